@@ -17,6 +17,7 @@ from glossary.comparison import (
     HintEvidence,
     PassageDifference,
     compare_editions,
+    with_source,
 )
 from glossary.comparison.facing_rows import FacingRow, facing_rows, row_key
 from glossary.comparison.review_marks import Marks, ReviewCounts, ReviewMark, ReviewStatus, count_reviews, has_review_status, marked_rows
@@ -48,12 +49,14 @@ class NotComparable(WrongUse, ValueError):
     """Two editions that have nothing to be compared by; the message says why."""
 
 
-def compare_in_library(library: Library, left: str, right: str) -> EditionComparison:
-    """Return the comparison of the editions ``left`` and ``right`` of ``library``.
+def compare_in_library(library: Library, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of the editions ``left`` and ``right`` of ``library``, beside the edition ``source`` where it is given.
 
     Raises what `check_comparable` raises.
     """
     check_comparable(library, left, right)
+    if source is not None:
+        return with_source(*(compare_in_library(library, *sides) for sides in ((left, right), (left, source), (right, source))))
     books: dict[str, IndexedRulebook] = {b.edition.id: b for b in library.rulebooks}
     one, other = books[left], books[right]
     return compare_editions(one, other, library.concepts, library.references_of, load_concepts(one.edition.game), tie_topics((one, other)))
@@ -76,8 +79,13 @@ def unknown_edition(library: Library, name: str) -> TranslatableText:
     return TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), {"name": repr(name), "known": ", ".join(library.edition)})
 
 
-def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, which is cached. Raises what `compare_in_library` raises."""
+def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of two editions of a ``snapshot``, which is cached, beside the edition ``source`` where it is given.
+
+    Raises what `compare_in_library` raises.
+    """
+    if source is not None:
+        return with_source(*(snapshot_comparison(snapshot, *sides) for sides in ((left, right), (left, source), (right, source))))
     return snapshot.cache.get(("comparison", left, right), lambda: compare_in_library(snapshot.library, left, right), most=8)
 
 
@@ -89,27 +97,30 @@ def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIE
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
     rows = iter(facing)
+    sourced = comparison.source is not None
     entries = []
     for pair in comparison.pairs:
         shown = [(row, each) for row, each in zip(pair.rows, rows, strict=False) if has_review_status(each, marks, status)]
         if shown or not status:
-            entries.append(_compared_pair_out(pair, [_facing_passages_out(row, each, marks) for row, each in shown]))
+            entries.append(_compared_pair_out(pair, [_facing_passages_out(row, each, marks, sourced) for row, each in shown], sourced))
     return ComparisonOut(
         left=comparison.left.id,
         right=comparison.right.id,
+        source=comparison.source.id if comparison.source else None,
         summary={status.value: count for status, count in comparison.counts.items()},
         reviews=ReviewCountsOut(**count_reviews(facing, marks)._asdict()),
         entries=entries,
     )
 
 
-def _compared_pair_out(pair: EntryPair, rows: list[FacingPassagesOut]) -> PairOut:
+def _compared_pair_out(pair: EntryPair, rows: list[FacingPassagesOut], sourced: bool) -> PairOut:
     return PairOut(
         concept=pair.concept,
         status=pair.status,
         renamed=pair.renamed,
         left=[compared_entry_out(entry) for entry in pair.left],
         right=[compared_entry_out(entry) for entry in pair.right],
+        source=[compared_entry_out(entry) for entry in pair.source] if sourced else None,
         references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
         rows=rows,
     )
@@ -120,7 +131,7 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
 
 
-def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks) -> FacingPassagesOut:
+def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks, sourced: bool) -> FacingPassagesOut:
     mark = marks.get(facing.key)
     return FacingPassagesOut(
         id=facing.id,
@@ -128,6 +139,7 @@ def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks) 
         moved=row.moved,
         left=[_compared_passage_out(passage) for passage in row.left],
         right=[_compared_passage_out(passage) for passage in row.right],
+        source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
         differences=[_difference_out(each) for each in row.differences],
         doubtful=[_difference_out(each) for each in row.doubtful],
         review=review_out(mark) if mark else None,

@@ -48,7 +48,8 @@ class RowSide:
 class ComparedRow:
     """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them.
 
-    ``doubtful`` are badges of hints that a reader may well find to be none.
+    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages of the source edition, None where
+    there is no such edition.
     """
 
     key: str
@@ -57,6 +58,7 @@ class ComparedRow:
     right: RowSide
     badges: tuple[DifferenceBadge, ...]
     doubtful: tuple[DifferenceBadge, ...] = ()
+    source: RowSide | None = None
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,12 @@ class EntryComparison:
     right: tuple[Entry, ...]
     badges: tuple[DifferenceBadge, ...]
     rows: tuple[ComparedRow, ...]
+    source: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison. ``labels`` are short names of the editions.
+    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of the source edition.
 
     ``groups`` are the entries in order, divided where entries that are the same end or begin.
     """
@@ -84,6 +87,8 @@ class ComparisonView:
     same_language: bool
     counts: Mapping[ComparisonStatus, int]
     groups: tuple[tuple[EntryComparison, ...], ...]
+    source: Edition | None = None
+    source_label: str = ""
 
     def with_status(self, status: ComparisonStatus) -> tuple[EntryComparison, ...]:
         """Return the entries of one status in order."""
@@ -103,6 +108,8 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
         same_language=comparison.same_language,
         counts=comparison.counts,
         groups=groups,
+        source=comparison.source,
+        source_label=_source_label(comparison),
     )
 
 
@@ -121,6 +128,14 @@ def _labels(left: Edition, right: Edition) -> tuple[str, str]:
     """Return short names of two editions: language and version, or their ids where these are the same."""
     labels = short_edition_name(left), short_edition_name(right)
     return labels if labels[0] != labels[1] else (left.id, right.id)
+
+
+def _source_label(comparison: EditionComparison) -> str:
+    """Return the short name of the source edition, its id where another edition has that too; empty where there is none."""
+    if comparison.source is None:
+        return ""
+    label = short_edition_name(comparison.source)
+    return comparison.source.id if label in map(short_edition_name, (comparison.left, comparison.right)) else label
 
 
 def short_edition_name(edition: Edition) -> str:
@@ -145,11 +160,14 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
         right=pair.right,
         badges=tuple(badges),
         rows=tuple(_compared_row(row, comparison, labels, name) for row in pair.rows),
+        source=pair.source,
     )
 
 
 def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
     left_text, right_text = _text_runs(row)
+    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
+    source = comparison.source
     return ComparedRow(
         key=row_key(row, (comparison.left.language, comparison.right.language)),
         status=row.status,
@@ -157,6 +175,7 @@ def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: t
         right=_row_side(comparison.right, labels[1], row.right, right_text),
         badges=tuple(_row_badges(row, comparison, name)),
         doubtful=tuple(_difference_badge(difference, comparison, name) for difference in row.doubtful),
+        source=_row_side(source, _source_label(comparison), row.source, source_text) if source else None,
     )
 
 

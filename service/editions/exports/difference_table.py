@@ -17,12 +17,18 @@ DIFFERENCE_COLUMNS = (
     *("differences", "doubtful"),
 )
 REVIEW_COLUMNS = ("review", "reviewer", "reviewed on", "review note")
+_SOURCE_COLUMNS = ("source heading", "source line", "source")
+
+
+def difference_columns(comparison: EditionComparison) -> tuple[str, ...]:
+    """Return the headings of the table: `DIFFERENCE_COLUMNS`, `REVIEW_COLUMNS`, then those of the source edition where there is one."""
+    return (*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS, *(_SOURCE_COLUMNS if comparison.source else ()))
 
 
 def difference_rows(
     comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
 ) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
-    """Yield each row of the comparison with its line of the table: a text for each of `DIFFERENCE_COLUMNS` and `REVIEW_COLUMNS`.
+    """Yield each row of the comparison with its line of the table: a text for each of `difference_columns`.
 
     With the value of a `ReviewStatus`, only the rows that have this ``status``.
     """
@@ -38,6 +44,7 @@ def difference_rows(
                 *(_heading(pair.right, row.right), first_lines(row.right), right),
                 *(differences_text(row), doubtful_text(row)),
                 *_review_cells(marks.get(found.key)),
+                *((_heading(pair.source, row.source), first_lines(row.source), row.source_text) if comparison.source else ()),
             )
             yield row, line
 
@@ -54,4 +61,4 @@ def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
 
 def comparison_csv(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> bytes:
     """Return a comparison as CSV; arguments as for `difference_rows`."""
-    return csv_file([(*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS), *(line for _, line in difference_rows(comparison, reviews, status))])
+    return csv_file([difference_columns(comparison), *(line for _, line in difference_rows(comparison, reviews, status))])
