@@ -148,7 +148,7 @@ def test_the_interface_shows_the_source_unless_none_is_wanted(client: FlaskClien
     assert body["source"] == ENGLISH
     assert [p["display"] for p in body["entries"][0]["rows"][0]["source"]] == said("balloon", "en")[:1]
     assert body["entries"][2]["source"] == []
-    without = client.get(f"/v1{BOTH}?source=none").json
+    without = client.get(f"/v1{BOTH}?source=none").get_json()
     assert "source" not in without
     assert "source" not in without["entries"][0]["rows"][0]
     terms = client.get(f"/v1/terms?game={GAME}").json
