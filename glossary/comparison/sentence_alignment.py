@@ -163,6 +163,8 @@ class _Alignment:
         other (as Moore 2002 and Varga et al. 2005) above `LEAST_IN_COMMON`, and weighted by length.
         """
         lengths = len(self._sides.left), len(self._sides.right)
+        if lengths == (1, 1):
+            return [self._bead((0, 1), (0, 1))]
         best: dict[_Span, tuple[float, Bead | None]] = {(0, 0): (0.0, None)}
         for i in range(lengths[0] + 1):
             for j in range(lengths[1] + 1):
