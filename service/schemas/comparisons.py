@@ -218,7 +218,7 @@ class ComparisonOut(ResponseModel):
         ),
     ] = None
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="Of its differences, how many are open and how many somebody has reviewed.")]
     entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 
