@@ -117,6 +117,7 @@ class SentenceWords(LanguageFields):
     joined_articles: Patterns = ()  # prepositions with an article that lead to a name: "zum"
     other_joined_articles: Patterns = ()  # other prepositions with an article: "beim"
     elisions: Words = ()  # words before an apostrophe: "dell'"
+    clippings: Words = ()  # words behind an apostrophe that stands for their beginning: "'ne"
     abbreviations: Patterns = ()  # a full stop after these ends no sentence
     initials: Patterns = ()  # letters that begin an abbreviation of two: "z. B."
     never_last: Patterns = ()  # no sentence ends with these
@@ -136,6 +137,15 @@ class SentenceWords(LanguageFields):
     clause_openers: Words = ()  # no sentence ends with one of these and a word of `can_end`
     noun_follows: Words = ()  # no sentence ends with one of these and a word in small letters
     repeatable: Words = ()  # may stand twice in succession: ", die die Spieler"
+
+
+class DecisiveWords(LanguageFields):
+    """Whole words that may turn what a text says, more than in `SentenceWords`: a quotation that leaves one out says something else."""
+
+    negations: Patterns = ()  # deny or forbid
+    exceptions: Patterns = ()  # make an exception or limit: "nur"
+    conditions: Patterns = ()  # say when something holds, or whether it has to
+    numbers: Patterns = ()  # count and measure beside the words in `NumberWords`: "twice", "at most"
 
 
 class FunctionWords(LanguageFields):
@@ -293,6 +303,7 @@ class Language(LanguageFields):
     sections: SectionWords = SectionWords()
     labels: LabelWords = LabelWords()
     sentences: SentenceWords = SentenceWords()
+    decisive: DecisiveWords = DecisiveWords()
     function_words: FunctionWords = FunctionWords()
     questions: QuestionWords = QuestionWords()
     formats: FormatWords = FormatWords()

@@ -2,6 +2,7 @@
 
 from glossary.comparison.differences import DifferenceKind, HintEvidence, PassageDifference
 from glossary.comparison.edition_comparison import AlignedPassages, ComparisonStatus, EditionComparison, EntryPair, compare_editions
+from glossary.comparison.source_column import with_source
 
 __all__ = [
     "AlignedPassages",
@@ -12,4 +13,5 @@ __all__ = [
     "HintEvidence",
     "PassageDifference",
     "compare_editions",
+    "with_source",
 ]

@@ -41,7 +41,8 @@ class AlignedPassages:
     """Passages that say the same, several on a side where the other has them in one, none where there is no counterpart.
 
     ``moved`` says that they stand in another order than their neighbours. ``doubtful`` are hints that a reader may well find to be
-    none: they make no difference.
+    none: they make no difference. ``source`` are the passages of the source edition that they render, where one was asked for, and
+    ``source_agreed`` says that both sides correspond to all of these.
     """
 
     left: tuple[Passage, ...]
@@ -49,6 +50,8 @@ class AlignedPassages:
     moved: bool
     differences: tuple[PassageDifference, ...]
     doubtful: tuple[PassageDifference, ...] = ()
+    source: tuple[Passage, ...] = ()
+    source_agreed: bool = False
 
     @property
     def status(self) -> ComparisonStatus:
@@ -67,12 +70,18 @@ class AlignedPassages:
         """What each side says, for readers, a passage a line; empty where it does not have it."""
         return "\n".join(p.display for p in self.left), "\n".join(p.display for p in self.right)
 
+    @property
+    def source_text(self) -> str:
+        """What the source edition says, as `texts`."""
+        return "\n".join(p.display for p in self.source)
+
 
 @dataclass(frozen=True)
 class EntryPair:
     """Entries that correspond, several where one edition splits what the other has in one, with their passages in rows.
 
-    ``references`` are the references that only one side has, by the title or concept they lead to.
+    ``references`` are the references that only one side has, by the title or concept they lead to; ``source`` are the entries of the
+    source edition.
     """
 
     concept: str | None
@@ -81,6 +90,7 @@ class EntryPair:
     rows: tuple[AlignedPassages, ...]
     references: tuple[tuple[str, ...], tuple[str, ...]]
     renamed: bool
+    source: tuple[Entry, ...] = ()
 
     @property
     def status(self) -> ComparisonStatus:
@@ -93,11 +103,17 @@ class EntryPair:
 
 @dataclass(frozen=True)
 class EditionComparison:
-    """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there."""
+    """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there.
+
+    ``source`` is the edition that both were translated from, where one was asked for (`glossary.comparison.source_column`), and
+    ``source_sides`` compare the left and the right edition with it.
+    """
 
     left: Edition
     right: Edition
     pairs: tuple[EntryPair, ...]
+    source: Edition | None = None
+    source_sides: tuple[EditionComparison, ...] = ()
 
     @property
     def same_language(self) -> bool:

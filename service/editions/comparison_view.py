@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
+from glossary.comparison.facing_rows import row_key
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from service.answers.citations import line_range
@@ -45,16 +46,19 @@ class RowSide:
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Passages that correspond; one side is empty where only the other edition has them.
+    """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them.
 
-    ``doubtful`` are badges of hints that a reader may well find to be none.
+    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages of the source edition, None where
+    there is no such edition.
     """
 
+    key: str
     status: ComparisonStatus
     left: RowSide
     right: RowSide
     badges: tuple[DifferenceBadge, ...]
     doubtful: tuple[DifferenceBadge, ...] = ()
+    source: RowSide | None = None
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,12 @@ class EntryComparison:
     right: tuple[Entry, ...]
     badges: tuple[DifferenceBadge, ...]
     rows: tuple[ComparedRow, ...]
+    source: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison. ``labels`` are short names of the editions.
+    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of the source edition.
 
     ``groups`` are the entries in order, divided where entries that are the same end or begin.
     """
@@ -82,6 +87,8 @@ class ComparisonView:
     same_language: bool
     counts: Mapping[ComparisonStatus, int]
     groups: tuple[tuple[EntryComparison, ...], ...]
+    source: Edition | None = None
+    source_label: str = ""
 
     def with_status(self, status: ComparisonStatus) -> tuple[EntryComparison, ...]:
         """Return the entries of one status in order."""
@@ -91,12 +98,7 @@ class ComparisonView:
 def comparison_view(comparison: EditionComparison) -> ComparisonView:
     """Return ``comparison`` as pages show it."""
     labels = _labels(comparison.left, comparison.right)
-    concepts = {concept.id: concept for concept in load_concepts(comparison.left.game)}
-
-    def name(concept: str, language: str) -> str:
-        found = concepts.get(concept)
-        return (found.name(language) if found else None) or concept
-
+    name = concept_namer(comparison.left.game)
     entries = [_entry_comparison(pair, comparison, labels, name) for pair in comparison.pairs]
     groups = tuple(tuple(group) for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME))
     return ComparisonView(
@@ -106,13 +108,34 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
         same_language=comparison.same_language,
         counts=comparison.counts,
         groups=groups,
+        source=comparison.source,
+        source_label=_source_label(comparison),
     )
+
+
+def concept_namer(game: str) -> ConceptNamer:
+    """Return the function that names the concepts of ``game``; one without a name in a language is called by its id."""
+    concepts = {concept.id: concept for concept in load_concepts(game)}
+
+    def name(concept: str, language: str) -> str:
+        found = concepts.get(concept)
+        return (found.name(language) if found else None) or concept
+
+    return name
 
 
 def _labels(left: Edition, right: Edition) -> tuple[str, str]:
     """Return short names of two editions: language and version, or their ids where these are the same."""
     labels = short_edition_name(left), short_edition_name(right)
     return labels if labels[0] != labels[1] else (left.id, right.id)
+
+
+def _source_label(comparison: EditionComparison) -> str:
+    """Return the short name of the source edition, its id where another edition has that too; empty where there is none."""
+    if comparison.source is None:
+        return ""
+    label = short_edition_name(comparison.source)
+    return comparison.source.id if label in map(short_edition_name, (comparison.left, comparison.right)) else label
 
 
 def short_edition_name(edition: Edition) -> str:
@@ -137,17 +160,22 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
         right=pair.right,
         badges=tuple(badges),
         rows=tuple(_compared_row(row, comparison, labels, name) for row in pair.rows),
+        source=pair.source,
     )
 
 
 def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
     left_text, right_text = _text_runs(row)
+    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
+    source = comparison.source
     return ComparedRow(
+        key=row_key(row, (comparison.left.language, comparison.right.language)),
         status=row.status,
         left=_row_side(comparison.left, labels[0], row.left, left_text),
         right=_row_side(comparison.right, labels[1], row.right, right_text),
         badges=tuple(_row_badges(row, comparison, name)),
         doubtful=tuple(_difference_badge(difference, comparison, name) for difference in row.doubtful),
+        source=_row_side(source, _source_label(comparison), row.source, source_text) if source else None,
     )
 
 

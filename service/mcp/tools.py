@@ -186,10 +186,12 @@ class RulebookTools:
     def verify(
         self,
         text: Annotated[str, Field(description="The text, with its quotation marks and markers such as [r:3076c5a6].")],
+        game: GameArgument = None,
+        edition: EditionArgument = None,
     ) -> VerificationOut:
         """Check which quotations in a text are exact, altered or unsupported by the rulebooks, and whether their markers are right."""
         with tool_errors():
-            return verification_out(self.snapshot(), checked_text(text))
+            return verification_out(self.snapshot(), checked_text(text), game, edition)
 
     def _ask(self, snapshot: Snapshot, query: Query) -> SearchResult:
         found = ask_snapshot(snapshot, query, cached=self._answers_kept)

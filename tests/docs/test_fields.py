@@ -14,7 +14,8 @@ from tests.conftest import ROOT
 from tests.docs.code_in_docs import FENCE, SPAN
 
 BOTS = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
-_OF_OTHERS = {"allowed_mentions", "parse", "parse_mode", "replace", "limit", "public_url", "hosts"}  # of Telegram, Discord; settings
+_OF_OTHERS = {"allowed_mentions", "parse", "parse_mode", "replace", "credentials"}  # of Telegram, Discord, browsers
+_SETTINGS = {"limit", "public_url", "hosts", "cors_origins", "show_documents"}
 
 
 def keys(part: object) -> Iterator[str]:
@@ -53,7 +54,7 @@ def test_every_field_and_value_that_is_named_for_bots_is_described(description: 
     known = set(described(description))
     named = {name for name in SPAN.findall(FENCE.sub("", BOTS)) if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)}
     assert len(named) > 30
-    assert named - known - _OF_OTHERS == set()
+    assert named - known - _OF_OTHERS - _SETTINGS == set()
 
 
 def example(begins: str) -> tuple[str, set[str]]:
@@ -77,6 +78,19 @@ def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: Fla
     assert response is not None
     assert response["verdict"] == "altered"
     assert {"quotations", "differences"} <= fields <= set(keys(response))
+
+
+def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(sample_client: FlaskClient) -> None:
+    request, fields = example('{…, "verdict": "altered"')
+    (body,) = re.findall(r"-d '(.*)'", request)
+    response = sample_client.post("/v1/verify", json=json.loads(body)).json
+    assert response is not None
+    (quotation,) = response["quotations"]
+    assert {"misleading", "left_out", "holds", "words"} <= fields <= set(keys(response))
+    (left_out,) = quotation["left_out"]
+    assert [left_out[name] for name in ("where", "shown", "span", "holds", "words")] == ["within", True, [42, 45], ["negation"], ["nicht"]]
+    (difference,) = quotation["differences"]
+    assert difference == {"change": "left-out", "given": "[…]", "printed": "nicht", "span": [42, 45]}
 
 
 def test_the_fields_of_an_answer_that_the_readme_names_are_there(client: FlaskClient) -> None:

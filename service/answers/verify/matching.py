@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import groupby, pairwise
 
 from rapidfuzz.distance import Levenshtein
 
-from corpus.model import Span
+from corpus.model import Role, Span
+from service.answers.verify.omissions import Omission, end_omissions, fuses_sentences, omission_between
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken
 from service.schemas.verify import AlterationKind, QuotationStatus
@@ -17,6 +18,7 @@ LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and neve
 
 _MOST_CHAINS = 10  # chains of occurrences that are followed at the same time
 _MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
+_CUTS = (CUT, "…")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Alteration:
 class QuotationMatch:
     """What a quotation is, and the printed words that it is, or is nearest to, in its order.
 
-    ``others`` are further occurrences of the whole quotation; ``cut`` says that it shows by […] that something is left out.
+    ``others`` are further occurrences of the quotation or a part of it; ``cut`` says that it shows by […] that something is left out;
+    ``omissions`` are the words left out, in order.
     """
 
     status: QuotationStatus
@@ -41,6 +44,7 @@ class QuotationMatch:
     others: tuple[Occurrence, ...] = ()
     alterations: tuple[Alteration, ...] = ()
     cut: bool = False
+    omissions: tuple[Omission, ...] = ()
 
 
 _NOT_PRINTED = QuotationMatch(QuotationStatus.UNSUPPORTED)
@@ -50,33 +54,86 @@ def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], pr
     """Match the words ``quoted`` from ``text``; of equal occurrences one in a passage with one of the ``preferred`` ids is taken.
 
     A quotation is exact where it is a run of words of one passage, in its text or display, as `.tokens` compares them; several such
-    runs of one entry in the order of print with […] between them; or whole passages that follow each other, each beginning a line.
+    runs of one entry in the order of print with […] between them; whole passages that follow each other, each beginning a line; or
+    headings that follow each other. It is altered where what […] stands for may turn what is said (`.decisive_words`).
     """
-    words = _trim(quoted)
-    cut = len(words) < len(_trim(quoted, cuts=False))
-    if found := _exact(index, words, preferred):
-        return replace(found, cut=cut)
-    parts = _split_at(words, CUT)
-    if len(parts) == 1:
-        parts = _split_at(words, "…")
-    if len(parts) > 1:
-        return replace(_match_parts(index, text, parts, preferred), cut=True)
+    if not quoted:
+        return _NOT_PRINTED
+    whole = _without_last_comma(quoted)
+    marked = _trim(whole)
+    words = _trim_cuts(marked)
+    cut = len(words) < len(marked)
+    # Marks around the whole may be the rulebook's: the last of them may close another quotation than the first opens.
+    for each in (whole, marked, words) if not cut else (whole, words):
+        if found := _exact(index, each, preferred):
+            return _with_ends(index, text, replace(found, cut=cut and each is words), marked if each is words else each, each)
     lines = _split_lines(text, words)
+    if found := _match_headings(index, lines if len(lines) > 1 else _split_list(words)):
+        return found
+    parts = _parts(index, words)
+    if len(parts) > 1:
+        found = _match_parts(index, text, parts, preferred)
+        return _with_ends(index, text, replace(found, cut=True), marked, words)
     if 1 < len(lines) <= _MOST_LINES and (found := _match_lines(index, lines, preferred)):
-        return replace(found, cut=cut)
+        return _with_ends(index, text, replace(found, cut=cut), marked, words)
     return replace(_match_run(index, text, words, preferred), cut=cut)
 
 
-def _trim(quoted: Sequence[TextToken], cuts: bool = True) -> list[TextToken]:
-    """Return the words without marks around the whole, a comma, semicolon or colon at the end, and signs of cuts at both ends."""
+def _without_last_comma(quoted: Sequence[TextToken]) -> list[TextToken]:
     words = list(quoted)
-    while len(words) > 1 and words[0].text == '"' and words[-1].text == '"':
-        words = words[1:-1]
-    while words and (words[-1].text in ",;:" or (cuts and words[-1].text in (CUT, "…"))):
+    while len(words) > 1 and words[-1].text in ",;:":
         words.pop()
-    while words and cuts and words[0].text in (CUT, "…"):
+    return words
+
+
+def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
+    """Return the words without marks around the whole, and without a comma, semicolon or colon at the end."""
+    words = list(quoted)
+    while len(words) > 2 and words[0].text == '"' and words[-1].text == '"':
+        words = _without_last_comma(words[1:-1])
+    return words
+
+
+def _trim_cuts(quoted: Sequence[TextToken]) -> list[TextToken]:
+    """Return the words without signs of cuts at both ends, and what only they set apart."""
+    words = list(quoted)
+    while words and words[-1].text in _CUTS:
+        words.pop()
+    if len(words) < len(quoted):
+        words = _without_last_comma(words) if words else words
+    while words and words[0].text in _CUTS:
         words.pop(0)
     return words
+
+
+def _with_ends(
+    index: TextIndex, text: str, match: QuotationMatch, marked: Sequence[TextToken], words: Sequence[TextToken]
+) -> QuotationMatch:
+    """Return ``match`` with what is left out of the sentences that it begins and ends in, altered where that may turn what is said.
+
+    ``marked`` are the ``words`` with signs of cuts at both ends.
+    """
+    if match.status is QuotationStatus.UNSUPPORTED or match.occurrences[0].passage.role is Role.LISTING:
+        return match
+    first, last = words[0], words[-1]
+    before = Span(marked[0].start, marked[0].end) if marked[0].start < first.start else None
+    behind = Span(marked[-1].start, marked[-1].end) if marked[-1].end > last.end else None
+    ends = end_omissions(index, match.occurrences[0], match.occurrences[-1], (before, behind), Span(first.start, last.end))
+    omissions = (*(o for o in ends if o.span.start <= first.start), *match.omissions, *(o for o in ends if o.span.start > first.start))
+    return _judged(text, replace(match, omissions=omissions))
+
+
+def _judged(text: str, match: QuotationMatch) -> QuotationMatch:
+    """Return ``match``, altered by those of its omissions that may turn what is said."""
+    left_out = tuple(
+        Alteration(AlterationKind.LEFT_OUT, text[each.span.start : each.span.end], each.printed, each.span)
+        for each in match.omissions
+        if each.is_misleading
+    )
+    if not left_out:
+        return match
+    alterations = sorted({*match.alterations, *left_out}, key=lambda each: each.span)
+    return replace(match, status=QuotationStatus.ALTERED, alterations=tuple(alterations))
 
 
 def _exact(
@@ -86,22 +143,29 @@ def _exact(
     occurrences = index.find_exact(_texts(words), preferred, entries)
     if not occurrences:
         return None
-    first = occurrences[0]
-    others = {each.passage.id: each for each in occurrences if each.passage.id != first.passage.id}
-    return QuotationMatch(QuotationStatus.EXACT, (first,), tuple(others.values()))
+    return QuotationMatch(QuotationStatus.EXACT, (occurrences[0],), tuple(occurrences[1:]))
 
 
 def _texts(words: Iterable[TextToken]) -> list[str]:
     return [word.text for word in words]
 
 
-def _split_at(words: Sequence[TextToken], sign: str) -> list[list[TextToken]]:
-    """Return the runs of words between the signs of a cut."""
+def _parts(index: TextIndex, words: Sequence[TextToken]) -> list[list[TextToken]]:
+    """Return the runs of words between the signs of cuts; an ellipsis without brackets may also be printed."""
+    parts = []
+    for part in _split_at(words, (CUT,)):
+        printed = all(word.text != "…" for word in part) or index.find_exact(_texts(part))
+        parts += [part] if printed else _split_at(part, _CUTS)
+    return [part for part in parts if any(word.is_word for word in part)] if len(parts) > 1 else parts
+
+
+def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[TextToken]]:
+    """Return the runs of words between ``signs``; a full stop behind a sign goes with it."""
     parts: list[list[TextToken]] = [[]]
     for word in words:
-        if word.text == sign:
+        if word.text in signs:
             parts.append([])
-        else:
+        elif parts[-1] or len(parts) == 1 or word.text not in ".,;:":
             parts[-1].append(word)
     return [part for part in parts if part]
 
@@ -120,36 +184,64 @@ def _match_run(index: TextIndex, text: str, words: Sequence[TextToken], preferre
 
 
 def _match_parts(index: TextIndex, text: str, parts: Sequence[Sequence[TextToken]], preferred: Collection[str]) -> QuotationMatch:
-    """Match runs of words with cuts between them as one quotation: of one entry, in the order of print."""
+    """Match runs of words with cuts between them as one quotation: of one entry, in the order of print.
+
+    Of several places that have them so, that one is taken where least is left out that may turn what is said.
+    """
     longest = max(parts, key=len)
-    entries = [occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)]
+    entries = {occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)}
     matches = [_exact(index, part, preferred, entries) or _match_run(index, text, part, preferred) for part in parts]
     alterations = [alteration for match in matches for alteration in match.alterations]
     if any(match.status is QuotationStatus.UNSUPPORTED for match in matches):
         occurrences = tuple(occurrence for match in matches for occurrence in match.occurrences)
         return QuotationMatch(QuotationStatus.UNSUPPORTED, occurrences, alterations=tuple(alterations))
-    chains: list[tuple[Occurrence, ...]] = [(each,) for each in _all_occurrences(matches[0])[:_MOST_CHAINS]]
-    for match, before, after in zip(matches[1:], parts, parts[1:], strict=False):
+    chains: list[tuple[Occurrence, ...]] = [(each,) for each in _all_occurrences(matches[0])]
+    gaps = [_gap(text, before, after) for before, after in pairwise(parts)]
+    joined: list[int] = []
+    for place, match in enumerate(matches[1:]):
         choices = _all_occurrences(match)
-        continued = ((*chain, each) for chain in chains for each in choices if _in_order(chain[-1], each))
-        longer = list(islice(continued, _MOST_CHAINS))
+        longer = [(*chain, each) for chain in chains for each in choices if _in_order(chain[-1], each)]
         if not longer:
-            span = Span(before[-1].end, after[0].start)
-            alterations.append(Alteration(kind=AlterationKind.JOINED, given=text[span.start : span.end].strip(), printed="", span=span))
+            joined.append(place)
             longer = [(*chains[0], each) for each in choices[:_MOST_CHAINS]]
-        chains = longer
+        # Places of one entry come in the order that they were found in, the newest version first; within it the nearest is meant.
+        chains = sorted(longer, key=lambda chain: (chain[0].passage.id not in preferred, *_distance(chain[-2], chain[-1])))[:_MOST_CHAINS]
+    read = [(chain, _omissions(index, chain, gaps, joined)) for chain in chains]
+    chain, omissions = min(read, key=lambda each: sum(omission.is_misleading for omission in each[1]))
+    fused = [n for n, gap in enumerate(gaps) if n not in joined and fuses_sentences(chain[n], chain[n + 1])]
+    for gap in (gaps[n] for n in sorted({*joined, *fused})):
+        alterations.append(Alteration(AlterationKind.JOINED, text[gap.start : gap.end], "", gap))
     status = QuotationStatus.ALTERED if alterations else QuotationStatus.EXACT
-    return QuotationMatch(status, chains[0], alterations=tuple(alterations))
+    others = tuple(each for match in matches for each in _all_occurrences(match) if each not in chain)
+    return _judged(text, QuotationMatch(status, chain, others, tuple(alterations), omissions=omissions))
+
+
+def _gap(text: str, before: Sequence[TextToken], after: Sequence[TextToken]) -> Span:
+    """Return where the sign of a cut between two runs stands."""
+    given = text[before[-1].end : after[0].start]
+    start = before[-1].end + len(given) - len(given.lstrip())
+    return Span(start, max(start, start + len(given.strip())))
+
+
+def _omissions(index: TextIndex, chain: Sequence[Occurrence], gaps: Sequence[Span], joined: Collection[int]) -> tuple[Omission, ...]:
+    found = (omission_between(index, chain[n], chain[n + 1], gap) for n, gap in enumerate(gaps) if n not in joined)
+    return tuple(omission for omission in found if omission is not None)
 
 
 def _all_occurrences(match: QuotationMatch) -> tuple[Occurrence, ...]:
     return (*match.occurrences, *match.others)
 
 
+def _distance(one: Occurrence, other: Occurrence) -> tuple[bool, int, int]:
+    """Return how far ``other`` is behind ``one``: the nearer the smaller."""
+    apart = other.passage.ordinal - one.passage.ordinal
+    return one.text.is_display != other.text.is_display, abs(apart), other.start - one.end if apart == 0 else other.start
+
+
 def _in_order(one: Occurrence, other: Occurrence) -> bool:
     """Return whether ``other`` is printed behind ``one`` in the same entry."""
     if one.passage.id == other.passage.id:
-        return one.text.is_display != other.text.is_display or other.start >= one.end
+        return one.text.is_display == other.text.is_display and other.start >= one.end
     return one.passage.entry == other.passage.entry and one.passage.ordinal < other.passage.ordinal
 
 
@@ -180,6 +272,44 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
         else:
             return None
     return QuotationMatch(QuotationStatus.EXACT, chains[0])
+
+
+def _match_headings(index: TextIndex, lines: Sequence[Sequence[TextToken]]) -> QuotationMatch | None:
+    """Match lines as headings that follow each other, as a table of contents lists them; None where they do not.
+
+    Numbers of sections before them and of pages behind them may stand there.
+    """
+    if not 1 < len(lines) <= _MOST_LINES:
+        return None
+    chains: list[tuple[Occurrence, ...]] = []
+    for line in lines:
+        headings = [each for words in _without_numbers(line) for each in index.find_exact(_texts(words)) if each.is_heading]
+        firsts = {each.passage.entry: each for each in reversed(headings)}.values()
+        following = index.following_headings
+        chains = [
+            (*chain, each)
+            for chain in chains or [()]
+            for each in firsts
+            if not chain or each.passage.entry in following.get(chain[-1].passage.entry, ())
+        ][:_MOST_CHAINS]
+        if not chains:
+            return None
+    return QuotationMatch(QuotationStatus.EXACT, chains[0])
+
+
+def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
+    """Return a line of a table of contents as it is, and without the number of a section and that of a page."""
+    start, end = 0, len(line)
+    while start < end and (line[start].text.isdigit() or (not line[start].is_word and line[start].text != '"')):
+        start += 1
+    while end > start and (line[end - 1].text.isdigit() or line[end - 1].text in (*_CUTS, *".,;:-")):
+        end -= 1
+    return [line, line[start:], line[:end], line[start:end]] if start < end else [line]
+
+
+def _split_list(words: Sequence[TextToken]) -> list[list[TextToken]]:
+    """Return the items of a list in one line."""
+    return next((items for sign in "·•|/;,-" if len(items := _split_at(words, (sign,))) > 1), [])
 
 
 def _alterations(text: str, words: Sequence[TextToken], occurrence: Occurrence) -> tuple[Alteration, ...]:

@@ -1,40 +1,25 @@
-"""Quotations and markers in a text somebody wrote: between quotation marks of any language, or in a Markdown block quote."""
+"""Quotations and markers in a text somebody wrote: block quotes, and what `.inline_quotations` finds between marks."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from corpus.model import Span
+from service.answers.verify.inline_quotations import InlineParser, IsPrinted
+from service.answers.verify.quotation_model import Form, Marker, Quotation
 
 _MARKER = re.compile(r"\\?\[(r:[^\[\]\s]{1,80}?)\\?\]")
-_BLOCK = re.compile(r"(?m)^ {0,3}>.*(?:\n {0,3}>.*)*")
-_ATTRIBUTION = re.compile(r"(?:^|\n) {0,3}>[ \t>]*[—–][^\n]*\Z")
-_PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_SIGNS = re.compile('[„“”‟"«»‚‘’‹›]|' + _PARAGRAPH.pattern)
-_CLOSED_BY = {"„": '“”‟"', "“": "”", "‟": "”", '"': '"', "«": "»", "»": "«", "‚": "‘’", "‘": "’", "‹": "›", "›": "‹"}
-
-
-class Marker(NamedTuple):
-    """A citation marker and where it stands, brackets included."""
-
-    name: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Quotation:
-    """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block quote signs.
-
-    ``without_attribution`` is the span without a last line that looks like the name of a source, None where there is no such line.
-    """
-
-    span: Span
-    outer: Span
-    block: bool
-    without_attribution: Span | None = None
+_LIST = r"(?:[ \t]*(?:[-+*•]|\d{1,3}[.)])[ \t]+)"  # a block quote may stand in an item of a list
+_SIGN = r"[ \t]*(?:>|&gt;)"
+_QUOTED = re.compile(rf"(?m)^{_SIGN}.*(?:\n{_SIGN}.*)*")
+_LISTED = re.compile(rf"(?m)^{_LIST}+{_SIGN}.*(?:\n{_SIGN}.*)*")
+# Markdown takes a line without the sign for quoted where the sentence goes on in it.
+_LAZY = re.compile(r"\n[ \t]{0,3}[^\W\d_A-ZÄÖÜ][^\n]*")
+_UNFINISHED = re.compile(r"[^\W_,;-][ \t]*\Z|[,;-][ \t]*\Z")
+_FENCED = re.compile(r"(?m)^ {0,3}(?P<fence>```+|~~~+)[^\n]*\n(?P<quoted>.*?)\n {0,3}(?P=fence)[ \t]*$", re.DOTALL)
+_HTML = re.compile(r"(?is)<blockquote(?:\s[^<>]*)?>(?P<quoted>.*?)(?:</blockquote\s*>|(?=<blockquote[\s>])|\n[ \t]*\n[ \t]*\n|\Z)")
+_ATTRIBUTION = re.compile(rf"(?:^|\n){_SIGN}?[ \t>]*[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z")
+_FIRST = re.compile(rf"(?:{_LIST}*(?:[ \t]*(?:>|&gt;))+)?\s*")
 
 
 def parse_markers(text: str) -> list[Marker]:
@@ -42,52 +27,63 @@ def parse_markers(text: str) -> list[Marker]:
     return [Marker(m.group(1).replace("\\", ""), *m.span()) for m in _MARKER.finditer(text)]
 
 
-def parse_quotations(text: str) -> list[Quotation]:
-    """Return the quotations in ``text``, in order, without those inside others; marks that are never closed quote nothing."""
-    blocks = [_block(m) for m in _BLOCK.finditer(text)]
-    found, last = list(blocks), 0
-    for start, end in [*(block.outer for block in blocks), Span(len(text), len(text))]:
-        found += _inline(text, last, start)
-        last = end
+def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
+    """Return the quotations in ``text``, in order, without those inside others.
+
+    ``is_printed`` says of a span of ``text`` whether its words are printed so: of several marks that could close a quotation that one is
+    taken with which it is. A quotation that is never closed reaches to the end of its paragraph.
+    """
+    blocks = _apart([_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)])
+    blocks = _apart([*blocks, *(_block(text, *m.span("quoted"), *m.span(), Form.CODE) for m in _FENCED.finditer(text))])
+    blocks = _apart([*blocks, *_lines(text, _QUOTED)])
+    listed = [block for block in _lines(text, _LISTED) if not any(_overlap(block, each) for each in blocks)]
+    inline = InlineParser(text, is_printed)
+    if listed:  # unless the list is quoted, and its rulebook prints such a sign
+        around = _between(text, inline, blocks)
+        listed = [block for block in listed if not any(q.outer.start < block.outer.start < q.outer.end for q in around)]
+    blocks = _apart([*blocks, *listed])
+    found = [*blocks, *_between(text, inline, blocks)]
     return sorted((q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span)
 
 
-def _block(match: re.Match[str]) -> Quotation:
-    start, end = match.span()
-    text = match.string
-    first = re.compile(r"[ \t>]*").match(text, start)
-    begin = first.end() if first else start
-    last = max(begin, start + len(match.group().rstrip(" \t\n>")))
-    named = _ATTRIBUTION.search(text[begin:last])
-    shorter = Span(begin, begin + named.start()) if named and named.start() else None
-    return Quotation(Span(begin, last), Span(start, end), True, shorter)
-
-
-def _inline(text: str, start: int, end: int) -> list[Quotation]:
-    """Return what stands between quotation marks from ``start`` to ``end``; the end of a paragraph drops what is still open."""
-    found: list[Quotation] = []
-    opened: list[tuple[str, int]] = []
-    for match in _SIGNS.finditer(text, start, end):
-        sign, at = match.group(), match.start()
-        if len(sign) > 1:
-            opened = []
-            continue
-        closes = next((n for n in range(len(opened) - 1, max(len(opened) - 5, -1), -1) if sign in _CLOSED_BY[opened[n][0]]), None)
-        before, after = text[max(at - 1, start) : at], text[at + 1 : min(at + 2, end)]
-        if closes is not None and not _opens_again(sign, before, after):
-            span = Span(opened[closes][1] + 1, at)
-            del opened[closes:]
-            if not opened:
-                while found and found[-1].span.start >= span.start:
-                    found.pop()
-                found.append(Quotation(span, Span(span.start - 1, at + 1), False))
-        elif sign in _CLOSED_BY and (after.strip() or sign in "«‹") and not (sign in '‘"' and before.isalnum()):
-            opened.append((sign, at))
+def _between(text: str, inline: InlineParser, blocks: list[Quotation]) -> list[Quotation]:
+    """Return the quotations outside of ``blocks``."""
+    found, last = [], 0
+    for start, end in [*(block.outer for block in blocks), Span(len(text), len(text))]:
+        found += inline.parse(last, start)
+        last = end
     return found
 
 
-def _opens_again(sign: str, before: str, after: str) -> bool:
-    """Return whether a sign that could close is one that opens, or an apostrophe."""
-    if sign in "’‘" and before.isalnum() and after.isalnum():
-        return True
-    return sign in '"«»‹›“' and (not before.strip() or before in "([") and after.strip() != "" and (after.isalnum() or after in "([„«‚*_")
+def _apart(blocks: list[Quotation]) -> list[Quotation]:
+    """Return ``blocks`` in order, without those that begin in another."""
+    found: list[Quotation] = []
+    for block in sorted(blocks, key=lambda each: each.outer):
+        if not found or not _overlap(found[-1], block):
+            found.append(block)
+    return found
+
+
+def _overlap(one: Quotation, other: Quotation) -> bool:
+    return one.outer.start < other.outer.end and other.outer.start < one.outer.end
+
+
+def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
+    """Return the block quotes whose lines have the sign for it."""
+    found = []
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        lazy = _LAZY.match(text, end) if _UNFINISHED.search(match.group()) else None
+        end = lazy.end() if lazy else end
+        found.append(_block(text, start, end, start, end, Form.QUOTED))
+    return found
+
+
+def _block(text: str, start: int, end: int, outer_start: int, outer_end: int, form: Form) -> Quotation:
+    """Return the block quote whose words stand from ``start`` to ``end``."""
+    first = _FIRST.match(text, start, end)
+    begin = first.end() if first else start
+    last = max(begin, start + len(text[start:end].rstrip(" \t\n>")))
+    named = _ATTRIBUTION.search(text[begin:last])
+    shorter = Span(begin, begin + named.start()) if named and named.start() else None
+    return Quotation(Span(begin, last), Span(outer_start, outer_end), form, True, shorter)

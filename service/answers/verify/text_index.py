@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -11,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from corpus.model import Edition, Passage, Role
+from corpus.model import Edition, Passage, Role, Span
 from corpus.versions import version_key
 from index.library.library import Library
+from service.answers.verify.headings import HEADING, following_headings, heading_passages
 from service.answers.verify.tokens import TextToken, tokens
 
 LEAST_SIMILARITY = 0.6  # share of the words of a quotation that the nearest run of printed words has at least
@@ -63,6 +65,17 @@ class Occurrence(NamedTuple):
         """The words of the run, where they stand in the text."""
         return _tokens(self.text.text)[self.start : self.end]
 
+    @property
+    def span(self) -> Span:
+        """The characters of the run in its text."""
+        words = self.tokens
+        return Span(words[0].start, words[-1].end)
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading, and all of it."""
+        return self.passage.ordinal == HEADING and (self.start, self.end) == (0, self.length)
+
     def continues_in(self, other: Occurrence) -> bool:
         """Return whether ``other`` begins where this one ends: with the next passage of the same entry."""
         follows = self.passage.entry == other.passage.entry and other.passage.ordinal == self.passage.ordinal + 1
@@ -77,7 +90,7 @@ class NearMatch(NamedTuple):
 
 
 class TextIndex:
-    """The words of every passage of a library and of those ``beside`` it, as evidence and as display where the two differ.
+    """The words of every passage and heading of a library and of passages ``beside`` it, as evidence and as display where the two differ.
 
     The ids of the words stand in one array, text after text; single words and pairs of words are found through sorted arrays. It takes
     30 bytes a word. Nothing in it changes; threads may share it.
@@ -91,7 +104,7 @@ class TextIndex:
         ids: list[int] = [_BETWEEN]
         starts: list[int] = []
         newer_versions = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
-        for text, words in _texts(chain(library.passages, beside)):
+        for text, words in _texts(chain(library.passages, heading_passages(library), beside)):
             self._texts_of_passage.setdefault(text.passage.id, []).append(len(self._texts))
             self._texts_of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
             self._texts.append(text)
@@ -105,8 +118,31 @@ class TextIndex:
             dtype=np.int64,
         )
         self._superseded = np.array([text.passage.role is not Role.TEXT for text in self._texts], dtype=bool)
+        self._sources = [_source(library, text.passage.entry) for text in self._texts]
+        self._languages = {edition.id: edition.language for edition in library.editions}
+        self._selected: NDArray[np.bool_] | None = None  # the texts that are looked at; None for all
+        self.following_headings = following_headings(library)
         self._singles = _sorted(self._words.astype(np.int64))
         self._pairs = _sorted(self._pair_keys(self._words))
+
+    def within(self, game: str | None, edition: str | None) -> TextIndex:
+        """Return the same index with nothing but this ``game`` and ``edition``; None leaves nothing out.
+
+        Rulings and cards are of a game and no edition. Those of the game of an ``edition`` stay, as they do in answers.
+        """
+        games = {g for g, e in self._sources if game in (None, g) and edition in (None, e)}
+        only = copy.copy(self)
+        only._selected = np.array([g in games and (not e or edition in (None, e)) for g, e in self._sources], dtype=bool)
+        return only
+
+    def texts_of(self, entry: str) -> list[PassageText]:
+        """Return the passages of an ``entry`` as they are displayed, in order, without its heading."""
+        found = [self._texts[number] for number in self._texts_of_entry.get(entry, ())]
+        return sorted((t for t in found if t.is_display and t.passage.ordinal != HEADING), key=lambda text: text.passage.ordinal)
+
+    def language_of(self, passage: Passage) -> str:
+        """Return the language of the edition that ``passage`` is in, "" where it is in none."""
+        return self._languages.get(passage.entry.partition("/")[0], "")
 
     def _pair_keys(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return a key for every pair of neighbouring words, negative where one of them is not a known word."""
@@ -132,6 +168,8 @@ class TextIndex:
                 return []
             at = at[self._words[at + offset] == ids[offset]]
         texts = np.searchsorted(self._starts, at, side="right") - 1
+        if self._selected is not None:
+            at, texts = at[self._selected[texts]], texts[self._selected[texts]]
         if entries:
             selected = np.isin(texts, [n for entry in entries for n in self._texts_of_entry.get(entry, ())])
             at, texts = at[selected], texts[selected]
@@ -167,7 +205,8 @@ class TextIndex:
             start, end, changes = _window(ids, self._words[low:high], shift - low)
             if start < end:
                 place = self._occurrence(low + start, low + end)
-                rank = (changes, place.passage.id not in preferred, int(self._newer_versions[number]), number)
+                other = (bool(self._superseded[number]), int(self._newer_versions[number]), number)
+                rank = (changes, place.passage.id not in preferred, *other)
                 found.append((rank, place, self._words[low + start : low + end].tolist()))
         if not found:
             return None
@@ -198,6 +237,10 @@ class TextIndex:
             return
         begins, weight = np.concatenate(at), np.concatenate(weights)
         texts = np.clip(np.searchsorted(self._starts, begins + len(ids) // 2, side="right") - 1, 0, None)
+        if self._selected is not None:
+            begins, weight, texts = begins[self._selected[texts]], weight[self._selected[texts]], texts[self._selected[texts]]
+            if not len(texts):
+                return
         # Places up to eight words apart count together: words may have been put in or left out between them.
         bands = begins // 8
         sorting = np.lexsort((bands, texts))
@@ -215,11 +258,16 @@ def _count_newer_versions(library: Library, edition: Edition) -> int:
     return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
+def _source(library: Library, entry: str) -> tuple[str, str]:
+    """Return game and edition of an ``entry``; no edition for a ruling or a card, which `index.layers.passages` names."""
+    if (printed := library.entry.get(entry)) is not None:
+        return library.edition[printed.edition].game, printed.edition
+    return entry.split("/")[1], ""
+
+
 def _texts(passages: Iterable[Passage]) -> Iterator[tuple[PassageText, list[str]]]:
     """Yield every text of ``passages`` with its words."""
     for passage in passages:
-        if passage.role is Role.LISTING:
-            continue
         shown = [token.text for token in tokens(passage.display)]
         yield PassageText(passage, True), shown
         if passage.text != passage.display:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from typing import NamedTuple
 
 CUT = "[…]"  # the sign that something was left out; every way to write it is this token
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_INVISIBLE = re.compile("[\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff]")  # no marks that turn the direction of writing
+_ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8});"
+_LIGATURES = "\ufb00-\ufb06"  # "fi" and others as one character, as PDFs have them
+_LIGATURE_CHARACTERS = frozenset(map(chr, range(0xFB00, 0xFB07)))
+_TO_CLEAN = re.compile(rf"{_INVISIBLE.pattern}|[{_LIGATURES}]|{_ENTITY}")
+_PIECE = re.compile(rf"{_ENTITY}|(?s:.)[\u0300-\u036f]*")
 _TOKEN = re.compile(
-    r"(?P<cut>\\?[\[(]\s*(?:…|\.{3})\s*\\?[\])])"
+    r"(?P<cut>\\?[\[({<]\s*(?:[…⋯‥]|\.{2,}|\.(?:[ \u00a0]\.){2})\s*\\?[\])}>])"
     r"|(?P<begin>(?m:^)[ \t\u00a0]*(?:(?:>|[-+*•➤▶✦»]|\\[-+])[ \t\u00a0]+|>|\#{1,6}[ \t])+)"
     r"|(?P<word>[^\W_]+)"
-    r"|(?P<apostrophe>(?<=[^\W_])['’‘](?=[^\W_]))"
-    r"|(?P<markup>\\(?=[!-/:-@\[-`{-~])|[*_`~])"
-    r"|(?P<sign>\.{3}|\S)"
+    r"|(?P<apostrophe>(?<=[^\W_])['’‘´ʼ＇](?=[^\W_]))"
+    r"|(?P<markup>\\(?=[!-/:-@\[-`{-~])|[*_`]|</?(?:b|i|em|strong|u|br|p|mark|small)\s*/?>)"  # what strikes words out is none
+    r"|(?P<mark></?q(?:\s[^<>]*)?>)"
+    r"|(?P<sign>\.{3,}|\.(?:[ \u00a0]\.){2,}|[…⋯‥]+|\S)"
 )
-_NORMALIZED = {"apostrophe": "'", "cut": CUT}
-_SIGNS = str.maketrans({**dict.fromkeys("„“”‟\"«»‚‘’‛'‹›", '"'), **dict.fromkeys("‐‑‒–—―−", "-")})
+_NORMALIZED = {"apostrophe": "'", "cut": CUT, "mark": '"'}
+_SIGNS = str.maketrans({**dict.fromkeys("„“”‟\"«»‚‘’‛'‹›＂＇「」『』〝〞〟❝❞", '"'), **dict.fromkeys("‐‑‒–—―−", "-")})
+_ELLIPSIS = re.compile(r"[.…⋯‥][.…⋯‥ \u00a0]*[.…⋯‥]|[…⋯‥]")
 
 
 class TextToken(NamedTuple):
@@ -40,7 +48,7 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
     Words keep their case: a capital can distinguish a term from a word. Accents are compared however they are encoded.
     """
     end = len(text) if end is None else end
-    clean, offsets = _clean(text[start:end])
+    clean, places = _clean(text[start:end])
     found = []
     for match in _TOKEN.finditer(clean):
         kind = str(match.lastgroup)
@@ -48,20 +56,28 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
             a, b = match.span()
             word = _NORMALIZED.get(kind) or match.group()
             if kind == "sign":
-                word = "…" if word == "..." else word.translate(_SIGNS)
-            if offsets is not None:
-                a, b = offsets[a], offsets[b - 1] + 1
+                word = "…" if _ELLIPSIS.fullmatch(word) else word.translate(_SIGNS)
+            if places is not None:
+                a, b = places[a][0], places[b - 1][1]
             found.append(TextToken(word, start + a, start + b))
     return found
 
 
-def _clean(text: str) -> tuple[str, list[int] | None]:
-    """Return ``text`` composed (NFC) and without invisible characters, and the offset of each character; None where no offset changed."""
-    if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _INVISIBLE.search(text)):
+def _clean(text: str) -> tuple[str, list[tuple[int, int]] | None]:
+    """Return ``text`` composed (NFC), without entities of HTML, ligatures and invisible characters, and the place of each character.
+
+    Instead of the places None is returned where none changed.
+    """
+    if (text.isascii() and "&" not in text) or (unicodedata.is_normalized("NFC", text) and not _TO_CLEAN.search(text)):
         return text, None
-    clean, offsets = [], []
-    for match in re.finditer(r"(?s).[\u0300-\u036f]*", text):
-        for sign in unicodedata.normalize("NFC", _INVISIBLE.sub("", match.group())):
+    clean, places = [], []
+    for match in _PIECE.finditer(text):
+        piece = match.group()
+        if len(piece) > 2 and piece[0] == "&" and piece[-1] == ";":
+            piece = html.unescape(piece)
+        elif piece[0] in _LIGATURE_CHARACTERS:
+            piece = unicodedata.normalize("NFKC", piece)
+        for sign in unicodedata.normalize("NFC", _INVISIBLE.sub("", piece)):
             clean.append(sign)
-            offsets.append(match.end() - 1)
-    return "".join(clean), offsets
+            places.append(match.span())
+    return "".join(clean), places

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from corpus.model import Span
+from corpus.model import Passage, Span
 from corpus.sentences import sentences
 from service.answers.markers import MarkerTable, marker_table
 from service.answers.sources import Sources
 from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
-from service.answers.verify.quotation_parser import Marker, Quotation, parse_markers, parse_quotations
+from service.answers.verify.omissions import Omission, PrintedSpan
+from service.answers.verify.quotation_model import Form, Marker, Quotation
+from service.answers.verify.quotation_parser import parse_markers, parse_quotations
+from service.answers.verify.set_off_text import MOST_EMPHASISED, is_quotation
 from service.answers.verify.text_index import Occurrence, TextIndex
-from service.answers.verify.tokens import TextToken, tokens
+from service.answers.verify.tokens import CUT, TextToken, tokens
+from service.core import parameters
 from service.core.highlighting import document_spans, text_span_of_display
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
@@ -24,6 +29,7 @@ from service.schemas.verify import (
     AlterationOut,
     ClaimOut,
     MarkerReportOut,
+    OmissionOut,
     PassageWordsOut,
     PrintedRunOut,
     QuotationReportOut,
@@ -33,7 +39,11 @@ from service.schemas.verify import (
 )
 
 MOST_QUOTATIONS = 200  # of a text; the same for markers
+_MANY_QUOTATIONS = N_("The text has %(count)s quotations; %(limit)s are the most.")
+_MANY_MARKERS = N_("The text has %(count)s markers; %(limit)s are the most.")
 _MOST_OTHERS = 4  # further places of the same words that are named
+_MOST_SCOPES = 32  # games and editions whose part of the text index is kept
+_LONGEST_TERM = 40  # characters of a word or two
 _MOST_BETWEEN = 200  # characters between a quotation and its marker
 
 _REST_BEFORE_BLOCK_QUOTE = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
@@ -51,44 +61,114 @@ class _QuotationClaim:
 def checked_text(value: object, called: str = "text") -> str:
     """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too long, or no Unicode."""
     if not isinstance(value, str):
-        raise Problem.out_of_range("The text has to be a text.", called)
+        raise Problem.out_of_range(N_("The text has to be a text."), called)
     if not value.strip():
-        raise Problem.out_of_range("The text is empty.", called)
+        raise Problem.out_of_range(N_("The text is empty."), called)
     if len(value) > LONGEST_TEXT:
-        raise Problem.out_of_range(f"The text has {len(value):,} characters; {LONGEST_TEXT:,} are the most.", called)
+        raise Problem.out_of_range(
+            TranslatableText(
+                N_("The text has %(count)s characters; %(limit)s are the most."), {"count": len(value), "limit": LONGEST_TEXT}
+            ),
+            called,
+        )
     if any(c == "\0" or unicodedata.category(c) == "Cs" for c in value):
-        raise Problem.out_of_range("The text holds a character that is none (U+0000 or half of a pair).", called)
+        raise Problem.out_of_range(N_("The text holds a character that is none (U+0000 or half of a pair)."), called)
     return value
 
 
-def verification_out(snapshot: Snapshot, text: str) -> VerificationOut:
-    """Return what is quoted in ``text`` and whether it is printed so; offsets count characters of ``text``.
+@dataclass(frozen=True)
+class _Verifier:
+    """What the quotations of a text are compared with: ``index`` is what counts, ``everything`` what is printed anywhere."""
 
-    The verdict is that of the worst quotation: ``unsupported``, ``altered``, then ``misattributed`` (a marker that names
-    another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
-    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers.
+    snapshot: Snapshot
+    table: MarkerTable
+    index: TextIndex
+    everything: TextIndex
+    sources: Sources
+
+
+def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edition: str | None = None) -> VerificationOut:
+    """Return what is quoted in ``text`` and whether it is printed so, in ``game`` and ``edition`` where they are given.
+
+    Offsets count characters of ``text``. The verdict is that of the worst quotation: ``unsupported``, ``altered``, then ``misattributed``
+    (a marker that names another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
+    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers, and for an unknown game or
+    edition; 404 where the edition is of another game.
     """
-    table = marker_table(snapshot)
-    quotations, named = parse_quotations(text), parse_markers(text)
-    for what, found in (("quotations", quotations), ("markers", named)):
+    table, everything = marker_table(snapshot), text_index(snapshot)
+    verifier = _Verifier(snapshot, table, _scope(snapshot, everything, game, edition), everything, Sources(snapshot))
+    quotations = parse_quotations(text, lambda start, end: bool(everything.find_exact([word.text for word in tokens(text, start, end)])))
+    named = parse_markers(text)
+    for too_many, found in ((_MANY_QUOTATIONS, quotations), (_MANY_MARKERS, named)):
         if len(found) > MOST_QUOTATIONS:
-            raise Problem.out_of_range(f"The text has {len(found):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
-    claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations]
-    claims = [claim for claim in claims if any(word.is_word for word in claim.words)]
+            raise Problem.out_of_range(TranslatableText(too_many, {"count": len(found), "limit": MOST_QUOTATIONS}), "text")
+    claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations if not each.inner]
+    for each in quotations:
+        if each.inner:
+            claims += _set_off(verifier, text, each, named)
+    claims.sort(key=lambda claim: claim.quoted.span)
+    claims = _joined(text, [claim for claim in claims if any(word.is_word for word in claim.words)])
     loose = _attribute(text, claims, named)
-    reports = [_report_out(snapshot, table, text, claim) for claim in claims]
+    reports = [report for claim in claims if (report := _report_out(verifier, text, claim)) is not None]
     return VerificationOut(
         index=snapshot.id,
         verdict=_verdict(reports, any(table.passage_of(marker.name) is None for marker in named)),
         quotations=reports,
-        markers=[_marker_out(snapshot, table, marker) for marker in named],
+        markers=[_marker_out(verifier, marker) for marker in named],
         claims=_unquoted_claims(text, loose),
     )
+
+
+def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition: str | None) -> TextIndex:
+    """Return the index of what counts. Raises `Problem` as `verification_out`."""
+    if game is None and edition is None:
+        return everything
+    library = snapshot.library
+    fields = {"game": game, "edition": edition}
+    parameters.one_of(fields, "edition", library.edition)
+    parameters.one_of(fields, "game", {each.game for each in library.editions})
+    if not library.filter_editions(edition, game):
+        raise Problem.unknown(N_("No rulebook here is all of what edition and game say."))
+    return snapshot.cache.get(("text index within", game, edition), lambda: everything.within(game, edition), most=_MOST_SCOPES)
 
 
 def text_index(snapshot: Snapshot) -> TextIndex:
     """Return the text index of ``snapshot``, built once."""
     return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library, Sources(snapshot).beside()))
+
+
+def _set_off(verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]) -> list[_QuotationClaim]:
+    """Return what is quoted where a quotation stands within emphasis: all of that where it is like print or long, else what is in it."""
+    whole = _QuotationClaim(quoted, _words(text, quoted.span, named))
+    inner = [_QuotationClaim(each, _words(text, each.span, named)) for each in quoted.inner]
+    beside = [word for word in whole.words if word.is_word and not any(q.span.start <= word.start < q.span.end for q in quoted.inner)]
+    match, _ = _match(verifier.everything, text, whole, set())
+    printed = [word for word in beside if not any(each.span.start <= word.start < each.span.end for each in match.alterations)]
+    like = match.status is not QuotationStatus.UNSUPPORTED and 2 * len(printed) >= len(beside)
+    return [whole] if like or len(beside) >= MOST_EMPHASISED else inner
+
+
+def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:
+    """Return the claims, those that go on in the next one made one with it: „Ein Lotse kann“ „immer angreifen“ is read as a sentence."""
+    found: list[_QuotationClaim] = []
+    for claim in claims:
+        before = found[-1] if found else None
+        if before is not None and _goes_on(text, before, claim):
+            end, start = before.words[-1].end, claim.words[0].start
+            span = Span(before.quoted.span.start, claim.quoted.span.end)
+            outer = Span(before.quoted.outer.start, claim.quoted.outer.end)
+            found[-1] = _QuotationClaim(Quotation(span, outer), [*before.words, TextToken(CUT, end, start), *claim.words])
+        else:
+            found.append(claim)
+    return found
+
+
+def _goes_on(text: str, before: _QuotationClaim, claim: _QuotationClaim) -> bool:
+    between = text[before.quoted.outer.end : claim.quoted.outer.start]
+    if before.quoted.block or claim.quoted.block or between.strip() or between.count("\n") > 1:
+        return False
+    first = next(word for word in claim.words if word.is_word)
+    return before.words[-1].text not in ".!?…" and (first.text[0].islower() or first.text[0].isdigit())
 
 
 def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
@@ -137,7 +217,7 @@ def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
     """Return whether a marker that stands behind the quotation, with the text ``between`` them, belongs to it."""
     if claim.quoted.block:  # it stands in lines of its own, the marker in the next
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
-    if sum(word.is_word for word in claim.words) < LEAST_WORDS and any(c.isalnum() for c in between if not claim.markers):
+    if _is_short(claim.words) and any(c.isalnum() for c in between if not claim.markers):
         return False
     return len(between) <= _MOST_BETWEEN and "\n" not in between
 
@@ -149,26 +229,61 @@ def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
     return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _MOST_BETWEEN)
 
 
-def _report_out(snapshot: Snapshot, table: MarkerTable, text: str, claim: _QuotationClaim) -> QuotationReportOut:
-    named = [passage for marker in claim.markers if (passage := table.passage_of(marker.name))]
+def _report_out(verifier: _Verifier, text: str, claim: _QuotationClaim) -> QuotationReportOut | None:
+    """Return what the quotation of ``claim`` is; None where it is none: words that are emphasised or set as code for another reason."""
+    named = [passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))]
     named_ids = {passage.id for passage in named}
-    match, span = _match(text_index(snapshot), text, claim, named_ids)
+    match, span = _match(verifier.index, text, claim, named_ids)
+    elsewhere: tuple[Occurrence, ...] = ()
+    if match.status is not QuotationStatus.EXACT and verifier.index is not verifier.everything:
+        outside = _match(verifier.everything, text, claim, named_ids)[0]
+        elsewhere = (*outside.occurrences, *outside.others) if outside.status is QuotationStatus.EXACT else ()
+    said = text[span.start : span.end]
+    set_off = claim.quoted.form is not Form.QUOTED and match.status is QuotationStatus.UNSUPPORTED
+    if set_off and not (elsewhere or claim.markers or is_quotation(claim.quoted.form, said, verifier.snapshot.library)):
+        return None
     nearest = match.occurrences[0].passage if match.occurrences else None
-    cited = Sources(snapshot)
+    there = {occurrence.passage.id for occurrence in (*match.occurrences, *match.others)}
+    cite = verifier.sources.citation_out
     return QuotationReportOut(
-        text=text[span.start : span.end],
+        text=said,
         span=span,
         status=match.status,
-        short=sum(word.is_word for word in claim.words) < LEAST_WORDS,
+        short=_is_short(claim.words) and not match.cut,
         cut=match.cut,
+        misleading=any(omission.is_misleading for omission in match.omissions),
+        left_out=[_omission_out(omission) for omission in match.omissions],
         marker=claim.markers[0].name if claim.markers else None,
-        marker_ok=any(occurrence.passage.id in named_ids for occurrence in match.occurrences) if claim.markers else None,
-        citation=cited.citation_out(nearest) if nearest else None,
+        marker_ok=bool(named_ids) and named_ids <= there if claim.markers else None,
+        citation=cite(nearest) if nearest else None,
         role=nearest.role if nearest else None,
         passage=PassageWordsOut(text=nearest.text, display=nearest.display) if nearest else None,
-        printed=[_printed_run_out(occurrence) for occurrence in match.occurrences],
+        printed=[_printed_run_out(PrintedSpan(occurrence.text, occurrence.span)) for occurrence in match.occurrences],
         differences=[AlterationOut(change=each.kind, given=each.given, printed=each.printed, span=each.span) for each in match.alterations],
-        also=[cited.citation_out(occurrence.passage) for occurrence in match.others[:_MOST_OTHERS]],
+        also=[cite(passage) for passage in _passages(match.others, {each.passage.id for each in match.occurrences})],
+        elsewhere=[cite(passage) for passage in _passages(elsewhere, ())],
+    )
+
+
+def _is_short(words: Sequence[TextToken]) -> bool:
+    """Return whether ``words`` are a name or a term: few, and not many that are written as one."""
+    return sum(word.is_word for word in words) < LEAST_WORDS and sum(len(word.text) for word in words) <= _LONGEST_TERM
+
+
+def _passages(occurrences: Sequence[Occurrence], without: Collection[str]) -> list[Passage]:
+    """Return the passages of ``occurrences``, each once, at most `_MOST_OTHERS`, none with an id in ``without``."""
+    found = {each.passage.id: each.passage for each in occurrences if each.passage.id not in without}
+    return list(found.values())[:_MOST_OTHERS]
+
+
+def _omission_out(omission: Omission) -> OmissionOut:
+    return OmissionOut(
+        where=omission.place,
+        shown=omission.shown,
+        span=omission.span,
+        holds=list(dict.fromkeys(kind for kind, _ in omission.decisive)),
+        words=list(dict.fromkeys(word for _, word in omission.decisive)),
+        printed=[_printed_run_out(run) for run in omission.runs],
     )
 
 
@@ -184,26 +299,25 @@ def _match(index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[s
     return match, span
 
 
-def _printed_run_out(occurrence: Occurrence) -> PrintedRunOut:
+def _printed_run_out(run: PrintedSpan) -> PrintedRunOut:
     """Return a run of printed words as it is displayed or printed, with its place in the document."""
-    words, passage = occurrence.tokens, occurrence.passage
-    span = Span(words[0].start, words[-1].end)
-    in_text = text_span_of_display(passage, span) if occurrence.text.is_display else (span.start, span.end)
+    passage, span = run.text.passage, run.span
+    in_text = text_span_of_display(passage, span) if run.text.is_display else (span.start, span.end)
     return PrintedRunOut(
-        text=occurrence.text.text[span.start : span.end],
-        form="display" if occurrence.text.is_display else "text",
+        text=run.words,
+        form="display" if run.text.is_display else "text",
         entry=passage.entry,
         spans=list(document_spans(passage, in_text)) if in_text else [],
     )
 
 
-def _marker_out(snapshot: Snapshot, table: MarkerTable, marker: Marker) -> MarkerReportOut:
-    passage = table.passage_of(marker.name)
+def _marker_out(verifier: _Verifier, marker: Marker) -> MarkerReportOut:
+    passage = verifier.table.passage_of(marker.name)
     return MarkerReportOut(
         marker=marker.name,
         span=(marker.start, marker.end),
         known=passage is not None,
-        citation=Sources(snapshot).citation_out(passage) if passage else None,
+        citation=verifier.sources.citation_out(passage) if passage else None,
     )
 
 

@@ -1,0 +1,151 @@
+"""Words that a quotation leaves out, between its parts and of the sentences that it begins and ends in, and whether they turn it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from corpus.model import Passage, Role, Span
+from corpus.sentences import sentences
+from service.answers.verify.decisive_words import decisive_words
+from service.answers.verify.text_index import Occurrence, PassageText, TextIndex
+from service.schemas.verify import DecisiveKind, OmissionPlace
+
+_BEHEADED = 3  # words at the beginning of a sentence that are missed where nothing shows that they are left out
+_CURTAILED = 1  # the same at its end, where only a negation is looked for
+_WORD = re.compile(r"[^\W_]+")
+_ITEM = re.compile(r"(?m)^[-•\s]*\(?\d+(?:\.\d+)*[.)](?:\s|\Z)")  # the number of an item or a rule counts nothing
+_ENDS_SENTENCE = re.compile(r"[.!?…][\"'“”’»«)\]]*\Z")
+
+
+@lru_cache(maxsize=256)
+def _without_numbers(text: str) -> str:
+    """Return ``text`` with blanks in place of the numbers of items and rules."""
+    return _ITEM.sub(lambda match: re.sub(r"\S", " ", match.group()), text)
+
+
+class PrintedSpan(NamedTuple):
+    """Characters of a passage in one of its two forms."""
+
+    text: PassageText
+    span: Span
+
+    @property
+    def words(self) -> str:
+        """The characters."""
+        return self.text.text[self.span.start : self.span.end]
+
+    @property
+    def without_numbers(self) -> str:
+        """The characters, with blanks in place of the numbers of items and rules."""
+        return _without_numbers(self.text.text)[self.span.start : self.span.end]
+
+
+@dataclass(frozen=True)
+class Omission:
+    """Printed words, ``runs`` of them in the order of print, that a quotation leaves out at ``span`` of the text.
+
+    ``shown`` says that a sign at ``span`` shows it; ``misses`` that nothing does and yet the quotation reads as the whole.
+    """
+
+    place: OmissionPlace
+    span: Span
+    shown: bool
+    runs: tuple[PrintedSpan, ...]
+    language: str
+    misses: bool = False
+
+    @cached_property
+    def printed(self) -> str:
+        """The words, passages divided by line breaks."""
+        return "\n".join(run.words for run in self.runs)
+
+    @cached_property
+    def decisive(self) -> list[tuple[DecisiveKind, str]]:
+        """Those of the words that may turn what is said."""
+        rules = self.runs[0].text.passage.role is not Role.LISTING
+        return decisive_words("\n".join(run.without_numbers for run in self.runs), self.language) if rules else []
+
+    @property
+    def is_misleading(self) -> bool:
+        """Whether the quotation may say something else without the words."""
+        if self.misses and self.place is OmissionPlace.BEHIND:
+            return any(kind is DecisiveKind.NEGATION for kind, _ in self.decisive)
+        return bool(self.decisive) and (self.shown or self.misses)
+
+
+@lru_cache(maxsize=256)
+def _sentences(text: str) -> tuple[Span, ...]:
+    return tuple(Span(start, end) for start, end in sentences(text))
+
+
+def _sentence_of(text: PassageText, offset: int) -> Span:
+    """Return the sentence that the character at ``offset`` is in, or stands behind."""
+    found = [span for span in _sentences(text.text) if span.start <= offset]
+    return found[-1] if found else Span(0, len(text.text))
+
+
+def _has_words(text: PassageText, start: int, end: int) -> bool:
+    return _WORD.search(text.text, start, end) is not None
+
+
+def fuses_sentences(one: Occurrence, other: Occurrence) -> bool:
+    """Return whether the beginning of one sentence is put before the end of another: together they are a sentence that nobody printed."""
+    ending, beginning = _sentence_of(one.text, one.span.end - 1), _sentence_of(other.text, other.span.start)
+    if one.passage.id == other.passage.id and ending == beginning:
+        return False
+    return _has_words(one.text, one.span.end, ending.end) and _has_words(other.text, beginning.start, other.span.start)
+
+
+def omission_between(index: TextIndex, one: Occurrence, other: Occurrence, span: Span) -> Omission | None:
+    """Return what stands between two runs of one entry, which the sign at ``span`` of the text stands for; None without words."""
+    if one.passage.id == other.passage.id:
+        runs = [_run(one.text, one.span.end, other.span.start)]
+    else:
+        between = [text for text in index.texts_of(one.passage.entry) if one.passage.ordinal < text.passage.ordinal < other.passage.ordinal]
+        runs = [_run(one.text, one.span.end, len(one.text.text)), *(_run(text, 0, len(text.text)) for text in between)]
+        runs.append(_run(other.text, 0, other.span.start))
+    return _omission(index, one.passage, OmissionPlace.WITHIN, span, runs, shown=True)
+
+
+def end_omissions(
+    index: TextIndex, first: Occurrence, last: Occurrence, signs: tuple[Span | None, Span | None], quoted: Span
+) -> list[Omission]:
+    """Return what is left out of the sentence in which the run ``first`` begins, and of that in which ``last`` ends.
+
+    ``signs`` are the places of the signs of cuts before and behind the words at ``quoted``, None where there is none.
+    """
+    found = []
+    begun, ended = _sentence_of(first.text, first.span.start), _sentence_of(last.text, last.span.end - 1)
+    before = _run(first.text, begun.start, first.span.start)
+    behind = _run(last.text, last.span.end, ended.end)
+    whole_end = _ENDS_SENTENCE.search(last.text.text, last.span.start, last.span.end) is not None
+    whole_start = not _has_words(first.text, begun.start, first.span.start)
+    misses_first = whole_end and len(_WORD.findall(before.words)) <= _BEHEADED
+    misses_last = whole_start and len(_WORD.findall(behind.words)) <= _CURTAILED
+    for place, run, sign, at, unseen in (
+        (OmissionPlace.BEFORE, before, signs[0], quoted.start, misses_first),
+        (OmissionPlace.BEHIND, behind, signs[1], quoted.end, misses_last),
+    ):
+        passage = first.passage if place is OmissionPlace.BEFORE else last.passage
+        span = sign or Span(at, at)
+        misses = unseen and sign is None
+        if (omission := _omission(index, passage, place, span, [run], shown=sign is not None, misses=misses)) is not None:
+            found.append(omission)
+    return found
+
+
+def _run(text: PassageText, start: int, end: int) -> PrintedSpan:
+    """Return the characters from ``start`` to ``end`` without white space at both ends."""
+    words = text.text[start:end]
+    start += len(words) - len(words.lstrip())
+    return PrintedSpan(text, Span(start, max(start, start + len(words.strip()))))
+
+
+def _omission(
+    index: TextIndex, passage: Passage, place: OmissionPlace, span: Span, runs: list[PrintedSpan], shown: bool, misses: bool = False
+) -> Omission | None:
+    kept = tuple(run for run in runs if _WORD.search(run.words))
+    return Omission(place, span, shown, kept, index.language_of(passage), misses) if kept else None
