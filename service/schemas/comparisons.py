@@ -173,7 +173,7 @@ class FacingPassagesOut(ResponseModel):
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
     doubtful: list[DifferenceOut] = Field(
         default=[],
-        description="Hints that a reader may well find to be none. They are not counted as differences.",
+        description="Hints that a reader may well find to be none: what may only be put in other words. They make no difference.",
         exclude_if=lambda found: not found,
     )
     review: Annotated[
