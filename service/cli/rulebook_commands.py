@@ -172,6 +172,7 @@ def _write_terms(
     metavar="F",
     help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff, review-xlsx or review-docx",
 )
+@click.option("--doubtful", is_flag=True, help="with tmx: also sentences that may be no true translation, each with a note")
 @click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
 @click.option("--review", default="", metavar="R", help="only what is open, reviewed, or reworded (reviewed before the wording changed)")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
@@ -182,6 +183,7 @@ def compare_editions(
     left: str,
     right: str,
     form: str,
+    doubtful: bool,
     entry: str | None,
     review: str,
     output: Path | None,
@@ -215,7 +217,7 @@ def compare_editions(
         written = (
             f"{comparison_table(comparison, entry, reviews)}\n".encode()
             if form == "table"
-            else FORMATS[form].write(comparison, tied, replace(options, reviews=reviews, review=review))
+            else FORMATS[form].write(comparison, tied, replace(options, doubtful=doubtful, reviews=reviews, review=review))
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault

@@ -136,6 +136,7 @@ def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks, 
         left=[_compared_passage_out(passage) for passage in row.left],
         right=[_compared_passage_out(passage) for passage in row.right],
         source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
+        source_agreed=row.source_agreed if sourced else None,
         differences=[DifferenceOut(sort=each.kind, left=list(each.left), right=list(each.right)) for each in row.differences],
         review=review_out(mark) if mark else None,
     )

@@ -46,6 +46,9 @@ class ComparisonParams(RequestParams):
             " their wording changed. json, csv, xlsx, xliff and the formats for review know it."
         ),
     ] = None
+    doubtful: Annotated[
+        bool, Field(description="In tmx, with the sentences that may be no true translation, each with a note that says why.")
+    ] = False
     source: SourceName = None
     regions: Regions = None
 
@@ -152,8 +155,19 @@ class FacingPassagesOut(ResponseModel):
         list[ComparedPassageOut] | None,
         Field(description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None),
     ] = None
+    source_agreed: Annotated[
+        bool | None,
+        Field(
+            description="Whether both sides correspond to all of `source`; where not, one of them has no part in it, or the alignment is in"
+            " doubt. Missing without a source edition.",
+            exclude_if=lambda agreed: agreed is None,
+        ),
+    ] = None
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
-    review: Annotated[ReviewOut | None, Field(description="What somebody has said of them, if anybody has.")]
+    review: Annotated[
+        ReviewOut | None,
+        Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),
+    ] = None
 
 
 class SidesOut(ResponseModel):

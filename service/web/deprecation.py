@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from urllib.parse import quote, urlencode
 
@@ -23,15 +22,16 @@ def register(app: Flask) -> None:
 
 def _announce(response: Response) -> Response:
     deprecation = _BY_ENDPOINT.get(request.endpoint or "")
-    if deprecation is None or response.status_code >= 400:  # what was refused may not even have a body that can be read
+    if deprecation is None or (request.method == "POST" and response.status_code >= 400):  # a body that was refused may be anything
         return response
     said = request.get_json() if request.method == "POST" else request.args
-    if not isinstance(said, Mapping) or said.get(deprecation.field) is None:
+    if said.get(deprecation.field) is None:
         return response
     response.headers["Deprecation"] = f"@{int(_midnight(deprecation.since).timestamp())}"
     if deprecation.sunset is not None:
         response.headers["Sunset"] = http_date(_midnight(deprecation.sunset))
-    response.headers.add("Link", f'<{_successor(deprecation, str(said[deprecation.field]))}>; rel="successor-version"')
+    if response.status_code < 400:
+        response.headers.add("Link", f'<{_successor(deprecation, str(said[deprecation.field]))}>; rel="successor-version"')
     response.headers.add("Link", f'<{_LIST}>; rel="deprecation"; type="application/json"')
     return response
 

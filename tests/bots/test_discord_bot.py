@@ -17,7 +17,7 @@ QUESTION = "Wer entscheidet bei gleichzeitigen Effekten?"
 PRIVILEGED = 1 << 1 | 1 << 8 | 1 << 15  # members, presences, content of messages
 
 
-def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game(regula: str) -> None:
+def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game(regula: str, caplog: pytest.LogCaptureFixture) -> None:
     places = json.dumps({GUILD: {"game": "pegelduell"}, CHANNEL: {"game": "pegelwacht"}})
 
     async def scenario() -> None:
@@ -30,6 +30,7 @@ def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game
             assert answer["allowed_mentions"] == {"parse": []}
             assert answer["components"] == []
             assert not discord.intents & PRIVILEGED
+            assert "deprecates" not in caplog.text
 
     in_a_loop(scenario())
 

@@ -93,7 +93,7 @@ class RegulaClient:
         body: dict[str, Any] = {"question": question, "format": format, "context": list(context), **where}
         if limit is not None:
             body["limit"] = limit
-        found = await self._call("POST", "/v1/ask", attempts, json=body, headers={"Accept-Language": language})
+        found = await self._call("POST", "/v1/message", attempts, json=body, headers={"Accept-Language": language})
         text, index, citations = found.get("message"), found.get("index"), found.get("citations")
         if not isinstance(text, str) or not text or not isinstance(index, str) or not isinstance(citations, list):
             raise ServiceDown("an answer without a message")
@@ -153,6 +153,8 @@ class RegulaClient:
         if response.status_code == _BUSY:
             raise TooManyQuestions(_retry_after(response) or 10.0)
         if response.is_success and isinstance(found, dict):
+            if "Deprecation" in response.headers:
+                log.warning("Regula deprecates %s %s: %s", method, path, response.headers.get("Link", ""))
             return found
         if response.status_code in _TRIED_AGAIN or not response.is_client_error:
             raise _down(request, f"status {response.status_code}", _retry_after(response))

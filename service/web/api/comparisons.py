@@ -130,6 +130,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
         source = source_edition(snapshot.library.editions, left, right, query.source)
         options = ExportOptions(
             language() if name == "html" else "en",
+            doubtful=query.doubtful,
             reviews=reviews,
             review=query.review or "",
             source=source,
@@ -151,7 +152,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
             TranslatableText(N_("There is no such comparison: %(reason)s."), {"reason": fault.args[0]}), "right"
         ) from fault
     except NothingToExport as fault:
-        raise Problem.unknown(sentence_of(fault), "format") from fault
+        raise Problem.out_of_range(sentence_of(fault), "format") from fault
     return _file(body, file_format, f"{left}-{right}")
 
 
