@@ -11,8 +11,10 @@ from corpus.titles import key
 from glossary.comparison import (
     AlignedPassages,
     ComparisonStatus,
+    DifferenceKind,
     EditionComparison,
     EntryPair,
+    HintEvidence,
     PassageDifference,
     compare_editions,
     with_source,
@@ -31,12 +33,14 @@ from service.schemas.comparisons import (
     ComparisonOut,
     DifferenceOut,
     FacingPassagesOut,
+    HintEvidenceOut,
     PairOut,
     ReviewCountsOut,
     ReviewOut,
     SidesOut,
 )
 
+_IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
 _WIDTH = 120  # characters of a line on a terminal
 _SIGNS = {ComparisonStatus.ONLY_LEFT: "<", ComparisonStatus.ONLY_RIGHT: ">", ComparisonStatus.CHANGED: "≠", ComparisonStatus.SAME: "="}
 
@@ -137,9 +141,21 @@ def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks, 
         right=[_compared_passage_out(passage) for passage in row.right],
         source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
         source_agreed=row.source_agreed if sourced else None,
-        differences=[DifferenceOut(sort=each.kind, left=list(each.left), right=list(each.right)) for each in row.differences],
+        differences=[_difference_out(each) for each in row.differences],
+        doubtful=[_difference_out(each) for each in row.doubtful],
         review=review_out(mark) if mark else None,
     )
+
+
+def _difference_out(difference: PassageDifference) -> DifferenceOut:
+    left, right = ([_evidence_out(each) for each in side] for side in difference.evidence)
+    return DifferenceOut(
+        sort=difference.kind, left=list(difference.left), right=list(difference.right), left_evidence=left, right_evidence=right
+    )
+
+
+def _evidence_out(evidence: HintEvidence) -> HintEvidenceOut:
+    return HintEvidenceOut(value=evidence.value, words=evidence.words, passage=evidence.passage, span=[evidence.start, evidence.end])
 
 
 def review_out(mark: ReviewMark) -> ReviewOut:
@@ -202,6 +218,8 @@ def _pair_lines(pair: EntryPair, comparison: EditionComparison, marks: Marks, te
             said = "  ".join(filter(None, (differences_text(row), _mark_text(mark))))
             yield f"    {_SIGNS[row.status]} {left}  |  {right}  {said}".rstrip()
         if texts:
+            if row.doubtful:
+                yield f"        perhaps {doubtful_text(row)}"
             for sign, text in zip("<>", row.texts, strict=True):
                 yield from wrap(text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          ")
 
@@ -224,8 +242,23 @@ def differences_text(row: AlignedPassages) -> str:
     return "; ".join(filter(None, ["moved" if row.moved else "", *map(_difference_text, row.differences)]))
 
 
+def doubtful_text(row: AlignedPassages) -> str:
+    """Return in what the two sides of a row may differ, in one line: hints that are none to many readers."""
+    return "; ".join(map(_difference_text, row.doubtful))
+
+
 def _difference_text(difference: PassageDifference) -> str:
-    return f"{difference.kind.value}: {', '.join(difference.left) or '–'} | {', '.join(difference.right) or '–'}"
+    left, right = (", ".join(named_values(difference, side)) or "–" for side in (0, 1))
+    return f"{difference.kind.value}: {left} | {right}"
+
+
+def named_values(difference: PassageDifference, side: int) -> list[str]:
+    """Return what only one side has (0 is the left one), with the words that it was read from where these tell more: "4 (vier)"."""
+    evidence = difference.evidence[side]
+    if difference.kind not in _IN_WORDS or not evidence:
+        return list((difference.left, difference.right)[side])
+    named = (each.words if each.value == each.words.casefold() else f"{each.value} ({each.words})" for each in evidence)
+    return list(dict.fromkeys(named)) if difference.kind is DifferenceKind.CONDITIONS else list(named)
 
 
 def _entry_names(entries: tuple[Entry, ...]) -> str:

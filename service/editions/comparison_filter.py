@@ -18,7 +18,10 @@ from service.core.snapshot import Snapshot
 from service.editions.comparison import check_comparable, snapshot_comparison
 from service.editions.comparison_view import ComparisonView, EntryComparison, comparison_view
 
-DIFFERENCE_KINDS = ("numbers", "symbols", "names", "terms", "references", "words", "passages", "moved", "divided", "renamed")
+DIFFERENCE_KINDS = (
+    *("numbers", "symbols", "names", "terms", "false-friends", "conditions", "references", "words"),
+    *("passages", "moved", "divided", "renamed"),
+)
 ALL_STATUSES = "all"  # a status that shows entries of every status
 
 

@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
-from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
 from glossary.comparison.facing_rows import row_key
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from service.answers.citations import line_range
+from service.editions.comparison import named_values
 
 ConceptNamer = Callable[[str, str], str]  # takes the id of a concept without its game, and a language; returns the name there
 
@@ -47,7 +48,8 @@ class RowSide:
 class ComparedRow:
     """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them.
 
-    ``source`` are the passages of the source edition, None where there is no such edition.
+    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages of the source edition, None where
+    there is no such edition.
     """
 
     key: str
@@ -55,6 +57,7 @@ class ComparedRow:
     left: RowSide
     right: RowSide
     badges: tuple[DifferenceBadge, ...]
+    doubtful: tuple[DifferenceBadge, ...] = ()
     source: RowSide | None = None
 
 
@@ -171,6 +174,7 @@ def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: t
         left=_row_side(comparison.left, labels[0], row.left, left_text),
         right=_row_side(comparison.right, labels[1], row.right, right_text),
         badges=tuple(_row_badges(row, comparison, name)),
+        doubtful=tuple(_difference_badge(difference, comparison, name) for difference in row.doubtful),
         source=_row_side(source, _source_label(comparison), row.source, source_text) if source else None,
     )
 
@@ -187,16 +191,26 @@ def _row_side(edition: Edition, label: str, passages: tuple[Passage, ...], text:
 
 def _row_badges(row: AlignedPassages, comparison: EditionComparison, name: ConceptNamer) -> Iterator[DifferenceBadge]:
     for difference in row.differences:
-        left, right = difference.left, difference.right
-        if difference.kind is DifferenceKind.TERMS:
-            left = tuple(name(concept, comparison.left.language) for concept in left)
-            right = tuple(name(concept, comparison.right.language) for concept in right)
         if difference.kind is not DifferenceKind.WORDS:  # which are marked in the text
-            yield DifferenceBadge(difference.kind.value, left, right)
+            yield _difference_badge(difference, comparison, name)
     if row.moved:
         yield DifferenceBadge("moved")
     if row.divided:
         yield DifferenceBadge("divided")
+
+
+def _difference_badge(difference: PassageDifference, comparison: EditionComparison, name: ConceptNamer) -> DifferenceBadge:
+    """Return the badge of a difference: terms by their names, conditions and false friends by the words that stand there."""
+    sides = []
+    for side, edition in enumerate((comparison.left, comparison.right)):
+        if difference.kind is DifferenceKind.TERMS:
+            sides.append([name(concept, edition.language) for concept in (difference.left, difference.right)[side]])
+        elif difference.kind is DifferenceKind.NUMBERS:
+            sides.append(named_values(difference, side))
+        else:
+            words = [each.words for each in difference.evidence[side]]
+            sides.append(list(dict.fromkeys(words)) or list((difference.left, difference.right)[side]))
+    return DifferenceBadge(difference.kind.value, tuple(sides[0]), tuple(sides[1]))
 
 
 def _text_runs(row: AlignedPassages) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:

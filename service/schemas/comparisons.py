@@ -105,16 +105,31 @@ class ComparedPassageOut(ResponseModel):
     display: Annotated[str, Field(description="Its words as readers see them.")]
 
 
+class HintEvidenceOut(ResponseModel):
+    """The words that a number, a term or a condition was read from."""
+
+    value: Annotated[str, Field(description="The number in figures, the id of the concept, or what the condition says.")]
+    words: Annotated[str, Field(description="As they stand in the passage: `vier` for 4.")]
+    passage: Annotated[str, Field(description="The id of the passage.")]
+    span: Annotated[SpanPair, Field(description="Where they stand in `display` of the passage.")]
+
+
 class DifferenceOut(ResponseModel):
-    """What only one side has; for terms, concept ids."""
+    """What only one side has; for terms and false friends, concept ids; for conditions, what they say: `only`, `unless`."""
 
     sort: Annotated[
         DifferenceKind,
         inline_enum(DifferenceKind),
-        Field(description="What differs: numbers, symbols, names, terms, references or words.", title="Sort"),
+        Field(description="What differs: numbers, symbols, names, terms, references, words, conditions, false friends.", title="Sort"),
     ]
     left: Annotated[list[str], Field(description="What only the left side has.")]
     right: Annotated[list[str], Field(description="What only the right side has.")]
+    left_evidence: list[HintEvidenceOut] = Field(
+        default=[], description="The words of the left side that it was read from.", exclude_if=lambda found: not found
+    )
+    right_evidence: list[HintEvidenceOut] = Field(
+        default=[], description="The words of the right side that it was read from.", exclude_if=lambda found: not found
+    )
 
 
 class ReviewOut(ResponseModel):
@@ -164,6 +179,11 @@ class FacingPassagesOut(ResponseModel):
         ),
     ] = None
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
+    doubtful: list[DifferenceOut] = Field(
+        default=[],
+        description="Hints that a reader may well find to be none. They are not counted as differences.",
+        exclude_if=lambda found: not found,
+    )
     review: Annotated[
         ReviewOut | None,
         Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),

@@ -9,10 +9,13 @@ from glossary.comparison import AlignedPassages, EditionComparison
 from glossary.comparison.facing_rows import facing_rows
 from glossary.comparison.review_marks import ReviewMark, has_review_status, marked_rows
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
-from service.editions.comparison import differences_text, first_lines
+from service.editions.comparison import differences_text, doubtful_text, first_lines
 from service.editions.exports.csv_tables import csv_file
 
-DIFFERENCE_COLUMNS = ("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences")
+DIFFERENCE_COLUMNS = (
+    *("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right"),
+    *("differences", "doubtful"),
+)
 REVIEW_COLUMNS = ("review", "reviewer", "reviewed on", "review note")
 _SOURCE_COLUMNS = ("source heading", "source line", "source")
 
@@ -39,7 +42,7 @@ def difference_rows(
                 *(pair.concept or "", row.status.value),
                 *(_heading(pair.left, row.left), first_lines(row.left), left),
                 *(_heading(pair.right, row.right), first_lines(row.right), right),
-                differences_text(row),
+                *(differences_text(row), doubtful_text(row)),
                 *_review_cells(marks.get(found.key)),
                 *((_heading(pair.source, row.source), first_lines(row.source), row.source_text) if comparison.source else ()),
             )
