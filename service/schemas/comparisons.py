@@ -170,6 +170,14 @@ class FacingPassagesOut(ResponseModel):
         list[ComparedPassageOut] | None,
         Field(description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None),
     ] = None
+    source_agreed: Annotated[
+        bool | None,
+        Field(
+            description="Whether both sides correspond to all of `source`; where not, one of them has no part in it, or the alignment is in"
+            " doubt. Missing without a source edition.",
+            exclude_if=lambda agreed: agreed is None,
+        ),
+    ] = None
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
     doubtful: list[DifferenceOut] = Field(
         default=[],
