@@ -15,6 +15,7 @@ VARIABLE = "REGULA_HOME"
 AS_NEW = "REGULA_AS_NEW"
 RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = ("rulebooks", "editions", "concepts", "phrasings", "cards", "rulings")
 PRODUCTS = f"{CONCEPTS}/products"
+REVIEWS = "reviews"  # made with the first review
 INDEX = "index"
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings
 

@@ -24,7 +24,8 @@ class Query:
     ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
     that day or before are found; None searches all. ``context`` are the questions before it, the oldest first: it is read with those that
     it cannot be understood without. ``step`` is the id of a step of the game's time (`index.timing`): passages that belong to it are
-    found first, others of its edition apart from them.
+    found first, others of its edition apart from them. ``offset`` is the number of passages of rulebooks that the caller has already;
+    ``per_game`` and ``per_language`` are the most passages of one game and in one language, None for any number.
     """
 
     question: str
@@ -39,6 +40,14 @@ class Query:
     reader: str | None = None
     context: tuple[str, ...] = ()
     step: str | None = None
+    offset: int = 0
+    per_game: int | None = None
+    per_language: int | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many passages of rulebooks have to be found for those that are wanted."""
+        return self.offset + self.k
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +134,8 @@ class SearchResult:
     where no edition was in effect on the day asked for; then there are no hits. ``lacking`` are the kinds of documents that it asks for, at
     least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up`` has the
     questions of the query's context that it was read with, None where it was read alone. ``elsewhere`` is what was found in the rest of
-    the edition where a step was asked for: everything else is then about what belongs to the step.
+    the edition where a step was asked for: everything else is then about what belongs to the step. ``more`` says that further passages
+    of rulebooks were found than the query wanted.
     """
 
     query: Query
@@ -143,6 +153,7 @@ class SearchResult:
     lacking: tuple[DocumentKind, ...] = ()
     elsewhere: PartResult | None = None
     follow_up: FollowUp | None = None
+    more: bool = False
 
     @property
     def whole_question(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -24,9 +25,28 @@ class PassageGroups:
         self._lookup, self._features = lookup, features
         self._versions = {edition.id: version_key(edition.version) for edition in editions}
 
-    def first(self, ranked: NDArray[np.int64], count: int) -> list[list[int]]:
-        """The first ``count`` groups of the passages ``ranked``, the best first, an exception right behind its rule."""
-        return self._exception_second(self._with_same_words(ranked, max(count, _EXCEPTION_WITHIN)))[:count]
+    def first(self, ranked: NDArray[np.int64], count: int, per_game: int | None = None, per_language: int | None = None) -> list[list[int]]:
+        """The first ``count`` groups of the passages ``ranked``, the best first, an exception right behind its rule.
+
+        At most ``per_game`` of them are quoted from one game, ``per_language`` in one language.
+        """
+        if per_game is None and per_language is None:
+            return self._exception_second(self._with_same_words(ranked, max(count, _EXCEPTION_WITHIN)))[:count]
+        return list(
+            islice(self._shared_out(self._exception_second(self._with_same_words(ranked, len(ranked))), per_game, per_language), count)
+        )
+
+    def _shared_out(self, groups: Sequence[list[int]], per_game: int | None, per_language: int | None) -> Iterator[list[int]]:
+        """Those of ``groups`` that neither their game nor their language has had its share of."""
+        games: Counter[str] = Counter()
+        languages: Counter[str] = Counter()
+        for group in groups:
+            edition = self._lookup.edition(self.quoted(group))
+            if games[edition.game] == per_game or languages[edition.language] == per_language:
+                continue
+            games[edition.game] += 1
+            languages[edition.language] += 1
+            yield group
 
     def quoted(self, group: Sequence[int]) -> int:
         """The passage to quote of a ``group``: that of the newest version where all are versions of one rulebook."""

@@ -170,7 +170,7 @@ class Index:
         )
 
     def search(self, query: Query) -> SearchResult:
-        """The ``query.k`` passages that most likely settle the question, the best first, and what is found in other layers.
+        """The ``query.depth`` passages that most likely settle the question, the best first, and what is found in other layers.
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
@@ -195,7 +195,7 @@ class Index:
         result = SearchResult(
             query=query,
             language=prepared.language,
-            hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
+            hits=self._hits(prepared, found.scope, found.scores, groups[: query.depth]),
             confidence=confidence,
             answered=confidence >= ANSWERED,
             fallback=self._fallback(query, found.scope, groups) if found.about_rules and not lacking else None,
@@ -204,7 +204,10 @@ class Index:
             generally=prepared.general is not None,
             lacking=tuple(dict.fromkeys((*lacking, *(kind for part in parts for kind in part.lacking)))),
             follow_up=follow_up,
-            elsewhere=self._elsewhere(query.question, self._find(read, alone, elsewhere=True)) if query.step is not None else None,
+            elsewhere=self._elsewhere(query.question, self._find(replace(read, offset=0), alone, elsewhere=True))
+            if query.step is not None
+            else None,
+            more=len(groups) > query.depth,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
@@ -244,7 +247,7 @@ class Index:
             span=follow_up.in_question(part.span) if follow_up else part.span,
             confidence=found.settled,
             answered=found.settled >= ANSWERED,
-            hits=self._hits(found.prepared, found.scope, found.scores, found.groups),
+            hits=self._hits(found.prepared, found.scope, found.scores, found.groups[: found.wanted]),
         )
 
     def _find(self, query: Query, alone: Query | None = None, elsewhere: bool = False) -> RankedPassages:
@@ -266,9 +269,10 @@ class Index:
             scope = replace(scope, numbers=scope.numbers[wanted], whole=False)
             signals = {name: values[wanted] for name, values in signals.items()}
             scores, with_bonuses = scores[wanted], with_bonuses[wanted]
-        order = top(scores, query.k + DUPLICATES_WITHIN)
+        shared = query.per_game is not None or query.per_language is not None
+        order = top(scores, len(scores) if shared else query.depth + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
-        groups = self._groups.first(ranked, query.k)
+        groups = self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
         confidence = 0.0
         if groups:
@@ -278,7 +282,9 @@ class Index:
         about_rules = is_about_rules(evidence)
         best = self.library.searchable[groups[0][0]] if confidence >= ANSWERED else None
         lacking = lacking_kinds(prepared.parsed, scope, self.lookup, best)
-        return RankedPassages(prepared, scope, scores, groups, confidence, about_rules, leans=alone is not None, lacking=lacking)
+        return RankedPassages(
+            prepared, scope, scores, groups, query.depth, confidence, about_rules, leans=alone is not None, lacking=lacking
+        )
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.

@@ -18,7 +18,7 @@ PART_PASSAGES = 3  # passages for each of several questions
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
-    """What was found for one question: ``groups`` of passages with the same words, by number, the best first.
+    """What was found for one question: ``groups`` of passages with the same words, by number, the best first; one more than is ``wanted``.
 
     ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`;
     ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``lacking``
@@ -29,6 +29,7 @@ class RankedPassages:
     scope: SearchScope
     scores: NDArray[np.float64]
     groups: list[list[int]]
+    wanted: int
     confidence: float
     about_rules: bool
     leans: bool = False
@@ -44,7 +45,7 @@ def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, 
     """Two queries for each of the questions in ``query``: with what it leans on, and alone, None where it leans on nothing."""
     found = []
     for part in prepared.parsed.parts:
-        searched = replace(query, question=part.searched, language=prepared.language, k=PART_PASSAGES)
+        searched = replace(query, question=part.searched, language=prepared.language, k=PART_PASSAGES, offset=0)
         found.append((searched, replace(searched, question=part.alone) if part.alone != part.searched else None))
     return found
 

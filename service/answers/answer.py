@@ -18,15 +18,16 @@ from service.answers.layer_citations import card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import LACKING, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
 from service.answers.pointers import MOST_POINTING, pointed_passages
+from service.answers.result_page import NumberedHit, next_offset, numbered, page_of
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
 from service.core.i18n import N_, translate
 from service.core.repaired import repaired_display, repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
+from service.schemas.layers import LeadInOut
 from service.schemas.passage import (
     CitationOut,
-    LeadInOut,
     LinkOut,
     PageBoxesOut,
     PassageOfLayerOut,
@@ -78,28 +79,27 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
-        passages=_ranked_out(library, result.ranked, result),
+        passages=_ranked_out(library, page_of(result), result),
         fallback=_of_rulebook(passage_out(library, result.fallback), result) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
         parts=[part_out(library, part, result) for part in result.parts],
         assisted=assisted_out(assistance) if assistance else None,
         step=result.query.step,
+        next_offset=next_offset(result),
         elsewhere=part_out(library, result.elsewhere, result) if result.elsewhere else None,
     )
 
 
-def _ranked_out(library: Library, hits: Sequence[Hit], result: SearchResult) -> list[PassageOfLayerOut]:
+def _ranked_out(library: Library, hits: Sequence[NumberedHit], result: SearchResult) -> list[PassageOfLayerOut]:
     """Return the passages of ``hits``, found for ``result`` or one of its parts, in their order."""
     found: list[PassageOfLayerOut] = []
-    place = 0
-    for rank, hit in enumerate(hits, 1):
+    for rank, place, hit in hits:
         if isinstance(hit, RulingHit):
             found.append(ruling_passage_out(hit, rank, result.language))
         elif isinstance(hit, CardTextHit):
             found.append(card_passage_out(hit, rank, result.language))
         else:
-            place += 1
             found.append(_of_rulebook(hit_out(library, hit, rank, result, place), result))
     return found
 
@@ -118,7 +118,7 @@ def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedP
         answered=part.answered,
         settled=part.settled,
         confidence=shown_confidence(part.confidence),
-        passages=_ranked_out(library, part.ranked, result),
+        passages=_ranked_out(library, numbered(part.ranked), result),
     )
 
 
@@ -269,27 +269,25 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         parts.append(f"{translate(result.language, LIKELY)}:")
     elif not result.answered:
         parts.append(f"{words.unsettled} {words.nearest}" if result.ranked else words.unsettled)
-    parts += _numbered(library, result, result.ranked, words.also)
+    parts += _numbered(library, result, page_of(result), words.also)
     for part in result.parts:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
-        parts += _numbered(library, result, part.ranked[:1], words.also)
+        parts += _numbered(library, result, numbered(part.ranked[:1]), words.also)
     if result.fallback and not result.answered:
         parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback, result.language)}")
     return "\n\n".join(parts)
 
 
-def _numbered(library: Library, result: SearchResult, hits: Sequence[Hit], words: str) -> list[str]:
+def _numbered(library: Library, result: SearchResult, hits: Sequence[NumberedHit], words: str) -> list[str]:
     """Return each passage of ``hits``, found for ``result``, under its citation, the first ones with what belongs to them.
 
     The other places where it stands are behind ``words`` for "also".
     """
     found = []
-    place = 0
-    for rank, hit in enumerate(hits, 1):
+    for rank, place, hit in hits:
         if isinstance(hit, (RulingHit, CardTextHit)):
             found.append(f"{rank}. {_cited_beside(hit, result.language)}")
             continue
-        place += 1
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 from index.ranking.confidence import Settlement
@@ -16,7 +15,7 @@ from service.answers.answer import answer_out
 from service.assist.assistant import Assistant, unassisted
 from service.core.ask import ask
 from service.core.parameters import boolean, query_from
-from service.core.problems import Problem
+from service.core.problems import TITLES, Problem
 from service.core.snapshot import Snapshot
 from service.core.strict_json import json_object
 from service.schemas.answer import AnswerOut
@@ -55,7 +54,7 @@ class BatchResponse:
         if self.problem:
             line["problem"] = {
                 "status": self.problem.status,
-                "title": HTTPStatus(self.problem.status).phrase,
+                "title": TITLES[self.problem.status],
                 "detail": self.problem.detail,
                 "field": self.problem.field,
                 "row": self.row.number,

@@ -173,7 +173,7 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     others = [hit for hit in plain.hits if hit.passage.id not in first]
     confidence = plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
     parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
-    hits = (*chosen, *others)[: plain.query.k]
+    hits = (*chosen, *others)[: plain.query.depth]
     lacking = () if chosen else plain.lacking
     return replace(plain, hits=hits, confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts, lacking=lacking)
 

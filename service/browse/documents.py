@@ -12,6 +12,7 @@ from index.library.library import Library
 from service.answers.citations import Citation, cite, edition_name, entry_url, marked_page_url, marked_thing
 from service.browse.entry_view import passage_url
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_
 from service.core.problems import Problem
 
 _MARGIN = 18.0  # points of a page around what is marked on it, in an excerpt
@@ -72,7 +73,7 @@ def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     raw = _read(snapshot, f"documents/{sha256}") if source.page_sizes else b""
     if _PDF not in raw[:1024]:
-        raise Problem.unknown("This document is no PDF; GET /v1/documents/{sha256}/text has its text.")
+        raise Problem.unknown(N_("This document is no PDF; GET /v1/documents/{sha256}/text has its text."))
     return source.file, raw
 
 
@@ -84,7 +85,7 @@ def marked_page(library: Library, sha256: str, number: int, entry_id: str = "", 
     edition = _edition(library, sha256)
     sizes = library.sources[edition.id].page_sizes
     if not 1 <= number <= len(sizes):
-        raise Problem.unknown("This document has no such page.")
+        raise Problem.unknown(N_("This document has no such page."))
     page = MarkedPage(edition, edition_name(edition), sha256, number, len(sizes), *sizes[number - 1])
     thing = _thing(library, entry_id, ordinal)
     if thing is None or library.entry[entry_id].edition != edition.id:
@@ -131,15 +132,15 @@ def _address(library: Library, thing: Entry | Passage) -> str:
 def _edition(library: Library, sha256: str) -> Edition:
     found = next((edition for edition in library.editions if library.sources[edition.id].sha256 == sha256), None)
     if found is None:
-        raise Problem.unknown("There is no such document here; GET /v1/editions lists those there are.")
+        raise Problem.unknown(N_("There is no such document here; GET /v1/editions lists those there are."))
     return found
 
 
 def _read(snapshot: SnapshotContents, name: str) -> bytes:
     """Return a file of ``snapshot``, verified. Raises `Problem` 404 for an index on no disk, 503 where the file is gone or altered."""
     if snapshot.folder is None:
-        raise Problem.unknown("The documents of this index are not kept on a disk.")
+        raise Problem.unknown(N_("The documents of this index are not kept on a disk."))
     try:
         return Snapshots(snapshot.folder.parent).read(snapshot.folder.name, name)
     except Damaged as fault:
-        raise Problem(503, "The files of this index are gone or damaged. Ask again in a few seconds.") from fault
+        raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds.")) from fault

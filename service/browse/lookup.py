@@ -12,8 +12,10 @@ from rapidfuzz import fuzz, process
 from corpus.model import Entry, Kind
 from glossary.aliases import aliases_of
 from glossary.concepts import load_concepts
+from glossary.normalization import fold_umlauts
 from index.analysis import plain
 from index.library.library import Library
+from service.browse.misspelt_names import MisspeltNames
 from service.core.snapshot import Snapshot
 
 SUGGESTIONS = 10
@@ -36,17 +38,20 @@ class EntryNameIndex:
 
     def __init__(self, library: Library):
         self._library = library
-        self._names = [_IndexedName(plain(name), e) for e in library.entries for name in _printed_names(e)]
+        self._names = [_IndexedName(comparable(name), e) for e in library.entries for name in _printed_names(e)]
         self._aliases = list(_alias_names(library))
+        every = (*self._names, *self._aliases)
+        self._misspelt = MisspeltNames(each.plain for each in every)
+        self._every = every
 
     def suggest(self, typed: str, edition: str | None = None, game: str | None = None, language: str | None = None) -> list[Entry]:
         """Return at most `SUGGESTIONS` entries whose title or number begins with, contains, or is similar to what is ``typed``.
 
         Names that begin with it come first, then names with a word that begins with it, then names that contain it, then other names of
-        the entry's term, also in other languages ("minion"), then similar names; of those alike, the ones in ``language``. Of entries
-        that a reader could not tell apart, the first is returned.
+        the entry's term, also in other languages ("minion"), then those with a word that it is the misspelt beginning of, then similar
+        names; of those alike, the ones in ``language``. Of entries that a reader could not tell apart, the first is returned.
         """
-        sought = plain(typed)
+        sought = comparable(typed)
         if not sought:
             return []
         editions = {each.id for each in self._library.filter_editions(edition, game)}
@@ -61,13 +66,16 @@ class EntryNameIndex:
         if len(found) < SUGGESTIONS:
             others = [n for n in self._aliases if n.plain.startswith(sought) and n.entry.edition in editions]
             found = _distinguishable([*found, *(n.entry for n in sorted(others, key=lambda n: (foreign(n), len(n.plain))))])
+        if len(found) < SUGGESTIONS:
+            meant = [self._every[number] for number in self._misspelt.find(sought)]
+            found = _distinguishable([*found, *(n.entry for n in sorted(meant, key=foreign) if n.entry.edition in editions)])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
             found = _distinguishable([*found, *(n.entry for n in _similar(sought, names))])
         return found[:SUGGESTIONS]
 
     def entries(self, edition: str | None, kind: Kind | None, prefix: str | None) -> list[Entry]:
         """Return entries in document order: of one edition, of one kind, with a title or number that begins with ``prefix``."""
-        start = plain(prefix or "")
+        start = comparable(prefix or "")
         matching = {name.entry.id for name in self._names if name.plain.startswith(start)} if start else None
         entries = self._library.entries_of(edition) if edition else self._library.entries
         return [e for e in entries if (kind is None or e.kind is kind) and (matching is None or e.id in matching)]
@@ -80,10 +88,10 @@ class EntryNameIndex:
         editions = {each.id for each in self._library.filter_editions(game=game)}
         names = [n for n in self._cards if n.entry.edition in editions]
         if number:
-            names = [n for n in names if plain(n.entry.number or "") == plain(number)]
+            names = [n for n in names if comparable(n.entry.number or "") == comparable(number)]
         if product:
-            names = [n for n in names if plain(product) in plain(n.entry.product or "")]
-        if card and (sought := plain(card)):
+            names = [n for n in names if comparable(product) in comparable(n.entry.product or "")]
+        if card and (sought := comparable(card)):
             names = (
                 [n for n in names if n.plain == sought]
                 or [n for n in names if f" {sought}" in f" {n.plain}"]
@@ -94,7 +102,12 @@ class EntryNameIndex:
 
     @cached_property
     def _cards(self) -> list[_IndexedName]:
-        return [_IndexedName(plain(e.card or e.title), e) for e in self._library.entries if e.kind in CARD_KINDS]
+        return [_IndexedName(comparable(e.card or e.title), e) for e in self._library.entries if e.kind in CARD_KINDS]
+
+
+def comparable(text: str) -> str:
+    """Return ``text`` in the form that names are compared in: its words in small letters, an umlaut as the vowel, typed out or not."""
+    return fold_umlauts(plain(text))
 
 
 def name_index(snapshot: Snapshot) -> EntryNameIndex:
@@ -112,9 +125,9 @@ def _printed_names(entry: Entry) -> list[str]:
 
 def _alias_names(library: Library) -> Iterator[_IndexedName]:
     """Yield other names, abbreviations and slang, in any language, of the terms that entries are about."""
-    called = {f"{game}/{c.id}": {plain(a.text) for a in aliases_of(c)} for game in library.games for c in load_concepts(game)}
+    called = {f"{game}/{c.id}": {comparable(a.text) for a in aliases_of(c)} for game in library.games for c in load_concepts(game)}
     for entry in library.entries:
-        own = {plain(name) for name in _printed_names(entry)}
+        own = {comparable(name) for name in _printed_names(entry)}
         for name in sorted(called.get(library.concepts.get(entry.id, ""), set()) - own - {""}):
             yield _IndexedName(name, entry)
 
@@ -125,7 +138,7 @@ def _rank(sought: str, name: str) -> int | None:
         return 0 if name == sought else 1
     if f" {sought}" in name:
         return 2
-    return 3 if len(sought) >= 3 and sought in name and not sought[0].isdigit() else None
+    return 3 if len(sought) >= 4 and sought in name and not sought[0].isdigit() else None
 
 
 def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:

@@ -22,7 +22,7 @@ from index.offline.pack import NoPack
 from index.search import Index
 from service.answers.offline import build_pack
 from service.browse.entry_view import quoted_passage
-from service.core.i18n import N_
+from service.core.i18n import N_, TranslatableText
 from service.core.jobs.background import BackgroundCache
 from service.core.jobs.queue import JobQueue
 from service.core.problems import Problem
@@ -45,9 +45,9 @@ def pack_manifest(snapshot: Snapshot, game: str, patience: float = 0.0) -> bytes
     Raises `Problem` 503 while it is not ready within ``patience`` seconds, 404 for an unknown game or an index that browsers cannot ask.
     """
     if game not in snapshot.library.games:
-        raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.", "game")
+        raise Problem.unknown(N_("There is no such game here; GET /v1/editions lists those there are."), "game")
     if snapshot.folder is None or snapshot.waits:
-        raise Problem.unknown("This index is not one that can be asked without a network.")
+        raise Problem.unknown(N_("This index is not one that can be asked without a network."))
     folder, place = snapshot.folder, _place(snapshot.folder)
     if found := _read(place / f"{game}.json"):
         return found
@@ -55,14 +55,16 @@ def pack_manifest(snapshot: Snapshot, game: str, patience: float = 0.0) -> bytes
     try:
         made = background.get((game,), lambda: _make(folder, game), patience)
     except NoPack as fault:
-        raise Problem.unknown(f"This index is not one that can be asked without a network: {fault}.") from fault
+        raise Problem.unknown(
+            TranslatableText(N_("This index is not one that can be asked without a network (%(reason)s)."), {"reason": str(fault)})
+        ) from fault
     except (OSError, Damaged, Busy) as fault:
-        raise Problem(503, "The pack could not be made; the log says why. Ask again in a minute.", page=_PAGE) from fault
+        raise Problem(503, N_("The pack could not be made; the log says why. Ask again in a minute."), page=_PAGE) from fault
     if made is not None and not (place / f"{game}.json").exists():  # somebody has removed it since
         background.forget((game,))
         made = None
     if made is None:
-        raise Problem(503, "The pack is being made. Ask again in a few seconds.", page=_PAGE)
+        raise Problem(503, N_("The pack is being made. Ask again in a few seconds."), page=_PAGE)
     return made
 
 
@@ -71,7 +73,7 @@ def pack_fragment(snapshot: Snapshot, sha256: str) -> bytes:
 
     Raises `Problem` 404 where no pack that was made of it has such a fragment. A damaged one is removed, and its packs made anew.
     """
-    unknown = Problem.unknown("No pack of the index in use has this fragment; ask for its manifest again.")
+    unknown = Problem.unknown(N_("No pack of the index in use has this fragment; ask for its manifest again."))
     if snapshot.folder is None or not _SHA256.fullmatch(sha256):
         raise unknown
     place = _place(snapshot.folder)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from corpus.model import Entry
 from index.library.library import Library
+from service.core.i18n import N_, TranslatableText
 from service.core.paging import ListPage
 from service.core.problems import Problem
 
@@ -43,7 +44,7 @@ def section_page(library: Library, section: Entry, number: int, length: int = PA
         pages[-1].append(each)
         left -= needed
     if number > len(pages):
-        raise Problem.out_of_range(f"The last page is {len(pages)}.", "page")
+        raise Problem.out_of_range(TranslatableText(N_("The last page is %(pages)s."), {"pages": len(pages)}), "page")
     if not pages[0]:
         return None
     return ListPage(items=pages[number - 1], number=number, pages=len(pages), total=sum(map(len, pages)))

@@ -15,9 +15,11 @@ from service.cli import (
     card_commands,
     card_comparison_commands,
     concept_commands,
+    export_commands,
     feedback_commands,
     operator_commands,
     phrasing_commands,
+    review_commands,
     rulebook_commands,
     ruling_commands,
     term_commands,
@@ -26,8 +28,9 @@ from service.cli import (
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "feedback_commands", "main",
-    "operator_commands", "phrasing_commands", "rulebook_commands", "ruling_commands", "term_commands", "workspace_commands",
+    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands", "feedback_commands", "main",
+    "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands", "term_commands",
+    "workspace_commands",
 ]  # fmt: skip
 
 

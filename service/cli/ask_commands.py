@@ -31,6 +31,10 @@ _USUAL = 5  # passages of an answer on the terminal
     "--context", metavar="Q", multiple=True, help='a question asked before, which one like "and if it is exhausted?" is read with'
 )
 @click.option("-k", metavar="N", type=click.IntRange(1, 50), help=f"number of passages  [default: {_USUAL}, 10 with --batch]")
+@click.option("--offset", metavar="N", type=click.IntRange(0, 200), help="leave out the first N passages of rulebooks")
+@click.option("--per-game", metavar="N", type=click.IntRange(1, 50), help="at most N passages of one game")
+@click.option("--per-language", metavar="N", type=click.IntRange(1, 50), help="at most N passages in one language")
+@click.option("--prefer", metavar="L", help="language that passages come first in where a game has editions in several")
 @click.option("--layers", metavar="L,…", help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]")
 @click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
 @click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
@@ -45,6 +49,10 @@ def ask(
     as_of: str | None,
     context: tuple[str, ...],
     k: int | None,
+    offset: int | None,
+    per_game: int | None,
+    per_language: int | None,
+    prefer: str | None,
     layers: str | None,
     assist: bool,
     as_json: bool,
@@ -61,6 +69,10 @@ def ask(
         "language": language,
         "as_of": as_of,
         "k": k,
+        "offset": offset,
+        "per_game": per_game,
+        "per_language": per_language,
+        "prefer": prefer,
         "layers": layers,
         "context": list(context) or None,
     }

@@ -20,6 +20,7 @@ from service.cli.common import (
     read_rulebooks,
     rulebook_folder,
     say,
+    settings_from_options,
     write_output,
 )
 
@@ -148,19 +149,38 @@ def _write_terms(
 @click.argument("left")
 @click.argument("right")
 @click.option(
-    "--format", "form", default="table", show_default=True, metavar="F", help="table, json, csv, html, xlsx, tmx, tbx (2008) or tbx3 (2019)"
+    "--format",
+    "form",
+    default="table",
+    show_default=True,
+    metavar="F",
+    help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff, review-xlsx or review-docx",
 )
+@click.option("--doubtful", is_flag=True, help="with tmx: also sentences that may be no true translation, each with a note")
 @click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
+@click.option("--review", default="", metavar="R", help="only what is open, reviewed, or reworded (reviewed before the wording changed)")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
 def compare_editions(
-    rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, output: Path | None
+    rulebooks: str | None,
+    index: str | None,
+    left: str,
+    right: str,
+    form: str,
+    doubtful: bool,
+    entry: str | None,
+    review: str,
+    output: Path | None,
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
+    from glossary.comparison.review_marks import ReviewStatus
     from service.editions.comparison import compare_in_library, comparison_table
     from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
     from service.editions.exports.options import ExportOptions
+    from service.ops.comparison_reviews import load_reviews
 
+    if review and (review not in list(ReviewStatus) or form == "table"):
+        raise click.UsageError(f"--review takes one of {', '.join(ReviewStatus)}, and goes with a --format other than the table")
     if form != "table" and form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
     if entry is not None and form != "table":
@@ -170,11 +190,12 @@ def compare_editions(
     comparison = compare_in_library(tied, left, right)
     if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
         say("nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace")
+    reviews = load_reviews(settings_from_options().home, comparison.left.game)
     try:
         written = (
-            f"{comparison_table(comparison, entry)}\n".encode()
+            f"{comparison_table(comparison, entry, reviews)}\n".encode()
             if form == "table"
-            else FORMATS[form].write(comparison, tied, ExportOptions())
+            else FORMATS[form].write(comparison, tied, ExportOptions(doubtful=doubtful, reviews=reviews, review=review))
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault

@@ -6,8 +6,18 @@ from collections.abc import Collection, Sequence
 
 from rapidfuzz import fuzz, process
 
+from service.core.i18n import N_, TranslatableText
+
 _NEAR = 60  # of 100: how alike two names have to be
 _LONGEST = 100  # characters of a foreign name that are looked at and repeated
+_KINDS = {"parameter": N_("parameter"), "field": N_("field"), "argument": N_("argument")}
+_NONE = {
+    "parameter": N_("This call takes no parameters."),
+    "field": N_("This call takes no fields."),
+    "argument": N_("This call takes no arguments."),
+}
+_UNKNOWN = N_("There is no %(kind)s %(name)s here. Known: %(known)s.")
+_MEANT = N_("There is no %(kind)s %(name)s here. Known: %(known)s. Did you mean %(meant)s?")
 # What this and other interfaces call the same.
 _SYNONYMS = (
     frozenset({"q", "question", "query", "prompt", "input"}),
@@ -20,15 +30,16 @@ _SYNONYMS = (
 )
 
 
-def unknown_name(kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()) -> str:
+def unknown_name(kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()) -> TranslatableText:
     """Say that a call takes no ``kind`` of thing called ``name``, what it takes, and which of that is meant.
 
     ``kind`` is "parameter", "field" or "argument"; ``needed`` are the names without which the call cannot do and that are missing.
     """
     if not known:
-        return f"This call takes no {kind}s."
+        return TranslatableText(_NONE[kind])
     meant = meant_name(name, known, needed)
-    return f"There is no {kind} {name[:_LONGEST]!r} here. Known: {', '.join(known)}." + (f" Did you mean {meant}?" if meant else "")
+    values = {"kind": TranslatableText(_KINDS[kind]), "name": repr(name[:_LONGEST]), "known": ", ".join(known), "meant": meant}
+    return TranslatableText(_MEANT if meant else _UNKNOWN, values)
 
 
 def meant_name(name: str, known: Sequence[str], needed: Collection[str] = ()) -> str | None:

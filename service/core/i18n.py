@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -47,6 +49,53 @@ def N_(message: str) -> str:
 def translate(language: str, message: str) -> str:
     """Return ``message`` in ``language``; the English itself where it has no translation."""
     return str(catalogue(language).gettext(message))
+
+
+@dataclass(frozen=True)
+class TranslatableText:
+    """A text with values, to be told in the language of whoever reads it: ``%(name)s`` in ``english`` stands for the value called so.
+
+    Whole numbers are written as the language does ("2.000" in German); values may be texts of this kind themselves. As a `str` it is
+    the English.
+    """
+
+    english: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.in_language(DEFAULT)
+
+    def in_language(self, language: str) -> str:
+        """Return the text in ``language``; the English itself where it has no translation."""
+        text = self.english if language == DEFAULT else translate(language, self.english)
+        return text % {name: _value_in(language, value) for name, value in self.values.items()} if self.values else text
+
+
+class TranslatableSentence(TranslatableText):
+    """A text that begins with a capital and ends with a full stop, such as what an error says of itself."""
+
+    def in_language(self, language: str) -> str:
+        """Return the sentence in ``language``."""
+        text = super().in_language(language)
+        return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def sentence_of(fault: Exception) -> TranslatableText:
+    """Return what ``fault`` says as a sentence: translatable where it was raised with such a text, else as it stands."""
+    said = fault.args[0] if fault.args else ""
+    return TranslatableSentence(said.english, said.values) if isinstance(said, TranslatableText) else TranslatableSentence(str(said))
+
+
+def _value_in(language: str, value: object) -> str:
+    if isinstance(value, TranslatableText):
+        return value.in_language(language)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return str(value)
+    if language == DEFAULT:
+        return f"{value:,}"
+    from babel.numbers import format_decimal
+
+    return str(format_decimal(value, locale=language))
 
 
 def day_in_words(language: str, day: str) -> str:

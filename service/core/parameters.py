@@ -13,22 +13,24 @@ from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
 from index.timing.library_timing import timing_of
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
+from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_BEFORE, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
 
 # Marks that turn the direction of writing can make a quotation look like what it is not.
+NUMBER = N_("This has to be a whole number from %(least)s to %(most)s.")
 _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, prefer, k, layers, as_of, context, step) describe.
+    """Return the query that ``fields`` describe: those of `Query`, by the same names.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
     document.
     """
     if fields.get("question") is None:
-        raise Problem.malformed("There is no question.", question_field)
+        raise Problem.malformed(N_("There is no question."), question_field)
     return query_within(fields, library, question(fields["question"], question_field))
 
 
@@ -40,32 +42,42 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         game=one_of(fields, "game", {e.game for e in library.editions}),
         document=document(fields, "document", library),
         language=question_language(fields, "language"),
-        k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
+        k=number(fields, "k", MOST_PASSAGES) or USUAL_PASSAGES,
         prefer=question_language(fields, "prefer"),
         layers=layers(fields, "layers"),
         as_of=day(fields, "as_of"),
         context=context(fields, "context"),
         step=step(fields, "step", library),
+        offset=number(fields, "offset", MOST_BEFORE, least=0) or 0,
+        per_game=number(fields, "per_game", MOST_PASSAGES),
+        per_language=number(fields, "per_language", MOST_PASSAGES),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
-        raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
+        raise Problem.unknown(N_("No rulebook here is all of what edition, game and document say."))
     if query.step and query.step.partition("/")[0] not in {
         e.id for e in library.filter_editions(query.edition, query.game, query.document)
     }:
-        raise Problem.out_of_range("This step is of another rulebook than the one asked for.", "step")
+        raise Problem.out_of_range(N_("This step is of another rulebook than the one asked for."), "step")
     return query
 
 
 def question(value: object, field: str = "question") -> str:
     """Return ``value`` as a question. Raises `Problem` 422 where it is not a text, empty, too long, or has control characters."""
     if not isinstance(value, str):
-        raise Problem.out_of_range("The question has to be a text.", field)
+        raise Problem.out_of_range(N_("The question has to be a text."), field)
     if not value.strip():
-        raise Problem.out_of_range("The question is empty.", field)
+        raise Problem.out_of_range(N_("The question is empty."), field)
     if len(value) > LONGEST_QUESTION:
-        raise Problem.out_of_range(f"The question has {len(value):,} characters; {LONGEST_QUESTION:,} are the most.", field)
+        raise Problem.out_of_range(
+            TranslatableText(
+                N_("The question has %(count)s characters; %(limit)s are the most."), {"count": len(value), "limit": LONGEST_QUESTION}
+            ),
+            field,
+        )
     if (found := _control_character(value)) is not None:
-        raise Problem.out_of_range(f"The question holds the control character U+{ord(found):04X}.", field)
+        raise Problem.out_of_range(
+            TranslatableText(N_("The question holds the control character %(character)s."), {"character": f"U+{ord(found):04X}"}), field
+        )
     return value
 
 
@@ -86,7 +98,10 @@ def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> st
         return None
     choices = sorted(known)
     if not isinstance(value, str) or value not in choices:
-        raise Problem.out_of_range(f"This {field} is not known here. Known: {', '.join(choices)}.", field)
+        raise Problem.out_of_range(
+            TranslatableText(N_("This %(field)s is not known here. Known: %(known)s."), {"field": field, "known": ", ".join(choices)}),
+            field,
+        )
     return value
 
 
@@ -115,7 +130,7 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch(LANGUAGE_TAG, value):
-        raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
+        raise Problem.out_of_range(N_("This has to be a language tag (BCP 47), such as de, it-CH or en."), field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
 
@@ -128,7 +143,7 @@ def step(fields: Mapping[str, object], field: str, library: Library) -> str | No
     try:
         return timing_of(library).step(str(value))[1].id
     except NotFound:
-        raise Problem.unknown("There is no such step here; GET /v1/timing/EDITION lists those there are.", field) from None
+        raise Problem.unknown(N_("There is no such step here; GET /v1/timing/EDITION lists those there are."), field) from None
 
 
 def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None:
@@ -142,7 +157,9 @@ def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None
     named = value.split(",") if isinstance(value, str) else value
     known = isinstance(named, list) and all(isinstance(name, str) and name in tuple(Layer) for name in named)
     if not isinstance(named, list) or not known or not named or len(set(named)) < len(named):
-        raise Problem.out_of_range(f"This has to name one or several of, each once: {', '.join(Layer)}.", field)
+        raise Problem.out_of_range(
+            TranslatableText(N_("This has to name one or several of, each once: %(known)s."), {"known": ", ".join(Layer)}), field
+        )
     return tuple(layer for layer in Layer if layer in named)
 
 
@@ -156,7 +173,10 @@ def context(fields: Mapping[str, object], field: str) -> tuple[str, ...]:
         return ()
     asked = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
     if not isinstance(asked, list) or len(asked) > MOST_CONTEXT:
-        raise Problem.out_of_range(f"This has to be a list of at most {MOST_CONTEXT} questions that were asked before.", field)
+        raise Problem.out_of_range(
+            TranslatableText(N_("This has to be a list of at most %(limit)s questions that were asked before."), {"limit": MOST_CONTEXT}),
+            field,
+        )
     return tuple(" ".join(question(each, field).split()) for each in asked)
 
 
@@ -170,26 +190,26 @@ def day(fields: Mapping[str, object], field: str) -> str | None:
             return iso_day(value)
     except ValueError:
         pass
-    raise Problem.out_of_range("This has to be a day (ISO 8601), such as 2025-06-01.", field)
+    raise Problem.out_of_range(N_("This has to be a day (ISO 8601), such as 2025-06-01."), field)
 
 
 def boolean(fields: Mapping[str, object], field: str) -> bool:
     """Return ``field``, False where it is missing. Raises `Problem` 422 where it is neither true nor false."""
     value = fields.get(field)
     if value is not None and not isinstance(value, bool):
-        raise Problem.out_of_range("This has to be true or false.", field)
+        raise Problem.out_of_range(N_("This has to be true or false."), field)
     return bool(value)
 
 
-def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:
-    """Return ``field`` as a number from 1 to ``most``, ``usual`` where it is missing. Raises `Problem` 422 for anything else."""
+def number(fields: Mapping[str, object], field: str, most: int, least: int = 1) -> int | None:
+    """Return ``field`` as a number from ``least`` to ``most``, None where it is missing. Raises `Problem` 422 for anything else."""
     value = fields.get(field)
     if value is None:
-        return usual
+        return None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # 7.0 is a whole number in JSON
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise Problem.out_of_range(f"This has to be a whole number from 1 to {most:,}.", field)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Problem.out_of_range(TranslatableText(NUMBER, {"least": least, "most": most}), field)
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.core.i18n import N_
+from service.core.i18n import N_, TranslatableText
 
 # The names of the statuses in the ``type`` of problem+json: stable, for programs to tell problems apart.
 SLUGS = {
@@ -15,11 +15,30 @@ SLUGS = {
     413: "too-large",
     414: "address-too-long",
     415: "unsupported-media-type",
+    416: "range-not-satisfiable",
     422: "out-of-range",
     429: "too-many-requests",
     431: "headers-too-large",
     500: "internal",
     503: "not-ready",
+}
+# Their titles: what HTTP calls the statuses, whatever version of Python says it.
+TITLES = {
+    400: N_("Bad Request"),
+    401: N_("Unauthorized"),
+    403: N_("Forbidden"),
+    404: N_("Not Found"),
+    405: N_("Method Not Allowed"),
+    408: N_("Request Timeout"),
+    413: N_("Request Entity Too Large"),
+    414: N_("Request-URI Too Long"),
+    415: N_("Unsupported Media Type"),
+    416: N_("Range Not Satisfiable"),
+    422: N_("Unprocessable Entity"),
+    429: N_("Too Many Requests"),
+    431: N_("Request Header Fields Too Large"),
+    500: N_("Internal Server Error"),
+    503: N_("Service Unavailable"),
 }
 _NO_STORE = (
     N_("The rulebooks cannot be searched right now"),
@@ -30,38 +49,43 @@ _NO_STORE = (
 class Problem(Exception):
     """A request that cannot be answered (RFC 9457), with the HTTP ``status`` that it has on the web.
 
-    ``detail`` says why, for people; ``field`` names the parameter at fault. ``page`` is the heading and the advice of the error
-    page, where these are other ones than the status has.
+    ``detail`` says why, for people, in English; ``text`` is the same to be told in their language. ``field`` names the parameter at
+    fault. ``page`` is the heading and the advice of the error page, where these are other ones than the status has.
     """
 
-    def __init__(self, status: int, detail: str, field: str | None = None, page: tuple[str, str] | None = None):
-        super().__init__(detail)
+    def __init__(self, status: int, detail: str | TranslatableText, field: str | None = None, page: tuple[str, str] | None = None):
+        self.text = detail if isinstance(detail, TranslatableText) else TranslatableText(detail)
+        self.detail = str(self.text)
+        super().__init__(self.detail)
         self.status = status
-        self.detail = detail
         self.field = field
         self.page = page
 
+    def __reduce__(self) -> tuple[type[Problem], tuple[object, ...]]:
+        """Keep all of it where it is raised in another process."""
+        return type(self), (self.status, self.text, self.field, self.page)
+
     @classmethod
-    def malformed(cls, detail: str, field: str | None = None) -> Problem:
+    def malformed(cls, detail: str | TranslatableText, field: str | None = None) -> Problem:
         """400: not a request that could be understood."""
         return cls(400, detail, field)
 
     @classmethod
-    def unknown(cls, detail: str, field: str | None = None) -> Problem:
+    def unknown(cls, detail: str | TranslatableText, field: str | None = None) -> Problem:
         """404: the thing addressed does not exist."""
         return cls(404, detail, field)
 
     @classmethod
-    def out_of_range(cls, detail: str, field: str) -> Problem:
+    def out_of_range(cls, detail: str | TranslatableText, field: str) -> Problem:
         """422: understood, but a value is not one that can be worked with."""
         return cls(422, detail, field)
 
     @classmethod
     def not_ready(cls) -> Problem:
         """503: no index is loaded."""
-        return cls(503, "No index is loaded yet. It is being built, or `regula build` has to be run.")
+        return cls(503, N_("No index is loaded yet. It is being built, or `regula build` has to be run."))
 
     @classmethod
     def no_store(cls) -> Problem:
         """503: an index is loaded, but the store that it searches does not answer."""
-        return cls(503, "Where the rulebooks are searched does not answer. Ask again in a few seconds.", page=_NO_STORE)
+        return cls(503, N_("Where the rulebooks are searched does not answer. Ask again in a few seconds."), page=_NO_STORE)

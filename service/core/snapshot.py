@@ -15,6 +15,7 @@ from index.layers.ruling_store import RulingStore
 from index.library.library import Library
 from index.model import Query, SearchResult
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_
 from service.core.problems import Problem
 
 
@@ -69,7 +70,7 @@ class Snapshot(SnapshotContents):
     def edition(self, id: str) -> Edition:
         """Return the edition called ``id``. Raises `Problem` (404) where it is not loaded."""
         if id not in self.library.edition:
-            raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
+            raise Problem.unknown(N_("There is no such edition here; GET /v1/editions lists those there are."))
         return self.library.edition[id]
 
 

@@ -7,23 +7,27 @@ import re
 from collections import Counter
 from typing import NoReturn
 
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 
+BODY = N_("body")
 DEEPEST = 16  # arrays and objects in each other
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
-def json_object(raw: bytes, called: str = "body") -> dict[str, object]:
+def json_object(raw: bytes, called: str = BODY) -> dict[str, object]:
     """Return the JSON object in ``raw``, which messages call ``called``. Raises `Problem` 400 where it is none."""
     if _depth(raw) > DEEPEST:
-        raise Problem.malformed(f"The JSON is nested more than {DEEPEST} levels deep.")
+        raise Problem.malformed(TranslatableText(N_("The JSON is nested more than %(limit)s levels deep."), {"limit": DEEPEST}))
     try:
         found = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique_fields, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise Problem.malformed(f"The {called} is not JSON in UTF-8.") from None
+        raise Problem.malformed(
+            TranslatableText(N_("The %(called)s is not JSON in UTF-8."), {"called": TranslatableText(called)})
+        ) from None
     if not isinstance(found, dict):
-        raise Problem.malformed(f"The {called} has to be a JSON object.")
+        raise Problem.malformed(TranslatableText(N_("The %(called)s has to be a JSON object."), {"called": TranslatableText(called)}))
     return found
 
 
@@ -39,9 +43,9 @@ def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         name = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise Problem.malformed(f"The field {name[:100]!r} is there twice.")
+        raise Problem.malformed(TranslatableText(N_("The field %(name)s is there twice."), {"name": repr(name[:100])}))
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Problem.malformed(f"{name} is no number in JSON.")
+    raise Problem.malformed(TranslatableText(N_("%(name)s is no number in JSON."), {"name": name}))

@@ -12,6 +12,7 @@ from glossary.comparison.card_texts import ORIGINAL, CardDifference, CardFinding
 from glossary.concepts import load_concepts
 from service.answers.layers import string_source_out
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_, TranslatableText
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, csv_file
 from service.schemas.card_comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut
@@ -22,6 +23,8 @@ _COLUMNS = (
     *("card", "face", "English name", "name", "difference", "only English", "only here", "English text", "text"),
     *("English file", "English pointer", "file", "pointer"),
 )
+_NOT_TRANSLATED = N_("the cards of %(game)s have no texts in %(language)s beside English ones; there are: %(known)s")
+_ONE_LANGUAGE = N_("the cards of %(game)s have no texts in %(language)s beside English ones; they have texts in one language alone")
 _SEPARATOR = " | "
 
 
@@ -29,8 +32,8 @@ def compare_cards(game: str, cards: Sequence[Card], language: str) -> CardTextCo
     """Return the ``cards`` of ``game`` in ``language`` beside the English ones. Raises `NotFound` where they have no texts in it."""
     known = translated_languages(cards)
     if language not in known:
-        there = f"there are: {', '.join(known)}" if known else "they have texts in one language alone"
-        raise NotFound(f"the cards of {game} have no texts in {language!r} beside English ones; {there}")
+        values = {"game": game, "language": repr(language), "known": ", ".join(known)}
+        raise NotFound(TranslatableText(_NOT_TRANSLATED if known else _ONE_LANGUAGE, values))
     return CardTextComparison(game, cards, language, load_concepts(game))
 
 

@@ -9,10 +9,14 @@ from corpus.errors import NotFound, WrongUse
 from corpus.model import Entry, Passage
 from corpus.titles import key
 from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison, EntryPair, PassageDifference, compare_editions
+from glossary.comparison.facing_rows import FacingRow, facing_rows, row_key
+from glossary.comparison.review_marks import Marks, ReviewCounts, ReviewMark, ReviewStatus, count_reviews, has_review_status, marked_rows
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from glossary.concepts import load_concepts
 from glossary.matching.card_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_, TranslatableText
 from service.schemas.comparisons import (
     ComparedEntryOut,
     ComparedPassageOut,
@@ -20,6 +24,8 @@ from service.schemas.comparisons import (
     DifferenceOut,
     FacingPassagesOut,
     PairOut,
+    ReviewCountsOut,
+    ReviewOut,
     SidesOut,
 )
 
@@ -46,11 +52,17 @@ def check_comparable(library: Library, left: str, right: str) -> None:
     """Raise `NotFound` for an edition that is not in ``library``, `NotComparable` for one edition twice or editions of two games."""
     for name in (left, right):
         if name not in library.edition:
-            raise NotFound(f"no edition {name!r} here; there are: {', '.join(library.edition)}")
+            raise NotFound(unknown_edition(library, name))
     if left == right:
-        raise NotComparable(f"{left} is the same as itself; name two editions")
+        raise NotComparable(TranslatableText(N_("%(edition)s is the same as itself; name two editions"), {"edition": left}))
     if library.edition[left].game != library.edition[right].game:
-        raise NotComparable(f"{left} and {right} are rulebooks of different games")
+        text = TranslatableText(N_("%(left)s and %(right)s are rulebooks of different games"), {"left": left, "right": right})
+        raise NotComparable(text)
+
+
+def unknown_edition(library: Library, name: str) -> TranslatableText:
+    """Say that there is no edition called ``name``, and which there are."""
+    return TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), {"name": repr(name), "known": ", ".join(library.edition)})
 
 
 def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
@@ -58,17 +70,29 @@ def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> Ed
     return snapshot.cache.get(("comparison", left, right), lambda: compare_in_library(snapshot.library, left, right), most=8)
 
 
-def comparison_out(comparison: EditionComparison) -> ComparisonOut:
-    """Return a comparison with the number of entries of each status first."""
+def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> ComparisonOut:
+    """Return a comparison with the number of entries of each status first, and what ``reviews`` say of its passages.
+
+    With the value of a `ReviewStatus`, only the passages that have this ``status``, and the entries that have such.
+    """
+    facing = facing_rows(comparison)
+    marks = marked_rows(facing, comparison.left, comparison.right, reviews)
+    rows = iter(facing)
+    entries = []
+    for pair in comparison.pairs:
+        shown = [(row, each) for row, each in zip(pair.rows, rows, strict=False) if has_review_status(each, marks, status)]
+        if shown or not status:
+            entries.append(_compared_pair_out(pair, [_facing_passages_out(row, each, marks) for row, each in shown]))
     return ComparisonOut(
         left=comparison.left.id,
         right=comparison.right.id,
         summary={status.value: count for status, count in comparison.counts.items()},
-        entries=[_compared_pair_out(pair) for pair in comparison.pairs],
+        reviews=ReviewCountsOut(**count_reviews(facing, marks)._asdict()),
+        entries=entries,
     )
 
 
-def _compared_pair_out(pair: EntryPair) -> PairOut:
+def _compared_pair_out(pair: EntryPair, rows: list[FacingPassagesOut]) -> PairOut:
     return PairOut(
         concept=pair.concept,
         status=pair.status,
@@ -76,7 +100,7 @@ def _compared_pair_out(pair: EntryPair) -> PairOut:
         left=[compared_entry_out(entry) for entry in pair.left],
         right=[compared_entry_out(entry) for entry in pair.right],
         references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
-        rows=[_facing_passages_out(row) for row in pair.rows],
+        rows=rows,
     )
 
 
@@ -85,14 +109,23 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
 
 
-def _facing_passages_out(row: AlignedPassages) -> FacingPassagesOut:
+def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks) -> FacingPassagesOut:
+    mark = marks.get(facing.key)
     return FacingPassagesOut(
+        id=facing.id,
         status=row.status,
         moved=row.moved,
         left=[_compared_passage_out(passage) for passage in row.left],
         right=[_compared_passage_out(passage) for passage in row.right],
         differences=[DifferenceOut(sort=each.kind, left=list(each.left), right=list(each.right)) for each in row.differences],
+        review=review_out(mark) if mark else None,
     )
+
+
+def review_out(mark: ReviewMark) -> ReviewOut:
+    """Return what has been said of facing passages."""
+    review = mark.review
+    return ReviewOut(status=mark.status, state=review.state, reviewer=review.reviewer, date=review.date, note=review.note)
 
 
 def _compared_passage_out(passage: Passage) -> ComparedPassageOut:
@@ -101,21 +134,25 @@ def _compared_passage_out(passage: Passage) -> ComparedPassageOut:
     )
 
 
-def comparison_table(comparison: EditionComparison, heading: str | None = None) -> str:
+def comparison_table(comparison: EditionComparison, heading: str | None = None, reviews: ReviewBook = NO_REVIEWS) -> str:
     """Return a comparison as text for a terminal: the summary, then each entry that differs, with a line for each of its differences.
 
-    With a ``heading``, in whatever capitals, only the entries of either edition that have it, with the texts of both sides.
+    The summary says how many differences are reviewed where there are ``reviews`` of any, and their lines end with who did. With a
+    ``heading``, in whatever capitals, only the entries of either edition that have it, with the texts of both sides.
     Raises `NotFound` where there is none.
     """
     lines = [f"{comparison.left.id}  |  {comparison.right.id}"]
+    facing = facing_rows(comparison)
+    marks = marked_rows(facing, comparison.left, comparison.right, reviews)
     if heading is None:
         lines += [f"  {_SIGNS[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
+        lines += _review_lines(count_reviews(facing, marks)) if marks else []
         pairs = [pair for pair in comparison.pairs if pair.status is not ComparisonStatus.SAME]
     else:
         pairs = _pairs_headed(comparison, heading)
     for pair in pairs:
         lines += ["", f"{_SIGNS[pair.status]} {_entry_names(pair.left)}  |  {_entry_names(pair.right)}"]
-        lines += _pair_lines(pair, texts=heading is not None)
+        lines += _pair_lines(pair, comparison, marks, texts=heading is not None)
     return "\n".join(lines)
 
 
@@ -128,7 +165,12 @@ def _pairs_headed(comparison: EditionComparison, heading: str) -> list[EntryPair
     return found
 
 
-def _pair_lines(pair: EntryPair, texts: bool) -> Iterator[str]:
+def _review_lines(counts: ReviewCounts) -> list[str]:
+    before = f", {counts.reworded} before their wording changed" if counts.reworded else ""
+    return [f"  reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences{before}"]
+
+
+def _pair_lines(pair: EntryPair, comparison: EditionComparison, marks: Marks, texts: bool) -> Iterator[str]:
     """Yield the lines of the table on the references and passages of ``pair``; with ``texts`` those of all passages."""
     for side, names in zip(("left", "right"), pair.references, strict=True):
         if names:
@@ -136,10 +178,25 @@ def _pair_lines(pair: EntryPair, texts: bool) -> Iterator[str]:
     for row in pair.rows:
         if texts or (row.status is not ComparisonStatus.SAME and pair.left and pair.right):
             left, right = (first_lines(side) or "–" for side in (row.left, row.right))
-            yield f"    {_SIGNS[row.status]} {left}  |  {right}  {differences_text(row)}".rstrip()
+            mark = marks.get(row_key(row, (comparison.left.language, comparison.right.language))) if marks else None
+            said = "  ".join(filter(None, (differences_text(row), _mark_text(mark))))
+            yield f"    {_SIGNS[row.status]} {left}  |  {right}  {said}".rstrip()
         if texts:
             for sign, text in zip("<>", row.texts, strict=True):
                 yield from wrap(text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          ")
+
+
+def _mark_text(mark: ReviewMark | None) -> str:
+    """Return in one line what has been said of a row: "[reviewed by Anna, 2031-05-01: a note]"."""
+    if mark is None:
+        return ""
+    said = {
+        ReviewStatus.OPEN: "note",
+        ReviewStatus.REVIEWED: mark.review.state,
+        ReviewStatus.REWORDED: "reviewed before the wording changed",
+    }
+    note = f": {' '.join(mark.review.note.split())}" if mark.review.note else ""
+    return f"[{said[mark.status]} by {mark.review.reviewer}, {mark.review.date}{note}]"
 
 
 def differences_text(row: AlignedPassages) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from glossary.comparison import ComparisonStatus, EditionComparison
+from glossary.comparison.facing_rows import FacingRow, facing_rows
+from glossary.comparison.review_marks import Marks, ReviewStatus, has_review_status, marked_rows
+from glossary.comparison.reviews import ReviewBook
 from index.analysis import plain
 from service.core.contents import SnapshotContents
 from service.core.jobs.background import BackgroundCache
@@ -25,6 +28,7 @@ class SearchableComparison:
 
     ``entries`` are those of ``view`` in order; ``by_entry`` finds one by the id of any entry in it. By their ids, ``difference_counts``
     says in how many places each of `DIFFERENCE_KINDS` occurs, and ``headings`` has titles and headings as search compares them.
+    ``rows`` are all rows in order, by which reviews find them.
     """
 
     view: ComparisonView
@@ -32,6 +36,7 @@ class SearchableComparison:
     by_entry: Mapping[str, EntryComparison]
     difference_counts: Mapping[str, Counter[str]]
     headings: Mapping[str, str]
+    rows: tuple[FacingRow, ...]
 
 
 @dataclass(frozen=True)
@@ -39,12 +44,15 @@ class ComparisonFilter:
     """What a reader wants to see.
 
     ``status`` is the value of a `ComparisonStatus`, `ALL_STATUSES`, or "" for every status but the same; ``kind`` one of
-    `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings.
+    `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings. ``review`` is the value of a `ReviewStatus` that a row has, by
+    ``marks``, or "" for any.
     """
 
     status: str = ""
     kind: str = ""
     words: str = ""
+    review: str = ""
+    marks: Marks = field(default_factory=dict)
 
 
 def searchable_comparison(snapshot: Snapshot, left: str, right: str, patience: float) -> SearchableComparison | None:
@@ -75,7 +83,15 @@ def make_searchable(comparison: EditionComparison) -> SearchableComparison:
         headings={
             compared.id: plain(" ".join(f"{e.title} {e.heading}" for e in (*compared.left, *compared.right))) for compared in entries
         },
+        rows=facing_rows(comparison),
     )
+
+
+def review_marks(snapshot: SnapshotContents, comparison: SearchableComparison, book: ReviewBook) -> Marks:
+    """Return what ``book`` says of the rows of ``comparison``, one of a ``snapshot``; cached."""
+    left, right = comparison.view.left, comparison.view.right
+    key = ("review marks", left.id, right.id, book.digest)
+    return snapshot.cache.get(key, lambda: marked_rows(comparison.rows, left, right, book), most=8)
 
 
 def _searchable_headings(compared: EntryComparison) -> str:
@@ -99,7 +115,9 @@ def filter_entries(comparison: SearchableComparison, filters: ComparisonFilter) 
     return [
         compared
         for compared in _filter_by_heading(comparison, filters.words)
-        if _has_status(compared, filters.status) and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
+        if _has_status(compared, filters.status)
+        and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
+        and (not filters.review or any(has_review_status(row, filters.marks, filters.review) for row in compared.rows))
     ]
 
 
@@ -118,6 +136,11 @@ def count_by_status(comparison: SearchableComparison, filters: ComparisonFilter)
     counts[ALL_STATUSES] = counts.total()
     counts[""] = counts[ALL_STATUSES] - counts[ComparisonStatus.SAME]
     return counts
+
+
+def count_by_review(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
+    """Return how many entries each review status would show with the other ``filters``; also for ""."""
+    return Counter({status: len(filter_entries(comparison, replace(filters, review=status))) for status in ("", *ReviewStatus)})
 
 
 def count_by_kind(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:

@@ -13,13 +13,37 @@ from service.editions.exports.html_page import comparison_html
 from service.editions.exports.options import ExportOptions
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, TbxDialect, terms_tbx
 from service.editions.exports.translation_memory import TMX_MIMETYPE, check_translation, comparison_tmx
+from service.editions.exports.xliff import XLIFF_MIMETYPE, check_bilingual, comparison_xliff
 from service.editions.library_terms import edition_pair_terms
+from service.editions.reviewed.units import review_units
+
+DOCX_MIMETYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 def _xlsx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
     from service.editions.exports.difference_workbook import comparison_xlsx  # loads openpyxl, which takes 0.1 s and is needed here alone
 
-    return comparison_xlsx(comparison)
+    return comparison_xlsx(comparison, options.reviews, options.review)
+
+
+def _review_xlsx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
+    from service.editions.exports.review_workbook import review_xlsx  # the same
+
+    return review_xlsx(comparison.left, comparison.right, review_units(comparison, library, options.reviews, options.review))
+
+
+def _review_docx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
+    from service.editions.exports.review_document import review_docx  # loads python-docx, which takes 0.1 s and is needed here alone
+
+    return review_docx(comparison.left, comparison.right, review_units(comparison, library, options.reviews, options.review))
+
+
+def _xliff(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
+    return comparison_xliff(comparison, library, options.reviews, options.review)
+
+
+def _json(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
+    return json_file(comparison_out(comparison, options.reviews, options.review))
 
 
 def _tbx(comparison: EditionComparison, library: Library, dialect: TbxDialect) -> bytes:
@@ -27,13 +51,16 @@ def _tbx(comparison: EditionComparison, library: Library, dialect: TbxDialect) -
 
 
 FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
-    "json": Format("json", "application/json", lambda comparison, library, options: json_file(comparison_out(comparison))),
-    "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library, options: comparison_csv(comparison)),
-    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library, options: comparison_html(comparison, options.language)),
+    "json": Format("json", "application/json", _json),
+    "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library, options: comparison_csv(comparison, options.reviews, options.review)),
+    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library, options: comparison_html(comparison, options)),
     "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
     "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2008)),
     "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2019)),
-    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library)),
+    "xliff": Format("xlf", XLIFF_MIMETYPE, _xliff),
+    "review-xlsx": Format("xlsx", XLSX_MIMETYPE, _review_xlsx, binary=True),
+    "review-docx": Format("docx", DOCX_MIMETYPE, _review_docx, binary=True),
+    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options.doubtful)),
 }
 
 
@@ -42,6 +69,8 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
     check_comparable(library, left, right)
     if name == "tmx":
         check_translation(library.edition[left], library.edition[right])
+    if name == "xliff":
+        check_bilingual(library.edition[left], library.edition[right])
 
 
 def render(snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions) -> bytes:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison.facing_rows import row_key
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from service.answers.citations import line_range
@@ -44,8 +45,9 @@ class RowSide:
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Passages that correspond; one side is empty where only the other edition has them."""
+    """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them."""
 
+    key: str
     status: ComparisonStatus
     left: RowSide
     right: RowSide
@@ -86,12 +88,7 @@ class ComparisonView:
 def comparison_view(comparison: EditionComparison) -> ComparisonView:
     """Return ``comparison`` as pages show it."""
     labels = _labels(comparison.left, comparison.right)
-    concepts = {concept.id: concept for concept in load_concepts(comparison.left.game)}
-
-    def name(concept: str, language: str) -> str:
-        found = concepts.get(concept)
-        return (found.name(language) if found else None) or concept
-
+    name = concept_namer(comparison.left.game)
     entries = [_entry_comparison(pair, comparison, labels, name) for pair in comparison.pairs]
     groups = tuple(tuple(group) for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME))
     return ComparisonView(
@@ -102,6 +99,17 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
         counts=comparison.counts,
         groups=groups,
     )
+
+
+def concept_namer(game: str) -> ConceptNamer:
+    """Return the function that names the concepts of ``game``; one without a name in a language is called by its id."""
+    concepts = {concept.id: concept for concept in load_concepts(game)}
+
+    def name(concept: str, language: str) -> str:
+        found = concepts.get(concept)
+        return (found.name(language) if found else None) or concept
+
+    return name
 
 
 def _labels(left: Edition, right: Edition) -> tuple[str, str]:
@@ -138,6 +146,7 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
 def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
     left_text, right_text = _text_runs(row)
     return ComparedRow(
+        key=row_key(row, (comparison.left.language, comparison.right.language)),
         status=row.status,
         left=_row_side(comparison.left, labels[0], row.left, left_text),
         right=_row_side(comparison.right, labels[1], row.right, right_text),

@@ -18,10 +18,12 @@ from index.building.version_lookup import (
 )
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_, TranslatableText
 from service.core.jobs.queue import run_job
 from service.core.jobs.stored_files import render_once
 from service.core.snapshot import Snapshot
 from service.editions.changes_report import changes_out, changes_summary
+from service.editions.comparison import unknown_edition
 from service.schemas.comparisons import ChangesOut
 
 
@@ -107,10 +109,10 @@ def _last_two_versions(library: Library, edition: str) -> tuple[IndexedRulebook,
     """Return the version before an ``edition``, and the edition itself. Raises as `edition_changes`."""
     right = next((book for book in library.rulebooks if book.edition.id == edition), None)
     if right is None:
-        raise NotFound(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
+        raise NotFound(unknown_edition(library, edition))
     left = previous_version(right.edition, [book for book in library.rulebooks if book is not right])
     if left is None:
-        raise NoOlderVersion(f"{edition}: no older version is here")
+        raise NoOlderVersion(TranslatableText(N_("%(edition)s: no older version is here"), {"edition": edition}))
     return left, right
 
 

@@ -50,7 +50,7 @@ class RulingPrompt(Prompt):
         given, known = arguments or {}, [argument.name for argument in self.arguments or ()]
         for name in given:
             if name not in known:
-                raise MCPError(code=INVALID_PARAMS, message=unknown_name("argument", name, known, {"question"} - given.keys()))
+                raise MCPError(code=INVALID_PARAMS, message=str(unknown_name("argument", name, known, {"question"} - given.keys())))
         return await super().render({"question": "", **given}, context)
 
 

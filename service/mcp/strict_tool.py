@@ -26,7 +26,7 @@ class StrictTool(Tool):
         known, needed = list(self.parameters.get("properties", {})), self.parameters.get("required", [])
         for name in arguments:
             if name not in known:
-                raise ToolError(unknown_name("argument", name, known, [each for each in needed if each not in arguments]))
+                raise ToolError(str(unknown_name("argument", name, known, [each for each in needed if each not in arguments])))
         result = await super().run(arguments, context, convert_result)
         if isinstance(result, CallToolResult) and result.structured_content is not None:
             text = compact_json(result.structured_content)

@@ -98,7 +98,9 @@ class Settings(BaseSettings):
     answers_kept: int = Field(1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none.")
     compress: bool = Field(True, description="Whether responses are compressed for clients that ask for it.")
     show_documents: bool = Field(
-        True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
+        True,
+        description="Whether PDF documents, pictures of their pages and files of whole rulebooks (`/v1/export`) are given out; passages "
+        "and texts are, whatever is said here.",
     )
     offline_packs: bool = Field(True, description="Whether browsers may load rulebooks for asking without a network.")
     card_images: str = Field(

@@ -20,6 +20,7 @@ _README = """\
 | `concepts/` | `<game>.yaml`: what the same thing is called in several languages; `regula add` proposes it, you correct it |
 | `phrasings/` | `<edition>.yaml`: what players type when a passage is what they need |
 | `cards/`, `rulings/` | cards and rulings of your own |
+| `reviews/` | `<game>.jsonl`: who has reviewed which difference between two editions, without their texts |
 | `feedback/` | what users said of answers, where the setting `feedback` has it kept |
 
 What stands here is read beside what the program knows, and first. The index, in `index/`, is built anew by itself when something here has

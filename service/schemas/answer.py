@@ -24,6 +24,12 @@ from service.schemas.base import (
     Length,
     LengthParam,
     MessageForm,
+    Offset,
+    OffsetParam,
+    PerGame,
+    PerGameParam,
+    PerLanguage,
+    PerLanguageParam,
     PreferredLanguage,
     QuestionText,
     RequestBody,
@@ -32,6 +38,7 @@ from service.schemas.base import (
     SpanPair,
     StepId,
 )
+from service.schemas.json_schemas import UNLISTED
 from service.schemas.limits import MOST_QUESTIONS
 from service.schemas.passage import PassageOfLayerOut, PassageOut
 
@@ -48,6 +55,9 @@ class QuestionBody(RequestBody):
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
     k: Count | None = None
+    offset: Offset | None = None
+    per_game: PerGame | None = None
+    per_language: PerLanguage | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
     context: ContextQuestions | None = None
@@ -56,16 +66,25 @@ class QuestionBody(RequestBody):
 
 
 class AskBody(QuestionBody):
-    """A question, where to look, and in what form to answer."""
+    """A question, and where to look; `format` and `limit` are deprecated, messages have an address of their own."""
 
     model_config = ConfigDict(title="Ask")
 
-    format: MessageForm | None = None
+    format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
+    limit: Annotated[Length | None, Field(json_schema_extra=UNLISTED)] = None
+
+
+class MessageBody(QuestionBody):
+    """A question, where to look, and in what form to answer."""
+
+    model_config = ConfigDict(title="MessageBody")
+
+    format: MessageForm
     limit: Length | None = None
 
 
 class AskParams(RequestParams):
-    """A question in an address."""
+    """A question in an address; `format` and `limit` are deprecated, messages have an address of their own."""
 
     q: QuestionText
     edition: EditionFilter | None = None
@@ -74,12 +93,22 @@ class AskParams(RequestParams):
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
     k: CountParam | None = None
+    offset: OffsetParam | None = None
+    per_game: PerGameParam | None = None
+    per_language: PerLanguageParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None
     context: ContextLines | None = None
     step: StepId | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
-    format: MessageForm | None = None
+    format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
+    limit: Annotated[LengthParam | None, Field(json_schema_extra=UNLISTED)] = None
+
+
+class MessageParams(AskParams):
+    """A question in an address, and in what form to answer."""
+
+    format: MessageForm
     limit: LengthParam | None = None
 
 
@@ -100,9 +129,9 @@ READ_WITH: Any = Field(
 class ReadingOut(ResponseModel):
     """How a question was read."""
 
-    asks: Asks
+    asks: Annotated[Asks, Field(description="What the question wants to know.")]
     concepts: Annotated[list[str], Field(description="Terms of the games asked about that it names, whatever they are called in it.")]
-    cards: list[str]
+    cards: Annotated[list[str], Field(description="The names of cards that it has.")]
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
 
 
@@ -111,11 +140,11 @@ class AskedPartOut(ResponseModel):
 
     question: Annotated[str, Field(description="As it was asked: the text of `span`.")]
     span: Annotated[SpanPair, Field(description="Where it stands in the text that was asked.")]
-    language: str
-    answered: bool
+    language: Annotated[str, Field(description="The language that it was read in.")]
+    answered: Annotated[bool, Field(description="Whether a passage settles it.")]
     settled: Annotated[Settlement, SETTLED]
-    confidence: Annotated[float, Field(ge=0, le=1)]
-    passages: list[PassageOfLayerOut]
+    confidence: Annotated[float, Field(description="How sure that is.", ge=0, le=1)]
+    passages: Annotated[list[PassageOfLayerOut], Field(description="The best first.")]
 
 
 class NoteCode(StrEnum):
@@ -171,13 +200,13 @@ SETTLED = Field(
 class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
-    question: str
-    language: str
+    question: Annotated[str, Field(description="The question as it was asked.")]
+    language: Annotated[str, Field(description="The language that the question was read in.")]
     answered: Annotated[
         bool, Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
     ]
     settled: Annotated[Settlement, SETTLED]
-    confidence: Annotated[float, Field(ge=0, le=1)]
+    confidence: Annotated[float, Field(description="How sure it is that a passage settles the question.", ge=0, le=1)]
     index: Annotated[str, Field(description="Names the index that answered.")]
     passages: Annotated[
         list[PassageOfLayerOut],
@@ -190,7 +219,7 @@ class AnswerOut(ResponseModel):
             "the game's rules: not for prices, sleeves or another game."
         ),
     ]
-    reading: ReadingOut | None
+    reading: Annotated[ReadingOut | None, Field(description="How the question was read; null where it could not be.")]
     notes: Annotated[list[NoteOut], NOTES]
     parts: list[AskedPartOut] = Field(
         default=[],
@@ -208,6 +237,13 @@ class AnswerOut(ResponseModel):
         str | None,
         Field(
             description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    next_offset: Annotated[
+        int | None,
+        Field(
+            description="The `offset` that gives the passages behind these; missing where there are no more.",
             exclude_if=lambda value: value is None,
         ),
     ] = None
@@ -233,21 +269,23 @@ class BatchBody(RequestBody):
 
     model_config = ConfigDict(title="Batch")
 
-    questions: Annotated[list[BatchQuestionBody], Field(min_length=1, max_length=MOST_QUESTIONS)]
+    questions: Annotated[
+        list[BatchQuestionBody], Field(description="The questions, answered in their order.", min_length=1, max_length=MOST_QUESTIONS)
+    ]
 
 
 class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
-    id: str | None
-    response: AnswerOut
+    id: Annotated[str | None, Field(description="The name that the question was given; null where it was given none.")]
+    response: Annotated[AnswerOut, Field(description="The answer, as `POST /v1/ask` gives it.")]
 
 
 class BatchAnswersOut(ResponseModel):
     """The answers in the order of the questions, all from the same index."""
 
-    index: str
-    responses: list[BatchAnswerOut]
+    index: Annotated[str, Field(description="The index that answered all of them.")]
+    responses: Annotated[list[BatchAnswerOut], Field(description="The answers in the order of the questions.")]
     undone: Annotated[
         list[str | None],
         Field(description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."),

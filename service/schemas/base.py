@@ -30,11 +30,13 @@ from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from index.layers.model import Layer
+from service.schemas.json_schemas import tidy_schema
 from service.schemas.limits import (
     LANGUAGE_TAG,
     LEAST_MESSAGE,
     LONGEST_QUESTION,
     MESSAGE_LIMITS,
+    MOST_BEFORE,
     MOST_CONTEXT,
     MOST_PASSAGES,
     USUAL_PASSAGES,
@@ -47,6 +49,8 @@ _REFUSED = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u20
 PRINTABLE = f"^[^{_REFUSED}]*$"
 PRINTABLE_NOT_BLANK = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
+EDITION_ID = "^[a-z0-9][a-z0-9.-]*$"  # as `corpus.edition_files` takes them
+GAME_ID = "^[a-z0-9-]+$"
 
 _LAYER_NAMES = "|".join(",".join(names) for count in range(1, len(Layer) + 1) for names in permutations(Layer, count))
 
@@ -67,7 +71,10 @@ def _title(model: type[Any]) -> str:
 
 
 class DescribedModel(BaseModel):
-    """A model whose JSON schema calls everything by its title, which in the API stays the same whatever the class is called."""
+    """A model whose JSON schema calls everything by its title, which in the API stays the same whatever the class is called.
+
+    The schema is put into the form that `service.schemas.json_schemas` says.
+    """
 
     @classmethod
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
@@ -75,6 +82,8 @@ class DescribedModel(BaseModel):
         schema = super().model_json_schema(*arguments, **options)
         ref_template: str = options.get("ref_template", DEFAULT_REF_TEMPLATE)
         definitions: dict[str, Any] = schema.get("$defs", {})
+        for each in (schema, *definitions.values()):
+            tidy_schema(each, answered=options.get("mode") == "serialization", address=issubclass(cls, RequestParams))
         for name, definition in definitions.items():
             definition["title"] = _ENUM_NAMES.get(name, definition["title"])
         names = {ref_template.format(model=name): definition["title"] for name, definition in definitions.items()}
@@ -129,7 +138,7 @@ class NoParams(RequestParams):
 class ResponseModel(DescribedModel):
     """The body of a response, or a part of it; never changed once it is built."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, model_title_generator=_title)
+    model_config = ConfigDict(extra="ignore", frozen=True, model_title_generator=_title, json_schema_serialization_defaults_required=True)
 
     def to_json(self) -> str:
         """Return the body as JSON: compact, in UTF-8, fields in the order of the class, nulls written out, with a newline at the end."""
@@ -158,7 +167,9 @@ class WholeNumber:
             value = int(value)  # 7.0 is a whole number in JSON
         if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:  # True is 1 in Python
             raise PydanticCustomError(
-                "number", "This has to be a whole number from {least} to {most}.", {"least": self.least, "most": f"{self.most:,}"}
+                "number",
+                "This has to be a whole number from {least} to {shown}.",
+                {"least": self.least, "most": self.most, "shown": f"{self.most:,}"},
             )
         return value
 
@@ -182,14 +193,28 @@ QuestionText = Annotated[
 ]
 TypedText = Annotated[str, Field(json_schema_extra={"maxLength": LONGEST_QUESTION, "pattern": PRINTABLE})]
 EditionFilter = Annotated[
-    str, Field(description="Only this edition, by its id: see GET /v1/editions.", json_schema_extra={"format": "edition"})
+    str,
+    Field(
+        description="Only this edition, by its id: see GET /v1/editions.", json_schema_extra={"format": "edition", "pattern": EDITION_ID}
+    ),
 ]
-GameFilter = Annotated[str, Field(description="Only rulebooks of this game.", json_schema_extra={"format": "game"})]
+EditionId = Annotated[
+    str, Field(description="The id of an edition: see GET /v1/editions.", json_schema_extra={"format": "edition", "pattern": EDITION_ID})
+]
+GameName = Annotated[
+    str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game", "pattern": GAME_ID})
+]
+GameFilter = Annotated[
+    str,
+    Field(
+        description="Only rulebooks of this game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game", "pattern": GAME_ID}
+    ),
+]
 DocumentFilter = Annotated[
     str,
     Field(
         description="Only the rulebook read from the file of this name; the folder of its game may be left out.",
-        json_schema_extra={"format": "document"},
+        json_schema_extra={"format": "document", "pattern": PRINTABLE_NOT_BLANK},
     ),
 ]
 LanguageTag = Annotated[
@@ -246,6 +271,18 @@ ContextLines = Annotated[
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
 Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY)]
 CountParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY, in_address=True)]
+_BEFORE = (
+    "How many passages of rulebooks to leave out, the best first: the `next_offset` of an answer continues it. Rulings and texts of cards "
+    "are on the first page only. Not with `format`."
+)
+Offset = Annotated[int, WholeNumber(0, MOST_BEFORE, _BEFORE)]
+OffsetParam = Annotated[int, WholeNumber(0, MOST_BEFORE, _BEFORE, in_address=True)]
+_PER_GAME = "At most so many passages of rulebooks of one game; as many as there are where it is not given."
+_PER_LANGUAGE = "At most so many passages of rulebooks in one language; as many as there are where it is not given."
+PerGame = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_GAME)]
+PerGameParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_GAME, in_address=True)]
+PerLanguage = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_LANGUAGE)]
+PerLanguageParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_LANGUAGE, in_address=True)]
 PageParam = Annotated[int, WholeNumber(1, 1_000_000, "Which page of the list, from 1.", in_address=True)]
 MessageForm = Annotated[
     MessageFormat,

@@ -9,6 +9,7 @@ from pydantic import Field
 from corpus.cards.model import TextKind
 from service.schemas.base import (
     GameFilter,
+    GameName,
     LanguageTag,
     LengthParam,
     MessageForm,
@@ -19,6 +20,7 @@ from service.schemas.base import (
     WholeNumber,
 )
 from service.schemas.entries import EntryWithTextOut
+from service.schemas.json_schemas import UNLISTED
 from service.schemas.layers import StringSourceOut
 from service.schemas.rulings import LoadedRulingOut
 
@@ -46,26 +48,33 @@ class CardsParams(RequestParams):
 class CardPathParams(RequestParams):
     """Which card."""
 
-    game: Annotated[str, Field(description="The id of a game, as editions have it.")]
+    game: GameName
     slug: Annotated[str, Field(description="The last part of the card's address; its id or the code of a printing leads there.")]
 
 
 class CardParams(RequestParams):
-    """In what language, in what form."""
+    """In what language; `format` and `limit` are deprecated, messages have an address of their own."""
 
     language: Annotated[LanguageTag | None, Field(description="Of a message and of labels; that of the browser where it is not given.")] = (
         None
     )
-    format: MessageForm | None = None
+    format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
+    limit: Annotated[LengthParam | None, Field(json_schema_extra=UNLISTED)] = None
+
+
+class CardMessageParams(CardParams):
+    """In what language, in what form."""
+
+    format: MessageForm
     limit: LengthParam | None = None
 
 
 class CardNamesOut(ResponseModel):
     """What a card is called in each language, as `names` of its first face have it, with its subtitle."""
 
-    id: str
-    game: str
-    slug: str
+    id: Annotated[str, Field(description="The id of the card in its database.")]
+    game: Annotated[str, Field(description="The game of the card.")]
+    slug: Annotated[str, Field(description="The last part of the card's address.")]
     url: Annotated[str, Field(description="Its page on this service.")]
     names: Annotated[dict[str, str], Field(description="By language, with the subtitle.")]
     type: Annotated[str, Field(description="As the database calls it.")]
@@ -83,8 +92,8 @@ class CardHitOut(CardNamesOut):
 class CardsOut(ResponseModel):
     """The cards that a name may mean, the likeliest first."""
 
-    query: str
-    cards: list[CardHitOut]
+    query: Annotated[str, Field(description="The name as it was asked for.")]
+    cards: Annotated[list[CardHitOut], Field(description="The likeliest first.")]
 
 
 class SymbolOut(ResponseModel):
@@ -98,41 +107,41 @@ class SymbolOut(ResponseModel):
 class CardTextOut(ResponseModel):
     """A text of a card, word for word, with its place."""
 
-    kind: TextKind
-    language: str
+    kind: Annotated[TextKind, Field(description="What the text is: rules, flavour or what else is printed.")]
+    language: Annotated[str, Field(description="The language that it is in.")]
     text: Annotated[str, Field(description="As it stands in the file, to be checked by pointer and spans.")]
     display: Annotated[str, Field(description="For readers: markup gone, symbols as signs or names.")]
-    symbols: list[SymbolOut]
-    source: StringSourceOut
+    symbols: Annotated[list[SymbolOut], Field(description="The symbols in `text`.")]
+    source: Annotated[StringSourceOut, Field(description="The place in the file.")]
 
 
 class CardFaceOut(ResponseModel):
     """One face of a card."""
 
-    code: str | None
-    names: dict[str, str]
-    subtitles: dict[str, str]
-    type: str
+    code: Annotated[str | None, Field(description="The code of the face; null where it has none.")]
+    names: Annotated[dict[str, str], Field(description="What it is called, by language.")]
+    subtitles: Annotated[dict[str, str], Field(description="What stands under its name, by language.")]
+    type: Annotated[str, Field(description="What the card is, as the database calls it.")]
     traits: Annotated[dict[str, str], Field(description="By language.")]
     stats: Annotated[dict[str, str], Field(description="Printed values by name.")]
-    texts: list[CardTextOut]
+    texts: Annotated[list[CardTextOut], Field(description="What is printed on it.")]
 
 
 class PrintingOut(ResponseModel):
     """A product that a card is printed in."""
 
-    code: str
+    code: Annotated[str, Field(description="The code of the printing in its database.")]
     products: Annotated[dict[str, str], Field(description="What it is called, by language.")]
-    number: str
+    number: Annotated[str, Field(description="The number printed on it.")]
     date: Annotated[str | None, Field(description="ISO 8601; null where it is not known.")]
 
 
 class CardErratumOut(ResponseModel):
     """A correction of a card by its publisher: what was printed, what holds, what is said of it, as far as the database has it."""
 
-    old: CardTextOut | None
-    new: CardTextOut | None
-    note: CardTextOut | None
+    old: Annotated[CardTextOut | None, Field(description="What was printed; null where the database does not have it.")]
+    new: Annotated[CardTextOut | None, Field(description="What holds; null where the database does not have it.")]
+    note: Annotated[CardTextOut | None, Field(description="What is said of it; null where nothing is.")]
     date: Annotated[str | None, Field(description="ISO 8601; null where it is not known.")]
 
 
@@ -140,9 +149,9 @@ class CardRuleOut(ResponseModel):
     """A rule that a text of the card touches."""
 
     entry: Annotated[str, Field(description="The id of its entry.")]
-    title: str
-    url: str
-    concept: str
+    title: Annotated[str, Field(description="What readers know the entry by.")]
+    url: Annotated[str, Field(description="The page of the entry on this service.")]
+    concept: Annotated[str, Field(description="What the rule is about, the same in every language.")]
     term: Annotated[str, Field(description="How the card says it.")]
     source: Annotated[StringSourceOut | None, Field(description="Where the card says it; null where its type does.")]
 
@@ -150,10 +159,10 @@ class CardRuleOut(ResponseModel):
 class CardOut(CardNamesOut):
     """All that is known of a card."""
 
-    unique: bool
-    faces: list[CardFaceOut]
-    printings: list[PrintingOut]
-    errata: list[CardErratumOut]
+    unique: Annotated[bool, Field(description="Whether a game may have it only once at a time.")]
+    faces: Annotated[list[CardFaceOut], Field(description="Its faces, the front first.")]
+    printings: Annotated[list[PrintingOut], Field(description="The products that it is printed in.")]
+    errata: Annotated[list[CardErratumOut], Field(description="Corrections by its publisher, as far as the database has them.")]
     formats: Annotated[
         dict[str, str],
         Field(description="Its formats: `legal`, `banned`, the day from which on it is legal, or `until` and the day of its rotation."),

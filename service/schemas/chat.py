@@ -1,15 +1,14 @@
-"""Answers as messages for a chat: ``format=markdown|plain|discord`` of ``/v1/ask``."""
+"""Answers as messages for a chat: ``/v1/message``."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import Field
 
 from index.ranking.confidence import Settlement
-from service.schemas.answer import AS_OF, SETTLED, AnswerOut
-from service.schemas.base import DescribedModel, ResponseModel
-from service.schemas.cards import CardOut
+from service.schemas.answer import AS_OF, SETTLED
+from service.schemas.base import ResponseModel
 from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from service.schemas.passage import CitationOut
@@ -44,7 +43,7 @@ class CardMessageOut(ResponseModel):
     """A message on a card: its name, its texts and the newest rulings on it, quoted intact or visibly cut, each with its citation."""
 
     card: str = Field(description="The id of the card.")
-    game: str
+    game: Annotated[str, Field(description="The game of the card.")]
     name: str = Field(description="What it is called in the language asked for, else in English.")
     url: str = Field(description="Its page on this service.")
     language: str = Field(description="The language that the message speaks around the quotations.")
@@ -55,15 +54,3 @@ class CardMessageOut(ResponseModel):
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
     cut: bool = Field(description="Whether a quotation is cut, which it shows by […].")
     citations: list[LayerCitationOut] = Field(description="What the message quotes, in its order.")
-
-
-class CardOrMessageOut(DescribedModel, RootModel[CardOut | CardMessageOut]):
-    """All that is known of a card; with `format`, a message on it."""
-
-    model_config = ConfigDict(title="CardOrMessage")
-
-
-class AnswerOrMessageOut(DescribedModel, RootModel[AnswerOut | ChatMessageOut]):
-    """The passages that settle a question; with `format`, a message that quotes them."""
-
-    model_config = ConfigDict(title="AnswerOrMessage")

@@ -12,35 +12,55 @@ from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
+from glossary.comparison.review_marks import ReviewStatus
+from glossary.comparison.reviews import ReviewState
 from glossary.term_list import TermKind
-from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
+from service.schemas.base import EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
+from service.schemas.json_schemas import UNLISTED
 
-ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
+ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx", "review-docx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
-GameName = Annotated[str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game"})]
 
 
 class ComparisonParams(RequestParams):
-    """In what format."""
+    """What to choose of a comparison, whatever its format."""
 
-    format: Annotated[
-        ComparisonFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")
+    review: Annotated[
+        Literal["open", "reviewed", "reworded"] | None,
+        Field(
+            description="Only differences that nobody has reviewed as they are now, or passages that somebody has, or that had been before"
+            " their wording changed. json, csv, xlsx, xliff and the formats for review know it."
+        ),
     ] = None
+    doubtful: Annotated[
+        bool, Field(description="In tmx, with the sentences that may be no true translation, each with a note that says why.")
+    ] = False
+
+
+class ComparisonQueryParams(ComparisonParams):
+    """In what format: deprecated, every format has an address of its own."""
+
+    format: Annotated[ComparisonFormat | None, Field(json_schema_extra=UNLISTED)] = None
 
 
 class ComparisonPathParams(RequestParams):
     """Which editions."""
 
-    left: Annotated[str, Field(description="The id of an edition.")]
-    right: Annotated[str, Field(description="The id of another edition of the same game.")]
+    left: EditionId
+    right: Annotated[EditionId, Field(description="The id of another edition of the same game.")]
 
 
 class TermsParams(RequestParams):
-    """Of which game, in what format."""
+    """Of which game; what to choose of its term list, whatever its format."""
 
     game: GameName
     cards: Annotated[bool, Field(description="With the names of the game's cards, their traits and products.")] = False
-    format: Annotated[TermsFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")] = None
+
+
+class TermsQueryParams(TermsParams):
+    """In what format: deprecated, every format has an address of its own."""
+
+    format: Annotated[TermsFormat | None, Field(json_schema_extra=UNLISTED)] = None
 
 
 class TermsCheckParams(RequestParams):
@@ -52,85 +72,121 @@ class TermsCheckParams(RequestParams):
 class ComparedEntryOut(ResponseModel):
     """An entry of one side."""
 
-    entry: str
-    heading: str
-    title: str
-    lines: LinePair
+    entry: Annotated[str, Field(description="The id of the entry.")]
+    heading: Annotated[str, Field(description="The heading as printed.")]
+    title: Annotated[str, Field(description="The heading as readers see it.")]
+    lines: Annotated[LinePair, Field(description="The first and the last line of it, counted from 1.")]
 
 
 class ComparedPassageOut(ResponseModel):
     """A passage of one side."""
 
-    passage: str
-    lines: LinePair
-    spans: list[SpanPair]
-    display: str
+    passage: Annotated[str, Field(description="The id of the passage.")]
+    lines: Annotated[LinePair, Field(description="The first and the last line of it, counted from 1.")]
+    spans: Annotated[list[SpanPair], Field(description="Where it stands, in characters of the text of the document.")]
+    display: Annotated[str, Field(description="Its words as readers see them.")]
 
 
 class DifferenceOut(ResponseModel):
     """What only one side has; for terms, concept ids."""
 
-    sort: Annotated[DifferenceKind, inline_enum(DifferenceKind), Field(title="Sort")]
-    left: list[str]
-    right: list[str]
+    sort: Annotated[
+        DifferenceKind,
+        inline_enum(DifferenceKind),
+        Field(description="What differs: numbers, symbols, names, terms, references or words.", title="Sort"),
+    ]
+    left: Annotated[list[str], Field(description="What only the left side has.")]
+    right: Annotated[list[str], Field(description="What only the right side has.")]
+
+
+class ReviewOut(ResponseModel):
+    """What somebody has said of facing passages."""
+
+    status: Annotated[
+        ReviewStatus,
+        inline_enum(ReviewStatus),
+        Field(title="Status of review", description="Whether they are reviewed as they are now; reworded ones were, with other words."),
+    ]
+    state: Annotated[
+        ReviewState, inline_enum(ReviewState), Field(title="State", description="How far they are, in the words of XLIFF 2.1.")
+    ]
+    reviewer: Annotated[str, Field(description="Who has said so.")]
+    date: Annotated[str, Field(description="On which day.")]
+    note: Annotated[str, Field(description="What about it; empty where nothing is.")]
+
+
+class ReviewCountsOut(ResponseModel):
+    """How many differences have been reviewed."""
+
+    open: Annotated[int, Field(description="Differences that nobody has reviewed as they are now.")]
+    reviewed: Annotated[int, Field(description="Differences that somebody has.")]
+    reworded: Annotated[int, Field(description="Open ones that had been reviewed before their wording changed.")]
 
 
 class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
-    status: ComparisonStatus
-    moved: bool
-    left: list[ComparedPassageOut]
-    right: list[ComparedPassageOut]
-    differences: list[DifferenceOut]
+    id: Annotated[
+        str, Field(description="Names them in files for review; the same in every version that has these words. Unique in a comparison.")
+    ]
+    status: Annotated[ComparisonStatus, Field(description="Whether only one side has it, both differ, or both say the same.")]
+    moved: Annotated[bool, Field(description="Whether it stands elsewhere in its entry, or in another one.")]
+    left: Annotated[list[ComparedPassageOut], Field(description="The passages of the left side; several where they are divided otherwise.")]
+    right: Annotated[list[ComparedPassageOut], Field(description="The passages of the right side.")]
+    differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
+    review: Annotated[
+        ReviewOut | None,
+        Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),
+    ] = None
 
 
 class SidesOut(ResponseModel):
     """What each side refers to and the other does not, by entry id."""
 
-    left: list[str]
-    right: list[str]
+    left: Annotated[list[str], Field(description="What only the left side refers to.")]
+    right: Annotated[list[str], Field(description="What only the right side refers to.")]
 
 
 class PairOut(ResponseModel):
     """Entries that face each other."""
 
-    concept: str | None
-    status: ComparisonStatus
+    concept: Annotated[str | None, Field(description="The id of the concept that ties them; null where none does.")]
+    status: Annotated[ComparisonStatus, Field(description="Whether only one side has it, both differ, or both say the same.")]
     renamed: Annotated[bool, Field(description="Whether the two versions head it otherwise.")]
-    left: list[ComparedEntryOut]
-    right: list[ComparedEntryOut]
-    references: SidesOut
-    rows: list[FacingPassagesOut]
+    left: Annotated[list[ComparedEntryOut], Field(description="The entries of the left side; several where they are divided otherwise.")]
+    right: Annotated[list[ComparedEntryOut], Field(description="The entries of the right side.")]
+    references: Annotated[SidesOut, Field(description="What only one side refers to.")]
+    rows: Annotated[list[FacingPassagesOut], Field(description="Their passages, facing each other.")]
 
 
 class ComparisonOut(ResponseModel):
     """Two editions side by side, entry by entry, passage by passage."""
 
-    left: str
-    right: str
+    left: Annotated[str, Field(description="The id of the left edition.")]
+    right: Annotated[str, Field(description="The id of the right edition.")]
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    entries: list[PairOut]
+    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
+    entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 
 class WordingOut(ResponseModel):
     """What one language calls a term."""
 
-    name: str | None
-    further: list[str]
-    abbreviations: list[str]
-    slang: list[str]
-    part_of_speech: str | None
+    name: Annotated[str | None, Field(description="The preferred name; null where only abbreviations or slang are known.")]
+    further: Annotated[list[str], Field(description="Other names that rulebooks use.")]
+    abbreviations: Annotated[list[str], Field(description="Abbreviations of it.")]
+    slang: Annotated[list[str], Field(description="What players call it.")]
+    part_of_speech: Annotated[str | None, Field(description="The part of speech; null where it is not known.")]
 
 
 class TermSourceOut(ResponseModel):
     """An entry that a term is defined in."""
 
-    edition: str
-    entry: str
-    heading: str
-    kind: Kind
-    line: int
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    entry: Annotated[str, Field(description="The id of the entry.")]
+    heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
+    kind: Annotated[Kind, Field(description="What the entry is.")]
+    line: Annotated[int, Field(description="The line of the document where the entry begins.")]
 
 
 class TermOut(ResponseModel):
@@ -145,187 +201,192 @@ class TermOut(ResponseModel):
             exclude_if=lambda kind: kind is TermKind.RULES,
         ),
     ] = TermKind.RULES
-    concept: str | None
-    names: dict[str, WordingOut]
-    symbols: list[str]
-    sources: list[TermSourceOut]
+    concept: Annotated[str | None, Field(description="The id of the concept; null where none ties the entries of the term.")]
+    names: Annotated[dict[str, WordingOut], Field(description="What it is called, by language.")]
+    symbols: Annotated[list[str], Field(description="The symbols that stand for it.")]
+    sources: Annotated[list[TermSourceOut], Field(description="The entries that define it, in every edition.")]
     cards: list[str] = Field(default=[], description="The ids of the cards that have the name.", exclude_if=lambda cards: not cards)
 
 
 class TermsOut(ResponseModel):
     """The term list of a game."""
 
-    game: str
-    languages: list[str]
-    editions: list[str]
-    terms: list[TermOut]
+    game: Annotated[str, Field(description="The game of the list.")]
+    languages: Annotated[list[str], Field(description="The languages that the list has names in.")]
+    editions: Annotated[list[str], Field(description="The ids of the editions that the terms are from.")]
+    terms: Annotated[list[TermOut], Field(description="The terms, in the order of their names.")]
 
 
 class FindingOut(ResponseModel):
     """Something wrong in print: what stands there, what is meant, how sure, and why."""
 
-    edition: str
-    line: int | None
-    sort: FindingKind
-    printed: str
-    meant: str | None
-    certainty: Certainty
-    why: str
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    line: Annotated[int | None, Field(description="The line of the document; null for a finding on the whole.")]
+    sort: Annotated[FindingKind, Field(description="What kind of fault it is, as docs/check.md lists them.")]
+    printed: Annotated[str, Field(description="What stands there.")]
+    meant: Annotated[str | None, Field(description="What is meant; null where that is not known.")]
+    certainty: Annotated[Certainty, Field(description="How sure it is that this is a fault.")]
+    why: Annotated[str, Field(description="Why it is one, in English.")]
     origin: Annotated[Origin, Field(description="Whose fault it most likely is: the publisher's, or that of a scan or conversion.")]
-    origin_why: str
+    origin_why: Annotated[str, Field(description="Why the fault is taken to be of this origin.")]
 
 
 class RenderingOut(ResponseModel):
     """One way in which an edition calls a concept."""
 
-    form: str
-    forms: dict[str, int]
-    how: RenderingKind
-    meant: str | None
-    count: int
-    lines: list[int]
+    form: Annotated[str, Field(description="The form that is printed most often.")]
+    forms: Annotated[dict[str, int], Field(description="How often each form is printed.")]
+    how: Annotated[RenderingKind, Field(description="How it fits what the term is called: its name, another one, a slip.")]
+    meant: Annotated[str | None, Field(description="What a slip is meant to be; null where it is none.")]
+    count: Annotated[int, Field(description="How often the concept is called so.")]
+    lines: Annotated[list[int], Field(description="The lines of the document where it stands.")]
     also: Annotated[list[str], Field(description="Other concepts that are called the same.")]
 
 
 class EditionUseOut(ResponseModel):
     """What one edition calls a concept."""
 
-    name: str
-    renderings: list[RenderingOut]
+    name: Annotated[str, Field(description="What the edition calls it in its heading.")]
+    renderings: Annotated[list[RenderingOut], Field(description="The ways in which it is called, with where each stands.")]
 
 
 class ConceptUseOut(ResponseModel):
     """What the editions call a concept, by edition."""
 
-    concept: str
-    editions: dict[str, EditionUseOut]
+    concept: Annotated[str, Field(description="The id of the concept, game first.")]
+    editions: Annotated[dict[str, EditionUseOut], Field(description="What each edition calls it, by the id of the edition.")]
 
 
 class TermsCheckOut(ResponseModel):
     """How consistently the editions of a game use its terms."""
 
-    game: str
-    editions: list[str]
-    concepts: list[ConceptUseOut]
-    findings: list[FindingOut]
+    game: Annotated[str, Field(description="The game of the terms.")]
+    editions: Annotated[list[str], Field(description="The ids of the editions that were looked through.")]
+    concepts: Annotated[list[ConceptUseOut], Field(description="What each concept is called, and how often.")]
+    findings: Annotated[list[FindingOut], Field(description="What is wrong with the terms.")]
 
 
 class ChangedPassageOut(ResponseModel):
     """Where a passage stands."""
 
-    passage: str
-    lines: LinePair
+    passage: Annotated[str, Field(description="The id of the passage.")]
+    lines: Annotated[LinePair, Field(description="The first and the last line of it, counted from 1.")]
 
 
 class MatchedOut(ResponseModel):
     """Passages of the old and the new version that are the same or nearly so."""
 
-    left: list[ChangedPassageOut]
-    right: list[ChangedPassageOut]
-    likeness: float
+    left: Annotated[list[ChangedPassageOut], Field(description="The passages of the older edition.")]
+    right: Annotated[list[ChangedPassageOut], Field(description="The passages of the newer edition.")]
+    likeness: Annotated[float, Field(description="How alike they are, from 0 to 1.")]
 
 
 class ChangeOut(ResponseModel):
     """What became of an entry."""
 
-    became: list[ChangeKind]
-    left: list[ComparedEntryOut]
-    right: list[ComparedEntryOut]
-    references: SidesOut
-    passages: list[MatchedOut]
+    became: Annotated[list[ChangeKind], Field(description="What became of it: new, gone, moved, renamed, reworded.")]
+    left: Annotated[list[ComparedEntryOut], Field(description="The entries of the older edition.")]
+    right: Annotated[list[ComparedEntryOut], Field(description="The entries of the newer edition.")]
+    references: Annotated[SidesOut, Field(description="What only one of them refers to.")]
+    passages: Annotated[list[MatchedOut], Field(description="The passages that changed, facing each other.")]
 
 
 class ChangeSummaryOut(ResponseModel):
     """How many entries and passages became what."""
 
-    entries: dict[str, int]
-    passages: dict[str, int]
+    entries: Annotated[dict[str, int], Field(description="How many entries became what.")]
+    passages: Annotated[dict[str, int], Field(description="How many passages became what.")]
 
 
 class LostConceptOut(ResponseModel):
     """An entry that is no longer tied to its concept."""
 
-    concept: str
-    left: ComparedEntryOut
-    right: ComparedEntryOut
+    concept: Annotated[str, Field(description="The id of the concept.")]
+    left: Annotated[ComparedEntryOut, Field(description="The entry of the older edition.")]
+    right: Annotated[ComparedEntryOut, Field(description="The entry of the newer edition.")]
 
 
 class FollowedConceptOut(ResponseModel):
     """An entry tied to its concept by its text alone."""
 
-    concept: str
-    right: ComparedEntryOut
+    concept: Annotated[str, Field(description="The id of the concept.")]
+    right: Annotated[ComparedEntryOut, Field(description="The entry of the newer edition.")]
 
 
 class ChangedConceptsOut(ResponseModel):
     """What became of the concepts."""
 
-    carried: int
-    lost: list[LostConceptOut]
-    followed: list[FollowedConceptOut]
+    carried: Annotated[int, Field(description="How many entries keep their concept.")]
+    lost: Annotated[list[LostConceptOut], Field(description="Entries that are no longer tied to their concept.")]
+    followed: Annotated[list[FollowedConceptOut], Field(description="Entries that are tied to one by their text alone.")]
 
 
 class OrphanedPhrasingsOut(ResponseModel):
     """Phrasings that lost their passage, and where they probably belong."""
 
-    fingerprint: str
-    at: str
-    left: ChangedPassageOut
-    right: list[ChangedPassageOut]
-    likeness: float
+    fingerprint: Annotated[str, Field(description="Names the passage that they were written for, by a hash of its words.")]
+    at: Annotated[str, Field(description="Where that passage stood, as the file of phrasings has it.")]
+    left: Annotated[ChangedPassageOut, Field(description="That passage in the older edition.")]
+    right: Annotated[list[ChangedPassageOut], Field(description="The passages of the newer edition that they probably belong to.")]
+    likeness: Annotated[float, Field(description="How alike the first of these is, from 0 to 1.")]
 
 
 class ChangedPhrasingsOut(ResponseModel):
     """What became of the phrasings."""
 
-    passages: int
-    texts: int
-    orphaned: list[OrphanedPhrasingsOut]
+    passages: Annotated[int, Field(description="How many passages have phrasings.")]
+    texts: Annotated[int, Field(description="How many phrasings they have in all.")]
+    orphaned: Annotated[list[OrphanedPhrasingsOut], Field(description="Phrasings that lost their passage.")]
 
 
 class CorrectionOut(ResponseModel):
     """A correction of the older version."""
 
-    line: int
-    fault: Fault
-    printed: str
+    line: Annotated[int, Field(description="The line in the older edition.")]
+    fault: Annotated[Fault, Field(description="What kind of fault it corrects.")]
+    printed: Annotated[str, Field(description="What is printed.")]
     to: Annotated[int | None, Field(description="Where its line stands now.", exclude_if=lambda line: line is None)] = None
 
 
 class ChangedCorrectionsOut(ResponseModel):
     """What became of the corrections."""
 
-    carried: int
-    moved: list[CorrectionOut]
-    unfit: list[CorrectionOut]
+    carried: Annotated[int, Field(description="How many corrections still fit where they stood.")]
+    moved: Annotated[list[CorrectionOut], Field(description="Corrections whose line stands elsewhere now.")]
+    unfit: Annotated[list[CorrectionOut], Field(description="Corrections whose line is not found again.")]
 
 
 class UnresolvedOut(ResponseModel):
     """A reference that leads nowhere."""
 
-    line: int
-    raw: str
+    line: Annotated[int, Field(description="The line of the document that it stands on.")]
+    raw: Annotated[str, Field(description="What is printed.")]
 
 
 class AttentionOut(ResponseModel):
     """What a person has to look at, with the lines in the old and the new version."""
 
-    care: ReviewReason
-    left: int | None
-    right: int | None
-    what: str
+    care: Annotated[ReviewReason, Field(description="Why it has to be looked at.")]
+    left: Annotated[int | None, Field(description="The line in the older edition; null where it has none.")]
+    right: Annotated[int | None, Field(description="The line in the newer edition; null where it has none.")]
+    what: Annotated[str, Field(description="What it is about, in English.")]
 
 
 class ChangesOut(ResponseModel):
     """What changed in an edition against the version before it."""
 
-    left: str
-    right: str
-    summary: ChangeSummaryOut
-    entries: list[ChangeOut]
-    concepts: ChangedConceptsOut
-    phrasings: ChangedPhrasingsOut
-    corrections: ChangedCorrectionsOut | None
-    unresolved: list[UnresolvedOut]
-    findings: list[FindingOut] | None
-    attention: list[AttentionOut]
+    left: Annotated[str, Field(description="The id of the older edition.")]
+    right: Annotated[str, Field(description="The id of the newer edition.")]
+    summary: Annotated[ChangeSummaryOut, Field(description="How many entries, and how many passages, became what.")]
+    entries: Annotated[list[ChangeOut], Field(description="The entries that changed.")]
+    concepts: Annotated[ChangedConceptsOut, Field(description="What became of the ties to concepts.")]
+    phrasings: Annotated[ChangedPhrasingsOut, Field(description="What became of the phrasings of players.")]
+    corrections: Annotated[
+        ChangedCorrectionsOut | None, Field(description="What became of corrections; null where the older edition has none.")
+    ]
+    unresolved: Annotated[list[UnresolvedOut], Field(description="References of the newer edition that lead nowhere.")]
+    findings: Annotated[
+        list[FindingOut] | None,
+        Field(description="What is wrong in the newer edition that was not in the older; null where that was not looked for."),
+    ]
+    attention: Annotated[list[AttentionOut], Field(description="What a person has to look at, the most pressing first.")]

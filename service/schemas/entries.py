@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.base import EditionFilter, GameFilter, LanguageTag, PageParam, RequestParams, ResponseModel, TypedText
+from service.schemas.base import EditionFilter, EditionId, GameFilter, LanguageTag, PageParam, RequestParams, ResponseModel, TypedText
 from service.schemas.passage import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.rulings import LoadedRulingOut
 
@@ -53,7 +53,7 @@ class RulingsParams(RequestParams):
 class EditionPathParams(RequestParams):
     """Which edition."""
 
-    edition_id: Annotated[str, Field(description="The id of an edition: see GET /v1/editions.")]
+    edition_id: EditionId
 
 
 class EntryPathParams(EditionPathParams):
@@ -86,114 +86,122 @@ class ConceptPathParams(RequestParams):
 class EditionOut(ResponseModel):
     """One game's rules in one language and version, its document, and how much is in it."""
 
-    id: str
-    game: str
-    language: str
-    version: str
-    title: str
+    id: Annotated[str, Field(description="The id of the edition.")]
+    game: Annotated[str, Field(description="The id of the game.")]
+    language: Annotated[str, Field(description="The language, as a BCP 47 tag.")]
+    version: Annotated[str, Field(description="The version, as printed.")]
+    title: Annotated[str, Field(description="What the rulebook is called.")]
     effective: Annotated[str | None, EFFECTIVE]
     kind: Annotated[
         DocumentKind, Field(description="rules: of a game; policy: of tournaments and penalties; formats: what is legal in them.")
     ]
-    source: SourceOut
-    entries: int
-    passages: int
+    source: Annotated[SourceOut, Field(description="The document that it was read from.")]
+    entries: Annotated[int, Field(description="How many entries it has.")]
+    passages: Annotated[int, Field(description="How many passages it has.")]
 
 
 class EditionsOut(ResponseModel):
     """Every edition that is loaded."""
 
-    editions: list[EditionOut]
+    editions: Annotated[list[EditionOut], Field(description="The loaded editions, by game and language.")]
 
 
 class SuggestionOut(ResponseModel):
     """An entry that may be meant."""
 
-    entry: str
-    title: str
-    kind: Kind
-    number: str | None
-    product: str | None
-    edition: str
-    url: str
+    entry: Annotated[str, Field(description="The id of the entry.")]
+    title: Annotated[str, Field(description="What readers know it by.")]
+    kind: Annotated[Kind, Field(description="What it is.")]
+    number: Annotated[str | None, Field(description="The number of a rule or of a card; null where it has none.")]
+    product: Annotated[str | None, Field(description="The pack or set of a ruling or an erratum; null where none is named.")]
+    edition: Annotated[str, Field(description="The id of its edition.")]
+    url: Annotated[str, Field(description="The page of the entry on this service.")]
 
 
 class CardSuggestionOut(ResponseModel):
     """A card that may be meant."""
 
-    id: str
-    game: str
+    id: Annotated[str, Field(description="The id of the card in its database.")]
+    game: Annotated[str, Field(description="The game of the card.")]
     title: Annotated[str, Field(description="Its name, in the language of the one that it was found by.")]
-    language: str
-    number: str | None
-    product: str | None
-    url: str
+    language: Annotated[str, Field(description="The language of the name.")]
+    number: Annotated[str | None, Field(description="The printed number; null where it has none.")]
+    product: Annotated[str | None, Field(description="The product that it is printed in; null where none is known.")]
+    url: Annotated[str, Field(description="The page of the card on this service.")]
 
 
 class SuggestionsOut(ResponseModel):
     """Entries for what has been typed so far, and cards, the likeliest first."""
 
-    query: str
-    suggestions: list[SuggestionOut]
+    query: Annotated[str, Field(description="What has been typed.")]
+    suggestions: Annotated[list[SuggestionOut], Field(description="The entries that may be meant, the likeliest first.")]
     cards: Annotated[list[CardSuggestionOut], Field(description="Cards of the databases that are loaded.")]
 
 
 class ReferenceOut(ResponseModel):
     """A place where an entry points to another, as printed, and what is wrong with it."""
 
-    line: int
+    line: Annotated[int, Field(description="The line of the document that it stands on.")]
     raw: Annotated[str, Field(description="What is printed.")]
     target: Annotated[str | None, Field(description="The entry that a reader should be taken to.")]
-    kind: ReferenceKind
-    problem: Annotated[str | None, Field(json_schema_extra={"enum": [*(p.value for p in ReferenceProblem), None]})]
+    kind: Annotated[
+        ReferenceKind, Field(description="How it points: see also, see, within a sentence, in a list of contents, or to a range of rules.")
+    ]
+    problem: Annotated[
+        str | None,
+        Field(
+            description="What is wrong with it in print; null where nothing is.",
+            json_schema_extra={"enum": [*(p.value for p in ReferenceProblem), None]},
+        ),
+    ]
     meant: Annotated[str | None, Field(description="The entry that is meant where print is wrong.")]
 
 
 class EntryOut(ResponseModel):
     """One thing that a rulebook itself names or numbers."""
 
-    id: str
-    edition: str
-    kind: Kind
-    heading: str
-    title: str
-    number: str | None
-    product: str | None
+    id: Annotated[str, Field(description="The id of the entry: that of its edition, a slash and its slug.")]
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    kind: Annotated[Kind, Field(description="What the entry is.")]
+    heading: Annotated[str, Field(description="The heading as printed, without signs of markup.")]
+    title: Annotated[str, Field(description="The heading as readers see it.")]
+    number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed; null where it has none.")]
+    product: Annotated[str | None, Field(description="The pack or set of a ruling or an erratum; null where none is named.")]
     parent: Annotated[str | None, Field(description="The id of the entry around it.")]
-    source: PlacedSourceOut
-    references: list[ReferenceOut]
+    source: Annotated[PlacedSourceOut, Field(description="The place in the document, with all that is in the entry.")]
+    references: Annotated[list[ReferenceOut], Field(description="Where it points to other entries, in order.")]
     concept: Annotated[str | None, Field(description="What it is about, the same in every language.")]
 
 
 class EntryWithTextOut(EntryOut):
     """An entry with its passages."""
 
-    url: str
-    passages: list[PassageOut]
+    url: Annotated[str, Field(description="The page of the entry on this service.")]
+    passages: Annotated[list[PassageOut], Field(description="Its own passages, in order; not those of the entries in it.")]
 
 
 class PagedOut(ResponseModel):
     """One page of a list."""
 
     total: Annotated[int, Field(ge=0, description="How many there are on all pages.")]
-    page: Annotated[int, Field(ge=1)]
-    pages: Annotated[int, Field(ge=1)]
+    page: Annotated[int, Field(description="Which page this is, from 1.", ge=1)]
+    pages: Annotated[int, Field(description="How many pages there are.", ge=1)]
     next: Annotated[str | None, Field(description="The address of the next page.")]
 
 
 class EntryContentsOut(PagedOut):
     """The entries in an entry and all in them, with their passages."""
 
-    entries: list[EntryWithTextOut]
+    entries: Annotated[list[EntryWithTextOut], Field(description="The entries of this page of the list.")]
 
 
 class WholeEntryOut(EntryWithTextOut):
     """An entry with its passages, the entries in it, and those that refer to it."""
 
-    page: int | None
+    page: Annotated[int | None, Field(description="The page of a document that has pages, else the printed one; null where none is known.")]
     path: Annotated[list[LinkOut], Field(description="The entries around it, outermost first.")]
-    children: list[LinkOut]
-    referred_to_by: list[LinkOut]
+    children: Annotated[list[LinkOut], Field(description="The entries directly in it, in order.")]
+    referred_to_by: Annotated[list[LinkOut], Field(description="The entries that refer to it.")]
     contents: Annotated[
         EntryContentsOut | None, Field(description="With `contents=true`: the entries in it and all in them, in document order.")
     ] = None
@@ -202,13 +210,13 @@ class WholeEntryOut(EntryWithTextOut):
 class EntriesOut(PagedOut):
     """Entries in document order."""
 
-    entries: list[EntryOut]
+    entries: Annotated[list[EntryOut], Field(description="The entries of this page of the list.")]
 
 
 class RulingsOut(PagedOut):
     """Rulings and errata that rulebooks print, in document order; `loaded` are rulings outside the rulebooks."""
 
-    rulings: list[EntryWithTextOut]
+    rulings: Annotated[list[EntryWithTextOut], Field(description="Rulings and errata of this page of the list.")]
     loaded: Annotated[
         list[LoadedRulingOut],
         Field(description="Rulings outside the rulebooks, the newest first; where there are more than on a page, those of this page."),
@@ -218,5 +226,5 @@ class RulingsOut(PagedOut):
 class ConceptOut(ResponseModel):
     """What the editions call a concept, and its entry in each."""
 
-    concept: str
-    entries: list[EntryWithTextOut]
+    concept: Annotated[str, Field(description="The id of the concept.")]
+    entries: Annotated[list[EntryWithTextOut], Field(description="Its entries, in the order of editions.")]

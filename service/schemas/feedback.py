@@ -25,15 +25,16 @@ GivenVerdict = Literal["hit", "miss"]
 _VERDICT = "hit: the passage settles the question. miss: it does not; without `passage`, none of the passages of the answer does."
 
 
-def _saying(field: str, type: str = "string") -> dict[str, Any]:
-    """Return the schema of an object that has ``field``, and not null."""
-    return {"required": [field], "properties": {field: {"type": type}}}
+def _lacking(field: str, type: str = "string") -> dict[str, Any]:
+    """Return the schema of an object that has no ``field``, or null there."""
+    return {"not": {"required": [field], "properties": {field: {"type": type}}}}
 
 
 class PassageReferenceBody(RequestBody):
     """A passage, by its marker or by what its citation says."""
 
-    model_config = ConfigDict(title="PassageReference", json_schema_extra={"anyOf": [_saying("marker"), _saying("entry")]})
+    # Said by `not`: generators make unions of what `anyOf` says of an object.
+    model_config = ConfigDict(title="PassageReference", json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}})
 
     marker: Annotated[str | None, Field(max_length=80, description="As POST /v1/context gives it: r:3076c5a6.")] = None
     entry: Annotated[str | None, Field(max_length=500, description="`citation.entry`.")] = None
@@ -47,12 +48,12 @@ class FeedbackBody(RequestBody):
 
     model_config = ConfigDict(
         title="Feedback",
-        json_schema_extra={"anyOf": [{"properties": {"verdict": {"const": "miss"}}}, _saying("passage", "object")]},
+        json_schema_extra={"not": {"properties": {"verdict": {"const": "hit"}}, **_lacking("passage", "object")}},
     )
 
     question: QuestionText
     verdict: Annotated[GivenVerdict, Field(description=_VERDICT)]
-    passage: PassageReferenceBody | None = None
+    passage: Annotated[PassageReferenceBody | None, Field(description="The passage that it is said of; needed with `hit`.")] = None
     index: Annotated[
         str | None,
         Field(max_length=100, description="The `index` that answered. Where another one serves by now, the passage is looked up in that."),
@@ -78,7 +79,7 @@ class FeedbackOut(ResponseModel):
     model_config = ConfigDict(title="KeptFeedback")
 
     id: Annotated[str, Field(description="Takes it back: DELETE /v1/feedback/{id}. Nobody else is told it.")]
-    verdict: GivenVerdict
+    verdict: Annotated[GivenVerdict, Field(description="What was said.")]
     index: Annotated[str, Field(description="The index that the passage was looked up in.")]
     rank: Annotated[int | None, Field(description="The place of the passage in the answer; null where it is not among the first twenty.")]
 
@@ -88,5 +89,5 @@ class FeedbackUndoneOut(ResponseModel):
 
     model_config = ConfigDict(title="UndoneFeedback")
 
-    id: str
-    undone: Literal[True] = True
+    id: Annotated[str, Field(description="The id of what is taken back.")]
+    undone: Annotated[Literal[True], Field(description="Always true.")] = True

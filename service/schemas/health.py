@@ -13,27 +13,32 @@ class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
     type: Annotated[str, Field(description="Which problem it is, for programs to tell problems apart; stable.")]
-    title: str
-    status: Annotated[int, Field(ge=400, le=599)]
-    detail: Annotated[str, Field(description="What is wrong and what to do, for people, in English.")]
+    title: Annotated[str, Field(description="What the status is called, in the language that `Accept-Language` asks for.")]
+    status: Annotated[int, Field(description="The HTTP status of the response.", ge=400, le=599)]
+    detail: Annotated[
+        str, Field(description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en.")
+    ]
     instance: Annotated[str, Field(description="The address that was called.")]
     field: Annotated[str | None, Field(description="The parameter or field at fault.")] = None
+    versions: Annotated[
+        list[str] | None, Field(description="Where the calls of each version of the API begin; told at an address of none.")
+    ] = None
     request: Annotated[str | None, Field(description="Names this request in the log, as header X-Request-ID does.")] = None
 
 
 class AliveOut(ResponseModel):
     """The service runs."""
 
-    status: Literal["ok"]
+    status: Annotated[Literal["ok"], Field(description="Always `ok`.")]
 
 
 class ReadyOut(ResponseModel):
     """An index is loaded."""
 
-    status: Literal["ready"]
-    index: str
-    built: str
-    editions: int
+    status: Annotated[Literal["ready"], Field(description="Always `ready`.")]
+    index: Annotated[str, Field(description="The id of the index.")]
+    built: Annotated[str, Field(description="When it was built (ISO 8601).")]
+    editions: Annotated[int, Field(description="How many editions it has.")]
 
 
 class IndexOut(ResponseModel):
@@ -41,16 +46,16 @@ class IndexOut(ResponseModel):
 
     model_config = ConfigDict(title="Row")
 
-    id: str
-    built: str | None
-    editions: int | None
-    passages: int | None
+    id: Annotated[str, Field(description="The id of the index.")]
+    built: Annotated[str | None, Field(description="When it was built (ISO 8601); null where that cannot be read.")]
+    editions: Annotated[int | None, Field(description="How many editions it has; null where that cannot be read.")]
+    passages: Annotated[int | None, Field(description="How many passages it has; null where that cannot be read.")]
     encoder: Annotated[str, Field(description="Empty for the built-in one.")]
-    bytes: int
+    bytes: Annotated[int, Field(description="What it takes on disk.")]
     current: Annotated[bool, Field(description="Whether it is published.")]
     pinned: Annotated[bool, Field(description="Whether it was gone back to, and serves until the next build.")]
     whole: Annotated[bool | None, Field(description="Null where it was not looked at.")]
-    fault: str | None
+    fault: Annotated[str | None, Field(description="What is wrong with it; null where nothing is.")]
 
 
 class IndexesOut(ResponseModel):
@@ -58,7 +63,7 @@ class IndexesOut(ResponseModel):
 
     model_config = ConfigDict(title="Kept")
 
-    indexes: list[IndexOut]
+    indexes: Annotated[list[IndexOut], Field(description="The newest first.")]
 
 
 class ServeBody(RequestBody):
@@ -72,4 +77,4 @@ class ServeBody(RequestBody):
 class ServingOut(ResponseModel):
     """The index that is published now."""
 
-    index: str
+    index: Annotated[str, Field(description="The id of the index.")]

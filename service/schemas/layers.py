@@ -15,7 +15,7 @@ class StringSourceOut(ResponseModel):
     """A place in a string of a file of data: the characters of `spans` in the string at `pointer` are the evidence."""
 
     file: Annotated[str, Field(description="Its path in the folder of its game.")]
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    sha256: Annotated[str, Field(description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$")]
     pointer: Annotated[
         str,
         Field(
@@ -24,7 +24,15 @@ class StringSourceOut(ResponseModel):
             examples=["/12/answer"],
         ),
     ]
-    spans: list[SpanPair]
+    spans: Annotated[list[SpanPair], Field(description="Where it stands, in characters of the string.")]
+
+
+class LeadInOut(ResponseModel):
+    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
+
+    text: Annotated[str, Field(description="As printed, the text of `span`.")]
+    display: Annotated[str, Field(description="For readers, as that of a passage.")]
+    span: Annotated[SpanPair, Field(description="Where it stands, in characters of the text of the document.")]
 
 
 class LayerCitationOut(ResponseModel):
@@ -34,25 +42,25 @@ class LayerCitationOut(ResponseModel):
         str,
         Field(description="For readers, in the language of the question: what it is, who has ruled so and when, where it was published."),
     ]
-    edition: None = None
-    game: str
+    edition: Annotated[str | None, Field(description="Always null: it is of no edition.")] = None
+    game: Annotated[str, Field(description="The game.")]
     language: Annotated[str, Field(description="The language that it is in.")]
-    version: None = None
-    entry: None = None
+    version: Annotated[str | None, Field(description="Always null: it has none.")] = None
+    entry: Annotated[str | None, Field(description="Always null: it stands in no entry.")] = None
     heading: Annotated[str, Field(description="The cards that it is about, else its id.")]
-    kind: Literal["ruling", "card", "erratum"]
+    kind: Annotated[Literal["ruling", "card", "erratum"], Field(description="What it is.")]
     number: Annotated[str | None, Field(description="The printed number of the card.")]
-    page: None = None
+    page: Annotated[int | None, Field(description="Always null: it stands on no page.")] = None
     url: Annotated[str, Field(description="Its page on this service.")]
     published: Annotated[str | None, Field(description="The address where it was published, if known.")]
-    source: StringSourceOut
+    source: Annotated[StringSourceOut, Field(description="The place in the file.")]
 
 
 class QuotedStringOut(ResponseModel):
     """Another string, quoted word for word, with its place."""
 
-    text: str
-    source: StringSourceOut
+    text: Annotated[str, Field(description="The words as they stand in the file.")]
+    source: Annotated[StringSourceOut, Field(description="The place in the file.")]
 
 
 class LayerPassageOut(ResponseModel):
@@ -62,20 +70,20 @@ class LayerPassageOut(ResponseModel):
     score: Annotated[float | None, Field(description="From 0 to 1: how sure it is that it belongs to the question.")]
     text: Annotated[str, Field(description="As it stands in the file, to be checked by pointer and spans of the citation.")]
     display: Annotated[str, Field(description="For readers: markup gone, symbols as signs.")]
-    context: None = None
-    repaired: None = None
+    context: Annotated[LeadInOut | None, Field(description="Always null: nothing leads in to it.")] = None
+    repaired: Annotated[str | None, Field(description="Always null: nothing is misread.")] = None
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Annotated[Role, Field(description="`void`: something else holds in its place.")]
-    depth: Literal[0] = 0
+    depth: Annotated[Literal[0], Field(description="Always 0: it is no bullet.")] = 0
 
 
 class RulingPassageOut(LayerPassageOut):
     """A ruling: its answer, word for word."""
 
-    layer: Literal["ruling"] = "ruling"
-    citation: LayerCitationOut
+    layer: Annotated[Literal["ruling"], Field(description="Always `ruling`.")] = "ruling"
+    citation: Annotated[LayerCitationOut, Field(description="Where it stands.")]
     id: Annotated[str, Field(description="The id of the ruling.")]
-    authority: Authority
+    authority: Annotated[Authority, Field(description="Who has ruled so: the publisher, or the house.")]
     date: Annotated[str | None, Field(description="The day of the ruling, as ISO 8601 writes it; null where it is not known.")]
     question: Annotated[QuotedStringOut | None, Field(description="What was asked, where the ruling says it.")]
     cards: Annotated[list[str], Field(description="The cards that it is about, as its file calls them.")]
@@ -87,7 +95,7 @@ class RulingPassageOut(LayerPassageOut):
 class CardPassageOut(LayerPassageOut):
     """A text of a card, printed on it or of an erratum."""
 
-    layer: Literal["card"] = "card"
-    citation: LayerCitationOut
+    layer: Annotated[Literal["card"], Field(description="Always `card`.")] = "card"
+    citation: Annotated[LayerCitationOut, Field(description="Where it stands.")]
     card: Annotated[str, Field(description="The id of the card in its game.")]
     date: Annotated[str | None, Field(description="The day of an erratum; null where it is not known, or of a printed text.")]

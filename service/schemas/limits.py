@@ -7,6 +7,7 @@ from enum import StrEnum
 LONGEST_QUESTION = 2000  # characters
 MOST_PASSAGES = 50  # of an answer
 USUAL_PASSAGES = 10
+MOST_BEFORE = 200  # passages that an answer may leave out since the caller has them
 MOST_CITED = 6  # passages on a ruling sheet, which is to fit on a page
 MOST_QUESTIONS = 100  # in one batch
 MOST_CONTEXT = 4  # questions before one that it may be read with

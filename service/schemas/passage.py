@@ -8,14 +8,14 @@ from pydantic import Field
 
 from corpus.model import Kind, Role
 from service.schemas.base import BoxPoints, LinePair, ResponseModel, SpanPair
-from service.schemas.layers import CardPassageOut, RulingPassageOut
+from service.schemas.layers import CardPassageOut, LeadInOut, RulingPassageOut
 
 
 class SourceOut(ResponseModel):
     """The document that something was read from: its file name and the SHA-256 of its bytes."""
 
-    file: str
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    file: Annotated[str, Field(description="The name of the file, as its owner called it.")]
+    sha256: Annotated[str, Field(description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$")]
 
 
 class PageBoxesOut(ResponseModel):
@@ -35,8 +35,8 @@ class PageBoxesOut(ResponseModel):
 class PlacedSourceOut(SourceOut):
     """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
 
-    spans: list[SpanPair]
-    lines: LinePair
+    spans: Annotated[list[SpanPair], Field(description="Where it stands, in characters of the text of the document.")]
+    lines: Annotated[LinePair, Field(description="The first and the last line that it stands on, counted from 1.")]
     text_sha256: Annotated[
         str,
         Field(
@@ -55,7 +55,7 @@ class LinkOut(ResponseModel):
     """An entry named, not told."""
 
     entry: Annotated[str, Field(description="The id of the entry; GET /v1/entries/{id} has it.")]
-    title: str
+    title: Annotated[str, Field(description="What readers know it by.")]
 
 
 EFFECTIVE = Field(
@@ -69,28 +69,20 @@ class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
     label: Annotated[str, Field(description="For readers: edition, entry and lines, or the page of a document that has pages.")]
-    edition: str
-    game: str
-    language: str
-    version: str
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    game: Annotated[str, Field(description="The game of the edition.")]
+    language: Annotated[str, Field(description="The language of the edition.")]
+    version: Annotated[str, Field(description="The version of the edition, as printed.")]
     effective: Annotated[str | None, EFFECTIVE]
     entry: Annotated[str, Field(description="The id of the entry it stands in.")]
     heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
-    kind: Kind
+    kind: Annotated[Kind, Field(description="What the entry is.")]
     number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed.")]
     page: Annotated[
         int | None, Field(description="The page of a document that has pages, from 1; else the printed page, where it has an index.")
     ]
     url: Annotated[str, Field(description="The page of the entry on this service.")]
-    source: PlacedSourceOut
-
-
-class LeadInOut(ResponseModel):
-    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
-
-    text: Annotated[str, Field(description="As printed, the text of `span`.")]
-    display: Annotated[str, Field(description="For readers, as that of a passage.")]
-    span: SpanPair
+    source: Annotated[PlacedSourceOut, Field(description="The place in the document.")]
 
 
 REPAIRED = Field(
@@ -104,7 +96,7 @@ class QuotedOut(ResponseModel):
 
     text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
     display: Annotated[str, Field(description="For readers, as that of a passage.")]
-    citation: CitationOut
+    citation: Annotated[CitationOut, Field(description="Where it stands.")]
 
 
 class SequenceOut(ResponseModel):
@@ -126,7 +118,10 @@ class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
 
     rank: Annotated[int | None, Field(description="From 1, the best first; null for a passage that was not searched for.")]
-    score: float | None
+    score: Annotated[
+        float | None,
+        Field(description="What it was ranked by: higher is better, within one answer; null for a passage that was not searched for."),
+    ]
     text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
     display: Annotated[str, Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")]
     context: Annotated[
@@ -135,9 +130,9 @@ class PassageOut(ResponseModel):
     ]
     repaired: Annotated[str | None, REPAIRED]
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
-    role: Role
+    role: Annotated[Role, Field(description="What it can be used for: `text` is running text that can settle a question.")]
     depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
-    citation: CitationOut
+    citation: Annotated[CitationOut, Field(description="Where it stands.")]
     see_also: Annotated[list[LinkOut], Field(description="The entries that its entry refers to.")]
     also: Annotated[list[CitationOut], Field(description="Other places where the same words are printed.")]
     applies_to: Annotated[

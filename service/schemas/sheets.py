@@ -58,7 +58,7 @@ class SheetWordsOut(ResponseModel):
     text: Annotated[str, Field(description="As printed: the evidence.")]
     display: Annotated[str, Field(description="The same for readers.")]
     marks: Annotated[list[SpanPair], Field(description="What in `display` was not among the words cited.")]
-    citation: CitationOut | LayerCitationOut
+    citation: Annotated[CitationOut | LayerCitationOut, Field(description="Where they stand.")]
 
 
 class FormerWordsOut(ResponseModel):
@@ -75,8 +75,8 @@ class NewerWordsOut(ResponseModel):
     """The same passage in a newer version of its rulebook that is loaded beside it."""
 
     edition: Annotated[str, Field(description="The id of the newer edition.")]
-    change: SheetChange
-    now: list[SheetWordsOut]
+    change: Annotated[SheetChange, Field(description="What became of the words there.")]
+    now: Annotated[list[SheetWordsOut], Field(description="What stands there.")]
 
 
 class SheetPassageOut(ResponseModel):
@@ -101,7 +101,7 @@ class SheetPassageOut(ResponseModel):
 class SheetOut(ResponseModel):
     """A ruling sheet: the words that its link cites, or exactly what has changed."""
 
-    question: str | None
+    question: Annotated[str | None, Field(description="The question that the sheet is on; null where the link has none.")]
     context: Annotated[list[str], Field(description="The questions before it that it was read with, the oldest first.")]
     settled: Annotated[
         Settlement | None,
@@ -111,4 +111,4 @@ class SheetOut(ResponseModel):
     index: Annotated[str, Field(description="The index that answers.")]
     changed: Annotated[int, Field(ge=0, description="How many of the passages are other than they were.")]
     url: Annotated[str, Field(description="The permanent link: the page of the sheet on this service.")]
-    passages: list[SheetPassageOut]
+    passages: Annotated[list[SheetPassageOut], Field(description="The passages in the order of the link.")]

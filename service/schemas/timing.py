@@ -17,7 +17,7 @@ class TimingStepOut(ResponseModel):
     number: Annotated[str, Field(description="As it is printed; empty where it has none.")]
     words: Annotated[str, Field(description="Its own words as readers see them: those of `citation`, or of one item of them.")]
     meant: Annotated[str | None, Field(description="The words as they are meant, where it is known that they are misprinted; else null.")]
-    citation: CitationOut
+    citation: Annotated[CitationOut, Field(description="Where it stands.")]
     points_to: Annotated[list[LinkOut], Field(description="The entries that it refers to.")]
     sequences: Annotated[list[TimingSequenceOut], Field(description="What is done within it, step by step.")]
 
@@ -33,14 +33,14 @@ class TimingSequenceOut(ResponseModel):
     again: Annotated[
         str | None, Field(description="The id of the step that follows the last one again, where the text says so; else null.")
     ]
-    steps: list[TimingStepOut]
+    steps: Annotated[list[TimingStepOut], Field(description="The steps, in order.")]
 
 
 class TimingOut(ResponseModel):
     """The sequences that a rulebook prints, in document order."""
 
-    edition: str
-    sequences: list[TimingSequenceOut]
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    sequences: Annotated[list[TimingSequenceOut], Field(description="The sequences that are in no other one, in document order.")]
 
 
 TimingStepOut.model_rebuild()

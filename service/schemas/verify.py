@@ -112,8 +112,8 @@ class OmissionOut(ResponseModel):
 class PassageWordsOut(ResponseModel):
     """The words of a passage: as evidence, and for readers."""
 
-    text: str
-    display: str
+    text: Annotated[str, Field(description="As printed: the evidence.")]
+    display: Annotated[str, Field(description="The same for readers.")]
 
 
 class QuotationReportOut(ResponseModel):
@@ -157,18 +157,20 @@ class QuotationReportOut(ResponseModel):
 class MarkerReportOut(ResponseModel):
     """A marker and what it names."""
 
-    marker: str = Field(examples=["r:3076c5a6"])
+    marker: str = Field(description="The marker, without its brackets.", examples=["r:3076c5a6"])
     span: tuple[int, int] = SPAN
     known: bool = Field(description="Whether there is such a passage.", examples=[True])
-    citation: CitationOut | LayerCitationOut | None
+    citation: Annotated[
+        CitationOut | LayerCitationOut | None, Field(description="Where the passage stands that it names; null where there is none.")
+    ]
 
 
 class ClaimOut(ResponseModel):
     """A sentence with a marker that quotes nothing: it is not compared with anything."""
 
-    text: str = Field(examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
+    text: str = Field(description="The sentence.", examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
     span: tuple[int, int] = SPAN
-    markers: list[str] = Field(examples=[["r:3076c5a6"]])
+    markers: list[str] = Field(description="The markers that it has.", examples=[["r:3076c5a6"]])
     quoted: Literal[False] = Field(description="Always false.")
 
 
@@ -180,6 +182,6 @@ class VerificationOut(ResponseModel):
         description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
         examples=["altered"],
     )
-    quotations: list[QuotationReportOut]
-    markers: list[MarkerReportOut]
-    claims: list[ClaimOut]
+    quotations: Annotated[list[QuotationReportOut], Field(description="Every quotation, in the order of the text.")]
+    markers: Annotated[list[MarkerReportOut], Field(description="Every marker, in the order of the text.")]
+    claims: Annotated[list[ClaimOut], Field(description="Sentences with a marker that quote nothing.")]

@@ -19,7 +19,7 @@ from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
-from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
+from service.web import conditional, deprecation, errors, localization, logs, openapi, protection, request_context, requests, vary
 from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
@@ -89,6 +89,7 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
     Handlers after a request run in the opposite order: logs see what all others made of the response.
     """
     logs.register(app, settings)
+    vary.register(app, settings)
     if settings.compress:
         # What programs get is compressed quickly: an answer has to be there in milliseconds.
         app.config.from_mapping(
@@ -97,7 +98,9 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
         Compress(app)
     app.before_request(requests.check_request)
     protection.protect(app, settings)
+    app.before_request(requests.refuse_stray_parameters)
     conditional.register(app)
+    deprecation.register(app)
     app.after_request(_add_headers)
 
 
@@ -124,11 +127,11 @@ def _add_headers(response: Response) -> Response:
     """Add the headers of every response: no foreign content, no framing, no guessing of types."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    response.headers.pop("Date", None)  # which the server says
     if request.is_secure:
         response.headers.extend(SECURE)
     if response.mimetype == "text/html":
         response.content_language.add(language())
-        response.vary.update(["Accept-Language", "Cookie"])
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-cache")
     return response

@@ -8,11 +8,13 @@ from flask import Flask, Response, g, request
 
 from index.files.program import program_hash
 from service.core.problems import Problem
+from service.ops.comparison_reviews import reviews_stamp
 from service.web.localization import language
-from service.web.request_context import current_snapshot
+from service.web.request_context import current_snapshot, settings
 
 _TAGGED = "/v1/"
-_NOT_TAGGED = "/v1/admin/"  # tells what is there now, not what is in an index
+_REVIEWED = "/v1/compare/"  # has what people have said of differences, too
+_NOT_TAGGED = ("/v1/admin/", "/v1/export/")  # what is there now, not what is in an index; files with tags of their own
 
 
 def register(app: Flask) -> None:
@@ -33,7 +35,6 @@ def _add_tag(response: Response) -> Response:
         response.headers["X-Regula-Index"] = g.snapshot.id
     if response.status_code in (200, 304) and (tag := _tag()) is not None:
         response.set_etag(tag, weak=True)  # weak: compressed or not, it is the same answer
-        response.vary.update(["Accept-Language", "Cookie"])  # which say the language of labels
     return response
 
 
@@ -46,5 +47,6 @@ def _tag() -> str | None:
     except Problem:
         return None
     program = program_hash(("service",), suffixes=(".py",))  # another version of the service may answer in other words
+    reviews = reviews_stamp(settings().home) if request.path.startswith(_REVIEWED) else ""
     asked = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser
-    return hashlib.sha256(repr((program, index, request.path, asked)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(repr((program, index, request.path, asked, reviews)).encode("utf-8", "surrogatepass")).hexdigest()[:32]

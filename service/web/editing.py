@@ -30,9 +30,9 @@ def editable_workspace() -> Path:
     """Return the workspace that the caller may change. Raises `Problem` 404 where there is none, 403 where he may not."""
     home = settings().home
     if home is None:
-        raise Problem(404, "There is no workspace here.", page=_NO_WORKSPACE)
+        raise Problem(404, N_("There is no workspace here."), page=_NO_WORKSPACE)
     if not may_edit():
-        raise Problem(403, "Editing needs a key with that right, or a caller on this machine.", page=_NOT_ALLOWED)
+        raise Problem(403, N_("Editing needs a key with that right, or a caller on this machine."), page=_NOT_ALLOWED)
     return home.expanduser()
 
 
@@ -45,7 +45,7 @@ def check_same_origin() -> None:
     origin = request.headers.get("Origin", "")
     own = site == "same-origin" if site else bool(urlsplit(origin).netloc) and urlsplit(origin).netloc == request.host
     if not own:
-        raise Problem(403, "Changes are taken from pages of this service alone.", page=_NOT_ALLOWED)
+        raise Problem(403, N_("Changes are taken from pages of this service alone."), page=_NOT_ALLOWED)
 
 
 def may_edit() -> bool:

@@ -11,19 +11,27 @@ from flask import Flask, Response, current_app, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from index.store.protocol import StoreUnreachable
-from service.core.i18n import N_
-from service.core.problems import SLUGS, Problem
+from service.core.i18n import N_, TranslatableText, translate
+from service.core.problems import SLUGS, TITLES, Problem
+from service.web.api_addresses import VERSIONS, is_api_path, is_other_version, meant_call
+from service.web.localization import language
 
-API_PATHS = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
 RETRY_SECONDS = 5  # seconds after which asking again makes sense while an index is being built, or its store does not answer
 
 _DETAILS = {
-    404: "There is nothing at this address.",
-    405: "This address does not take this method; header Allow says which it takes.",
-    413: "The request is larger than this call takes.",
-    429: "Too many requests; header Retry-After says when to come back.",
-    500: "Something went wrong here, not with the request. It has been written to the log.",
+    404: N_("There is nothing at this address."),
+    405: N_("This address does not take this method; header Allow says which it takes."),
+    413: N_("The request is larger than this call takes."),
+    416: N_("The file has no such part; header Content-Range says how long it is."),
+    429: N_("Too many requests; header Retry-After says when to come back."),
+    500: N_("Something went wrong here, not with the request. It has been written to the log."),
 }
+_NO_CALL = N_("There is no such call; /openapi.json describes those there are.")
+_NO_CALL_BUT = N_("There is no such call; /openapi.json describes those there are. Did you mean %(meant)s?")
+_NO_VERSION = N_("There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls.")
+_NO_VERSION_BUT = N_(
+    "There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls. Did you mean %(meant)s?"
+)
 _PAGES = {  # heading and advice on the page for people
     404: (
         N_("This page does not exist"),
@@ -45,29 +53,31 @@ _PAGES = {  # heading and advice on the page for people
 _OTHERWISE = (N_("This request cannot be answered"), "The address asks for something that this page does not do.")
 
 
-def problem_json(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
-    """Return the problem+json object of a problem with the current request."""
+def problem_json(status: int, detail: TranslatableText, field: str | None = None) -> dict[str, Any]:
+    """Return the problem+json object of a problem with the current request, in the language of whoever asks."""
+    spoken = language()
     problem: dict[str, Any] = {
         "type": f"urn:regula:problem:{SLUGS.get(status, str(status))}",
-        "title": HTTPStatus(status).phrase,
+        "title": translate(spoken, TITLES[status]) if status in TITLES else HTTPStatus(status).phrase,
         "status": status,
-        "detail": detail,
+        "detail": detail.in_language(spoken),
         "instance": quote(request.path),
     }
     if field is not None:
         problem["field"] = field
+    if status == 404 and is_other_version(request.path):
+        problem["versions"] = list(VERSIONS)
     if "request_id" in g:
         problem["request"] = g.request_id
     return problem
 
 
-def is_api_path(path: str) -> bool:
-    """Tell whether ``path`` is one that programs call, so that errors there are problem+json."""
-    return any(path == start or path.startswith(start + "/") for start in API_PATHS)
-
-
 def _respond(
-    status: int, detail: str, field: str | None = None, headers: dict[str, str] | None = None, page: tuple[str, str] | None = None
+    status: int,
+    detail: TranslatableText,
+    field: str | None = None,
+    headers: dict[str, str] | None = None,
+    page: tuple[str, str] | None = None,
 ) -> Response:
     if is_api_path(request.path):
         response = Response(
@@ -75,6 +85,7 @@ def _respond(
             status,
             content_type="application/problem+json",
         )
+        response.content_language.add(language())
     else:
         heading, advice = page or _PAGES.get(status, _OTHERWISE if status < 500 else _PAGES[500])
         response = Response(render_template("error.html", status=status, heading=heading, advice=advice), status)
@@ -85,7 +96,7 @@ def _respond(
 
 
 def _from_problem(problem: Problem) -> Response:
-    return _respond(problem.status, problem.detail, problem.field, page=problem.page)
+    return _respond(problem.status, problem.text, problem.field, page=problem.page)
 
 
 def _from_unreachable_store(fault: StoreUnreachable) -> Response:
@@ -95,14 +106,28 @@ def _from_unreachable_store(fault: StoreUnreachable) -> Response:
 
 def _from_http_exception(error: HTTPException) -> Response:
     status = error.code or 500
-    headers = {name: value for name, value in error.get_headers(request.environ) if name in ("Allow", "Retry-After")}
-    return _respond(status, _DETAILS.get(status) or error.description or HTTPStatus(status).phrase, headers=headers)
+    headers = {name: value for name, value in error.get_headers(request.environ) if name in ("Allow", "Retry-After", "Content-Range")}
+    said = _DETAILS.get(status) or error.description or HTTPStatus(status).phrase
+    detail = _no_such_address() if status == 404 else TranslatableText(said)
+    return _respond(status, detail, headers=headers)
+
+
+def _no_such_address() -> TranslatableText:
+    """Say that nothing is at the address of this request: which versions there are, and which call may be meant."""
+    path = request.path
+    if not is_api_path(path):
+        return TranslatableText(_DETAILS[404])
+    meant = meant_call(path)
+    values = {"versions": ", ".join(VERSIONS), "meant": meant}
+    if is_other_version(path):
+        return TranslatableText(_NO_VERSION_BUT if meant else _NO_VERSION, values)
+    return TranslatableText(_NO_CALL_BUT if meant else _NO_CALL, values)
 
 
 def _from_fault(error: Exception) -> Response:
     # The path alone: what people ask is nobody's business.
     current_app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
-    return _respond(500, _DETAILS[500])
+    return _respond(500, TranslatableText(_DETAILS[500]))
 
 
 def register(app: Flask) -> None:

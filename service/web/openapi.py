@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 from importlib.metadata import version
@@ -18,10 +18,8 @@ from flask_openapi3.openapi import OpenAPI
 
 from index.library.library import Library
 from service.core.problems import SLUGS, Problem
-from service.editions import card_comparison, comparison_formats
-from service.editions.exports import Format
-from service.editions.term_formats import FORMATS
-from service.web.request_context import current_snapshot
+from service.web.api.exports import PART
+from service.web.request_context import current_snapshot, settings
 
 Json = dict[str, Any]
 
@@ -57,6 +55,7 @@ _MEANINGS = {
     413: "The request is larger than this call takes.",
     414: "The address is too long.",
     415: "The body is not JSON.",
+    416: "The file has no such part as header Range asks for.",
     422: "Understood, but a value is not one that can be worked with.",
     429: "Too many requests; header Retry-After says when to come back.",
     431: "The headers are too large.",
@@ -69,13 +68,11 @@ _HEADERS = {
     "ETag": "Names this answer of this index; send it back in If-None-Match.",
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
-_FORMATS: dict[str, Mapping[str, Format[...]]] = {
-    "/v1/compare/cards/{game}": card_comparison.FORMATS,
-    "/v1/compare/{left}/{right}": comparison_formats.FORMATS,
-    "/v1/terms": FORMATS,
-}
-_MOVED = {"/v1/cards/{game}/{slug}": "The card has another address, which header Location has."}
-_BINARY = {"type": "string", "format": "binary"}
+_OTHER_ADDRESS = "The card has another address, which header Location has."
+_MOVED = {"/v1/cards/{game}/{slug}": _OTHER_ADDRESS, "/v1/message/cards/{game}/{slug}": _OTHER_ADDRESS}
+_IN_PARTS = ("/v1/export/{edition_id}.jsonl.gz",)  # that give the part that Range asks for
+# With or without a key, as the service wants it. Said once for all: generators take a call that says it itself for one that needs a key.
+_OPEN: list[Json] = [{}, {"key": []}]
 
 
 def register(app: OpenAPI) -> None:
@@ -84,9 +81,10 @@ def register(app: OpenAPI) -> None:
     @app.route("/openapi.json")
     def openapi() -> Response:
         try:
-            return jsonify(describe(app, current_snapshot().library))
+            library = current_snapshot().library
         except Problem:  # no index yet; the calls are the same
-            return jsonify(describe(app))
+            library = None
+        return jsonify(describe(app, library, str(settings().public_url or "/")))
 
     @app.route("/docs")
     def docs() -> Response:
@@ -99,20 +97,25 @@ def register(app: OpenAPI) -> None:
         return send_from_directory(_SWAGGER, name, max_age=24 * 3600)
 
 
-def describe(app: OpenAPI, library: Library | None = None) -> Json:
-    """Describe ``app``; editions, games and documents may have the values that ``library`` has."""
+def describe(app: OpenAPI, library: Library | None = None, server: str = "/") -> Json:
+    """Describe ``app`` at the address ``server``; the editions, games and documents of ``library`` are examples of what may be named.
+
+    They are no enumerations: a client generated today has to know the rulebooks of tomorrow.
+    """
     description: Json = deepcopy(_base_description(app))
-    if library is None:
-        return description
-    choices = {
-        "edition": sorted(library.edition),
-        "game": list(library.games),
-        "document": sorted({s.file for s in library.sources.values()}),
-    }
+    description["servers"] = [{"url": server, "description": "This service."}]
+    loaded: dict[str, list[str]] = {name: [] for name in ("edition", "game", "document")}
+    if library is not None:
+        loaded = {
+            "edition": sorted(library.edition),
+            "game": list(library.games),
+            "document": sorted({s.file for s in library.sources.values()}),
+        }
     for schema in _schemas(description):
-        if found := choices.get(str(schema.get("format"))):
+        if (examples := loaded.get(str(schema.get("format")))) is not None:
             del schema["format"]
-            schema["enum"] = found
+            if examples:
+                schema["examples"] = examples
     return description
 
 
@@ -131,6 +134,7 @@ def _schemas(part: Any) -> Iterator[Json]:
 def _base_description(app: OpenAPI) -> Json:
     """Return the description without what depends on the index."""
     description: Json = json.loads(json.dumps(app.api_doc))
+    description["security"] = _OPEN
     for path, item in description["paths"].items():
         for method, operation in item.items():
             _complete_operation(path, method, operation)
@@ -143,21 +147,24 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
     is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
     parameters = operation.get("parameters", [])
     for parameter in parameters:
-        _without_null(parameter["schema"])
         if "description" in parameter["schema"]:
             parameter.setdefault("description", parameter["schema"].pop("description"))
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
     if is_api:
         ok["headers"] = {name: {"description": text, "schema": {"type": "string"}} for name, text in _HEADERS.items()}
-        operation["security"] = [{"key": []}] if admin else [{}, {"key": []}]
+        if admin:
+            operation["security"] = [{"key": []}]
     if is_api and method == "get" and not admin:
         operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
+    if path in _IN_PARTS:
+        operation["responses"]["206"] = PART
     if path in _MOVED:
         operation["responses"]["308"] = {"description": _MOVED[path]}
     if path == "/metrics":
         ok["content"] = {"text/plain": {"schema": {"type": "string"}}}
-        operation["security"] = [{}, {"key": []}]
-    _add_formats(path, ok)
+    elif not is_api:
+        operation["security"] = []
+    operation["description"] = _in_paragraphs(operation)
     _add_example(operation)
 
 
@@ -172,19 +179,19 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
         found |= {413, 415}
     if "requestBody" in operation or any(p["in"] == "query" for p in operation.get("parameters", [])):
         found |= {404, 422}  # an edition, a game or a page that is not there
-    if "{" in path:
+    if path in _IN_PARTS:
+        found |= {416}
+    if "{" in path or path.startswith("/v1/export"):
         found |= {404}
     if path.startswith("/v1/admin"):
         found |= {403, 404}  # no key of an administrator; indexes that are kept in no folder
     return sorted(found)
 
 
-def _without_null(schema: Json) -> None:
-    """Drop null from the schema of a parameter: one that is not set is left out of an address."""
-    if "anyOf" in schema:
-        schema |= next(each for each in schema.pop("anyOf") if each.get("type") != "null")
-    if schema.get("default", 0) is None:
-        del schema["default"]
+def _in_paragraphs(operation: Json) -> str:
+    """Return the description of an operation as its docstring has it: flask-openapi3 puts tags for the ends of its lines."""
+    paragraphs = str(operation.get("description", "")).strip("<br/>").split("<br/><br/>")
+    return "\n\n".join(paragraph.replace("<br/>", " ") for paragraph in paragraphs)
 
 
 def _problem(status: int) -> Json:
@@ -201,16 +208,9 @@ def _problem(status: int) -> Json:
     return {"description": _MEANINGS[status], "content": content} | ({"headers": retry_after} if status in (429, 503) else {})
 
 
-def _add_formats(path: str, ok: Json) -> None:
-    """Add the formats that a call gives besides JSON."""
-    for name, form in _FORMATS.get(path, {}).items():
-        if name != "json":
-            ok["content"][form.mimetype.partition(";")[0]] = {"schema": _BINARY if form.binary else {"type": "string"}}
-
-
 def _add_example(operation: Json) -> None:
-    """Add the example of an operation, which is made from the sample rulebooks."""
-    file = _EXAMPLES / f"{operation['operationId']}.json"
+    """Add the example of an operation, which is made from the sample rulebooks; a format has that of the call that gives the JSON."""
+    file = _EXAMPLES / f"{operation['operationId'].partition('_as_')[0]}.json"
     if not file.is_file():
         return
     example = json.loads(file.read_text(encoding="utf-8"))
@@ -219,5 +219,5 @@ def _add_example(operation: Json) -> None:
             parameter["example"] = example["parameters"][parameter["name"]]
     if "body" in example:
         operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
-    if "response" in example:
-        operation["responses"]["200"]["content"]["application/json"]["example"] = example["response"]
+    if content := operation["responses"]["200"]["content"].get("application/json"):
+        content["example"] = example["response"]

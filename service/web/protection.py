@@ -6,24 +6,25 @@ import logging
 import time
 
 from flask import Flask, Response, current_app, g, request
-from flask_cors import CORS
 from flask_limiter import ApplicationLimit, Limiter
 from limits.errors import ConfigurationError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.core.i18n import N_
 from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
+from service.web import cross_origin
 from service.web.errors import RETRY_SECONDS
 from service.web.server.connection_pool import network
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
-_NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json", "/embed/")
 _COUNTED = ("/offline/",)  # among these
+_MADE_ONCE = "/v1/export"
 _ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
-_HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
 def protect(app: Flask, settings: Settings) -> None:
@@ -32,15 +33,7 @@ def protect(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
-    if settings.cors_origins:
-        CORS(
-            app,
-            resources={path: {"origins": list(settings.cors_origins)} for path in (r"/v1/.*", "/openapi.json")},
-            methods=["GET", "HEAD", "POST", "DELETE", "OPTIONS"],
-            allow_headers=["Content-Type", "Authorization", "If-None-Match", "X-Request-ID"],
-            expose_headers=list(_HEADERS),
-            max_age=3600,
-        )
+    cross_origin.register(app, settings)
     app.before_request(lambda: _authenticate(settings))
 
     def limit() -> str:
@@ -73,7 +66,9 @@ def _begin() -> None:
 
 
 def _charge(limiter: Limiter, response: Response) -> Response:
-    """Count a call that took much of the processor's time as several, for the calls after it."""
+    """Count a call that took much of the processor's time as several, for the calls after it; not one whose file is made once for all."""
+    if request.path.startswith(_MADE_ONCE):
+        return response
     taken = time.thread_time() - g.get("processor_begun", time.thread_time())
     if budget := CURRENT_BUDGET.get():
         taken += budget.processor_seconds
@@ -94,6 +89,8 @@ def _drop_retry_after(response: Response) -> Response:
 
 
 def _is_counted() -> bool:
+    if request.method == "OPTIONS":
+        return False  # a browser asks whether a script may call; its call is counted
     if request.path == "/":
         return bool(request.args.get("q"))  # whoever is turned away can still see where he is
     return not request.path.startswith(_NOT_COUNTED) or request.path.startswith(_COUNTED)
@@ -129,10 +126,10 @@ def _authenticate(settings: Settings) -> None:
         ring: KeyRing = current_app.extensions["regula-keys"]
         key = ring.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
-            raise Problem(401, "This API key is not known here; it goes into header Authorization, behind the word Bearer.")
+            raise Problem(401, N_("This API key is not known here; it goes into header Authorization, behind the word Bearer."))
         g.key = key
     elif settings.require_key and request.path.startswith(_API):
-        raise Problem(401, "This service wants an API key, in header Authorization, behind the word Bearer.")
+        raise Problem(401, N_("This service wants an API key, in header Authorization, behind the word Bearer."))
     if request.path.startswith(_ADMIN):
         admin_only()  # before anything is read of the request: a stranger learns nothing
 
@@ -141,6 +138,6 @@ def admin_only() -> None:
     """Raise `Problem` 401 for a call without a key, 403 for one whose key is not an administrator's."""
     key = caller()
     if key is None:
-        raise Problem(401, "This call wants the API key of an administrator, in header Authorization, behind the word Bearer.")
+        raise Problem(401, N_("This call wants the API key of an administrator, in header Authorization, behind the word Bearer."))
     if not key.admin:
-        raise Problem(403, "The API key of this call is not an administrator's.")
+        raise Problem(403, N_("The API key of this call is not an administrator's."))

@@ -7,6 +7,7 @@ from flask import Flask, current_app, g, request
 from index.model import Query, SearchResult
 from service.assist.assistant import Assistant, AssistedResult, unassisted
 from service.core.ask import ask as ask_snapshot
+from service.core.i18n import N_
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
 from service.core.snapshot import DescribedIndexSource, IndexDescription, IndexSource, ManagedIndexSource, Snapshot
@@ -94,7 +95,7 @@ def feedback_of_service() -> FeedbackRecorder:
     """Return what keeps feedback. Raises `Problem` 404 where it is switched off."""
     found = feedback()
     if found is None:
-        raise Problem.unknown("This service keeps no feedback; its owner can switch that on.")
+        raise Problem.unknown(N_("This service keeps no feedback; its owner can switch that on."))
     return found
 
 
@@ -117,5 +118,5 @@ def managed_indexes() -> ManagedIndexSource:
     """Return the indexes on the disk. Raises `Problem` 404 where they are kept elsewhere."""
     source = index_source()
     if not isinstance(source, ManagedIndexSource):
-        raise Problem.unknown("The indexes of this service are not kept on its disk.")
+        raise Problem.unknown(N_("The indexes of this service are not kept on its disk."))
     return source

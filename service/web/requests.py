@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
+from inspect import signature
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from flask import Request, request
+from flask import Request, current_app, request
 
+from service.core.field_names import unknown_name
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.strict_json import json_object
-from service.web.errors import is_api_path
+from service.web.api_addresses import is_api_path
 
+_API = "api"  # the blueprint of the calls
 LARGEST_BODY = 64 * 1024  # bytes of a request's body
 LARGEST_LONG_BODY = 512 * 1024  # of the calls that take many questions or a whole text
 LONG_BODY_PATHS = frozenset({"/v1/batch", "/v1/verify"})
@@ -29,7 +33,7 @@ class StrictRequest(Request):
     @cached_property
     def _json(self) -> dict[str, object]:
         if not self.is_json:
-            raise Problem(415, "The body has to be JSON, with Content-Type: application/json.")
+            raise Problem(415, N_("The body has to be JSON, with Content-Type: application/json."))
         if self.path in LONG_BODY_PATHS:
             self.max_content_length = LARGEST_LONG_BODY
         return json_object(self.get_data(cache=False))
@@ -43,8 +47,17 @@ def check_request() -> None:
         try:
             part.decode("utf-8")
         except UnicodeDecodeError:
-            raise Problem.malformed("The address is not UTF-8.") from None
+            raise Problem.malformed(N_("The address is not UTF-8.")) from None
     if is_api_path(request.path):
         for name, values in request.args.lists():
             if len(values) > 1:
-                raise Problem.malformed("This parameter is there twice.", name[:100])
+                raise Problem.malformed(N_("This parameter is there twice."), name[:100])
+
+
+def refuse_stray_parameters() -> None:
+    """Raise `Problem` 400 for a parameter of an address that takes none, such as that of a POST: it would change nothing."""
+    if request.blueprint != _API or not request.args:
+        return
+    if "query" not in signature(current_app.view_functions[str(request.endpoint)]).parameters:
+        name = next(iter(request.args))
+        raise Problem.malformed(unknown_name("parameter", name, []), name[:100])

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from flask import Request
 
+from service.core.i18n import N_
 from service.core.problems import Problem
 
 # With "no-referrer", the policy of all other pages, browsers hide from their own site too where a form was sent from.
@@ -21,7 +22,7 @@ def check_same_origin(request: Request, public_host: str = "") -> None:
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     hosts = (request.host.lower(), public_host.lower())
     if not (site in ("same-origin", "none") if site is not None else origin is None or _host(origin) in hosts):
-        raise Problem(403, "This form was not sent from a page of this service.")
+        raise Problem(403, N_("This form was not sent from a page of this service."))
 
 
 def _host(origin: str) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from index.library.former_words import quotation_hash
 from index.model import SearchResult
 from service.core import parameters
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.sheets.passage_history import find_cited
@@ -41,7 +42,7 @@ def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
     for key in link.passages:
         hit = None if key.hash else find_cited(snapshot, key.id)
         if hit is None and not key.hash:
-            raise Problem.unknown("There is no such passage here.", "passages")
+            raise Problem.unknown(N_("There is no such passage here."), "passages")
         keys.append(PassageKey(key.id, quotation_hash(hit.passage.display)) if hit else key)
     return SheetLink(link.question, link.filters, tuple(keys), today())
 

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from service.core.field_names import unknown_name
+from service.core.i18n import N_, TranslatableText
+from service.core.parameters import NUMBER
 from service.core.problems import Problem
 from service.schemas.base import RequestBody, RequestParams
 
@@ -26,18 +28,51 @@ def problem_from_validation(error: ValidationError) -> Problem:
     if first["type"] == "extra_forbidden":
         return Problem.malformed(_unknown_field(first, errors, error.title), field[:_LONGEST])
     if first["input"] == "" and field not in ("q", "question", "text"):
-        return Problem.out_of_range("This is empty; leave it out where it is not meant to say anything.", field)
+        return Problem.out_of_range(N_("This is empty; leave it out where it is not meant to say anything."), field)
     item = first["loc"] and isinstance(first["loc"][-1], int)  # null in a list is a value that does not fit, not one that is missing
     if first["type"] == "missing" or (first["input"] is None and not item):
-        return Problem.malformed("There is no question." if field in ("q", "question") else "This has to be said.", field)
-    if first["type"] == "string_type":
-        return Problem.out_of_range("This has to be a text.", field)
-    if first["type"] in ("enum", "literal_error"):
-        return Problem.out_of_range(f"This is not known here. Known: {first['ctx']['expected'].replace(' or ', ', ')}.", field)
-    return Problem.out_of_range(f"{first['msg'].rstrip('.')}.", field)
+        return Problem.malformed(N_("There is no question.") if field in ("q", "question") else N_("This has to be said."), field)
+    return Problem.out_of_range(_value_text(first), field)
 
 
-def _unknown_field(unknown: ErrorDetails, errors: list[ErrorDetails], title: str) -> str:
+# What is wrong with a value, by pydantic's name of the error; its values are those of pydantic's own message.
+_TEXTS = {
+    "bool_parsing": N_("This has to be true or false."),
+    "bool_type": N_("This has to be true or false."),
+    "dict_type": N_("This has to be a JSON object."),
+    "list_type": N_("This has to be a list."),
+    "model_attributes_type": N_("This has to be a JSON object."),
+    "model_type": N_("This has to be a JSON object."),
+    "number": NUMBER,
+    "string_too_long": N_("This has more than %(max_length)s characters."),
+    "string_too_short": N_("This has fewer than %(min_length)s characters."),
+    "string_type": N_("This has to be a text."),
+    "too_long": N_("This has %(actual_length)s items; %(max_length)s are the most."),
+    "too_short": N_("This has %(actual_length)s items; %(min_length)s are the least."),
+}
+_INTEGER = N_("This has to be a whole number.")
+_LEAST = N_("This has to be %(least)s at least.")
+_MOST = N_("This has to be %(most)s at most.")
+
+
+def _value_text(error: ErrorDetails) -> TranslatableText:
+    """Say what is wrong with the value that ``error`` is about; in pydantic's own words, in English, where it is none of the usual."""
+    type, values = error["type"], error.get("ctx", {})
+    if type in ("enum", "literal_error"):
+        known = str(values["expected"]).replace(" or ", ", ")
+        return TranslatableText(N_("This is not known here. Known: %(known)s."), {"known": known})
+    if type in _TEXTS:
+        return TranslatableText(_TEXTS[type], values)
+    if type.startswith("int_"):
+        return TranslatableText(_INTEGER)
+    if type == "greater_than_equal":
+        return TranslatableText(_LEAST, {"least": values["ge"]})
+    if type == "less_than_equal":
+        return TranslatableText(_MOST, {"most": values["le"]})
+    return TranslatableText("%(message)s.", {"message": error["msg"].rstrip(".")})
+
+
+def _unknown_field(unknown: ErrorDetails, errors: list[ErrorDetails], title: str) -> TranslatableText:
     """Say that a call does not take what ``unknown`` is about; ``title`` is that of the model of its parameters or its body."""
     place = unknown["loc"][:-1]
     shapes: tuple[tuple[str, type[BaseModel]], ...] = (("parameter", RequestParams), ("field", RequestBody))

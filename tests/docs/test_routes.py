@@ -11,7 +11,7 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from tests.docs.code_in_docs import quoted
 
-_PATH = re.compile(r"(?:(?P<method>GET|POST) |https?://127\.0\.0\.1:8080|^)(?P<path>/[\w./{}]*)")
+_PATH = re.compile(r"(?:(?P<method>GET|POST) |https?://127\.0\.0\.1:8080|^)(?P<path>/[\w./{}-]*)")
 _PLACEHOLDER = re.compile(r"\{[^}]*\}|(?<=/)[A-Z]+\b")
 _OF_THE_SYSTEM = ("/path/", "/tmp", "/etc/", "/run/", "/var/", "/proc/", "/dev/", "/usr/", "/opt/", "/srv/", "/home/")
 _OWN_FILES = {"static", "docs_file"}  # what pages and the description are made of
@@ -41,7 +41,7 @@ NAMED = named_paths()
 def endpoint(client: FlaskClient, named: Named) -> str:
     """Where the path leads. Raises `NotFound`, or `MethodNotAllowed` where a method is said that it does not have."""
     adapter = client.application.url_map.bind("127.0.0.1")
-    path = _PLACEHOLDER.sub("x", named.path)
+    path = _PLACEHOLDER.sub("x", named.path.replace("{format}", "csv"))
     for method in [named.method] if named.method else ["GET", "POST"]:
         try:
             found, _ = adapter.match(path, method=method)

@@ -163,7 +163,7 @@ def test_a_wish_for_cards_that_is_none_is_refused(client: FlaskClient, said: str
 def test_the_page_of_terms_offers_them(client: FlaskClient) -> None:
     text = client.get(f"/terms/{GAME}").text
     for form in ("xlsx", "csv", "tbx", "tbx3", "tmx"):
-        assert f"format={form}&amp;cards=true" in text
+        assert f"/v1/terms/{form}?game={GAME}&amp;cards=true" in text
 
 
 def test_the_command_line_writes_them(terms: TermList) -> None:

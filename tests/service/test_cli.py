@@ -153,7 +153,7 @@ def test_a_row_that_cannot_be_put_is_named_and_the_batch_goes_on(ask: Any, tmp_p
     assert (failed["problem"]["row"], failed["problem"]["field"]) == (3, field)
     assert failed["problem"]["status"] in (400, 404, 422)
     assert (failed["response"]["passages"], failed["response"]["answered"], failed["response"]["confidence"]) == ([], False, 0.0)
-    assert failed["response"].keys() == first["response"].keys()
+    assert failed["response"].keys() == first["response"].keys() - {"next_offset"}  # there is nothing behind nothing
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"{file}:3: {field or ''}")
     assert said in line

@@ -21,6 +21,7 @@ from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken, tokens
 from service.core import parameters
 from service.core.highlighting import document_spans, text_span_of_display
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
@@ -38,6 +39,8 @@ from service.schemas.verify import (
 )
 
 MOST_QUOTATIONS = 200  # of a text; the same for markers
+_MANY_QUOTATIONS = N_("The text has %(count)s quotations; %(limit)s are the most.")
+_MANY_MARKERS = N_("The text has %(count)s markers; %(limit)s are the most.")
 _MOST_OTHERS = 4  # further places of the same words that are named
 _MOST_SCOPES = 32  # games and editions whose part of the text index is kept
 _LONGEST_TERM = 40  # characters of a word or two
@@ -58,13 +61,18 @@ class _QuotationClaim:
 def checked_text(value: object, called: str = "text") -> str:
     """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too long, or no Unicode."""
     if not isinstance(value, str):
-        raise Problem.out_of_range("The text has to be a text.", called)
+        raise Problem.out_of_range(N_("The text has to be a text."), called)
     if not value.strip():
-        raise Problem.out_of_range("The text is empty.", called)
+        raise Problem.out_of_range(N_("The text is empty."), called)
     if len(value) > LONGEST_TEXT:
-        raise Problem.out_of_range(f"The text has {len(value):,} characters; {LONGEST_TEXT:,} are the most.", called)
+        raise Problem.out_of_range(
+            TranslatableText(
+                N_("The text has %(count)s characters; %(limit)s are the most."), {"count": len(value), "limit": LONGEST_TEXT}
+            ),
+            called,
+        )
     if any(c == "\0" or unicodedata.category(c) == "Cs" for c in value):
-        raise Problem.out_of_range("The text holds a character that is none (U+0000 or half of a pair).", called)
+        raise Problem.out_of_range(N_("The text holds a character that is none (U+0000 or half of a pair)."), called)
     return value
 
 
@@ -91,9 +99,9 @@ def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edi
     verifier = _Verifier(snapshot, table, _scope(snapshot, everything, game, edition), everything, Sources(snapshot))
     quotations = parse_quotations(text, lambda start, end: bool(everything.find_exact([word.text for word in tokens(text, start, end)])))
     named = parse_markers(text)
-    for what, found in (("quotations", quotations), ("markers", named)):
+    for too_many, found in ((_MANY_QUOTATIONS, quotations), (_MANY_MARKERS, named)):
         if len(found) > MOST_QUOTATIONS:
-            raise Problem.out_of_range(f"The text has {len(found):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
+            raise Problem.out_of_range(TranslatableText(too_many, {"count": len(found), "limit": MOST_QUOTATIONS}), "text")
     claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations if not each.inner]
     for each in quotations:
         if each.inner:
@@ -120,7 +128,7 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
     parameters.one_of(fields, "edition", library.edition)
     parameters.one_of(fields, "game", {each.game for each in library.editions})
     if not library.filter_editions(edition, game):
-        raise Problem.unknown("No rulebook here is all of what edition and game say.")
+        raise Problem.unknown(N_("No rulebook here is all of what edition and game say."))
     return snapshot.cache.get(("text index within", game, edition), lambda: everything.within(game, edition), most=_MOST_SCOPES)
 
 

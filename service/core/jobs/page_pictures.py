@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import RegulaError
 from index.building.snapshots import Damaged, Snapshots
+from service.core.i18n import N_, TranslatableText
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
@@ -42,9 +43,9 @@ def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
     try:
         return render_once(folder, ("page", sha256, str(number), str(pixels)), lambda: _queue().run(_draw, folder, sha256, number, pixels))
     except NoPicture as fault:
-        raise Problem.unknown(f"This page cannot be drawn: {fault}.") from fault
+        raise Problem.unknown(TranslatableText(N_("This page cannot be drawn (%(reason)s)."), {"reason": str(fault)})) from fault
     except (OSError, Damaged) as fault:
-        raise Problem(503, "The files of this index are gone or damaged. Ask again in a few seconds.") from fault
+        raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds.")) from fault
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from index.building.snapshots import Damaged
 from service.core.contents import SnapshotContents, SnapshotLocation, open_contents, verify
-from service.core.i18n import N_
+from service.core.i18n import N_, TranslatableText
 from service.core.jobs import budget
 from service.core.jobs.worker import NICE, JobResult, JobTimeout, WorkerDied, WorkerProcess
 from service.core.problems import Problem
@@ -63,7 +63,7 @@ class JobQueue:
             result = future.result(budget.time_left())
         except TimeoutError as fault:
             future.cancel()
-            raise Problem(503, "Others are waiting for this, or it takes long. Ask again in a few seconds.", page=_PAGE) from fault
+            raise Problem(503, N_("Others are waiting for this, or it takes long. Ask again in a few seconds."), page=_PAGE) from fault
         budget.charge(result.seconds)
         if result.raised is not None:
             raise result.raised
@@ -102,11 +102,15 @@ class JobQueue:
             except JobTimeout as fault:
                 self._stop()
                 _LOG.warning("%s; the helper process was ended", fault)
-                raise Problem(503, f"This took longer than {self._limit:g} seconds. Ask again later.", page=_PAGE) from fault
+                raise Problem(
+                    503,
+                    TranslatableText(N_("This took longer than %(limit)s seconds. Ask again later."), {"limit": int(self._limit)}),
+                    page=_PAGE,
+                ) from fault
             except (WorkerDied, OSError) as fault:  # the second where no process can be started
                 self._stop()
                 _LOG.warning("%s in the middle of %s", fault, function.__name__)
-        raise Problem(503, "This could not be worked out just now. Ask again in a few seconds.", page=_PAGE)
+        raise Problem(503, N_("This could not be worked out just now. Ask again in a few seconds."), page=_PAGE)
 
     def _stop(self) -> None:
         if self._worker is not None:
@@ -155,7 +159,7 @@ def run_job_in(
         return made
     except (OSError, Damaged) as fault:
         _LOG.warning("%s cannot work on index %s: %s", function.__name__, location.name, fault)
-        raise Problem(503, "The files of this index are gone or damaged. Ask again in a few seconds.", page=_PAGE) from fault
+        raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds."), page=_PAGE) from fault
 
 
 def _in_worker(folder: Path, function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]) -> T:

@@ -6,26 +6,41 @@ from collections.abc import Iterator
 
 from corpus.model import Entry, Passage
 from glossary.comparison import AlignedPassages, EditionComparison
+from glossary.comparison.facing_rows import facing_rows
+from glossary.comparison.review_marks import ReviewMark, has_review_status, marked_rows
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from service.editions.comparison import differences_text, first_lines
 from service.editions.exports.csv_tables import csv_file
 
 DIFFERENCE_COLUMNS = ("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences")
+REVIEW_COLUMNS = ("review", "reviewer", "reviewed on", "review note")
 
 
-def difference_rows(comparison: EditionComparison) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
-    """Yield each row of the comparison with its line of the table: a text for each of `DIFFERENCE_COLUMNS`."""
-    for pair in comparison.pairs:
-        for row in pair.rows:
+def difference_rows(
+    comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
+) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
+    """Yield each row of the comparison with its line of the table: a text for each of `DIFFERENCE_COLUMNS` and `REVIEW_COLUMNS`.
+
+    With the value of a `ReviewStatus`, only the rows that have this ``status``.
+    """
+    facing = facing_rows(comparison)
+    marks = marked_rows(facing, comparison.left, comparison.right, reviews)
+    pairs = ((pair, row) for pair in comparison.pairs for row in pair.rows)
+    for found, (pair, row) in zip(facing, pairs, strict=True):
+        if has_review_status(found, marks, status):
             left, right = row.texts
-            yield (
-                row,
-                (
-                    *(pair.concept or "", row.status.value),
-                    *(_heading(pair.left, row.left), first_lines(row.left), left),
-                    *(_heading(pair.right, row.right), first_lines(row.right), right),
-                    differences_text(row),
-                ),
+            line = (
+                *(pair.concept or "", row.status.value),
+                *(_heading(pair.left, row.left), first_lines(row.left), left),
+                *(_heading(pair.right, row.right), first_lines(row.right), right),
+                differences_text(row),
+                *_review_cells(marks.get(found.key)),
             )
+            yield row, line
+
+
+def _review_cells(mark: ReviewMark | None) -> tuple[str, ...]:
+    return (mark.status.value, mark.review.reviewer, mark.review.date, mark.review.note) if mark else ("",) * len(REVIEW_COLUMNS)
 
 
 def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
@@ -34,6 +49,6 @@ def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
     return ", ".join(e.heading for e in entries if e.id in own or not own)
 
 
-def comparison_csv(comparison: EditionComparison) -> bytes:
-    """Return a comparison as CSV."""
-    return csv_file([DIFFERENCE_COLUMNS, *(line for _, line in difference_rows(comparison))])
+def comparison_csv(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> bytes:
+    """Return a comparison as CSV; arguments as for `difference_rows`."""
+    return csv_file([(*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS), *(line for _, line in difference_rows(comparison, reviews, status))])

@@ -10,11 +10,12 @@ from openpyxl.cell.text import InlineFont
 
 from corpus.model import Entry
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from glossary.comparison.rewording import TextRun, diff_words
 from service.answers.citations import edition_name
 from service.editions.comparison import first_lines
 from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.exports.difference_table import DIFFERENCE_COLUMNS, difference_rows
+from service.editions.exports.difference_table import DIFFERENCE_COLUMNS, REVIEW_COLUMNS, difference_rows
 from service.editions.exports.xlsx import Cell, Sheet, write_workbook
 
 _LEFT, _RIGHT = DIFFERENCE_COLUMNS.index("left"), DIFFERENCE_COLUMNS.index("right")
@@ -26,18 +27,19 @@ _ENTRY_COLUMNS = (
 _REMOVED, _ADDED = InlineFont(strike=True), InlineFont(b=True, u="single")  # distinguishable without colours
 
 
-def comparison_xlsx(comparison: EditionComparison) -> bytes:
+def comparison_xlsx(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> bytes:
     """Return a comparison as a workbook (XLSX): how much differs, then entry by entry, then passage by passage.
 
     Between versions in one language, words that only the left one has are struck out, and words that only the right one has are
-    bold and underlined; the column "differences" names them too.
+    bold and underlined; the column "differences" names them too. The sheet of passages has what `difference_rows` gives of ``reviews``.
     """
+    passages = [_marked_row(row, line) for row, line in difference_rows(comparison, reviews, status)]
     return write_workbook(
         f"{comparison.left.id} and {comparison.right.id}",
         [
             Sheet("Summary", ("", *(status.value for status in ComparisonStatus), "all"), list(_summary_rows(comparison))),
             Sheet("Entries", _ENTRY_COLUMNS, [_entry_row(pair) for pair in comparison.pairs], frozen="A2"),
-            Sheet("Passages", DIFFERENCE_COLUMNS, [_marked_row(row, line) for row, line in difference_rows(comparison)], frozen="A2"),
+            Sheet("Passages", (*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS), passages, frozen="A2"),
         ],
     )
 

@@ -9,15 +9,20 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from glossary.comparison import ComparisonStatus, EditionComparison
+from glossary.comparison.facing_rows import facing_rows
+from glossary.comparison.review_marks import marked_rows
 from service.answers.citations import edition_name, line_range
-from service.core.i18n import DEFAULT, N_, translate
+from service.core.i18n import N_, day_in_words, translate
 from service.editions.comparison_view import comparison_view
 from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.exports.options import ExportOptions
 
 
-def comparison_html(comparison: EditionComparison, language: str = DEFAULT) -> bytes:
-    """Return the whole comparison as one HTML page; ``language`` is that of the page itself, one of the languages of the interface."""
-    page = _template_environment(language).get_template("comparison_export.html").render(view=comparison_view(comparison))
+def comparison_html(comparison: EditionComparison, options: ExportOptions) -> bytes:
+    """Return the whole comparison as one HTML page in the language of ``options``; what has been reviewed is marked."""
+    marks = marked_rows(facing_rows(comparison), comparison.left, comparison.right, options.reviews)
+    template = _template_environment(options.language).get_template("comparison_export.html")
+    page = template.render(view=comparison_view(comparison), marks=marks)
     return strip_unprintable(page).encode()
 
 
@@ -32,6 +37,7 @@ def _template_environment(language: str) -> Environment:
         language=lambda: language,
         edition_name=edition_name,
         line_range=line_range,
+        day_in_words=day_in_words,
         Status=ComparisonStatus,
         style=Markup(style),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, field, fields
+
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 
 
 @dataclass(frozen=True)
@@ -10,8 +12,11 @@ class ExportOptions:
     """Choices that formats know; a format that does not know one gives the same file with it."""
 
     language: str = "en"  # of a page for reading
+    doubtful: bool = False  # with segments that may be no true translation, in what translators work with
+    reviews: ReviewBook = field(default=NO_REVIEWS)  # what has been said of differences
+    review: str = ""  # the value of a `ReviewStatus`: only what has it
 
     @property
     def key(self) -> tuple[str, ...]:
         """The choices as part of the name of a rendered file."""
-        return tuple(map(str, astuple(self)))
+        return tuple(str(getattr(self, each.name)) for each in fields(self))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from glossary.term_list import Term, TermKind, TermList, TermWording
+from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 
@@ -61,7 +62,7 @@ def terms_tbx(terms: TermList, dialect: TbxDialect) -> bytes:
     it, and tools would propose it or complain about it. Raises `NothingToExport` where no term has an official name.
     """
     if not any(_official_names(w) for term in terms.terms for w in term.wordings.values()):
-        raise NothingToExport(f"{terms.game} has no terms to export")
+        raise NothingToExport(TranslatableText(N_("%(game)s has no terms to export"), {"game": terms.game}))
     root = etree.Element(_tag(dialect, dialect.root), dialect.attributes, nsmap={None: dialect.namespace} if dialect.namespace else None)
     root.set(_LANG, "en")  # the language of the header and of notes
     _add_header(root, terms, dialect)

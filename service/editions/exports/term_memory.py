@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import etree
 
 from glossary.term_list import TermKind, TermList
+from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 from service.editions.exports.tbx import terms_with_ids
@@ -33,5 +34,5 @@ def terms_tmx(terms: TermList) -> bytes:
         for language, name in names.items():
             etree.SubElement(etree.SubElement(unit, "tuv", {LANG: language}), "seg").text = name
     if not len(body):
-        raise NothingToExport(f"{terms.game} has no terms in two languages")
+        raise NothingToExport(TranslatableText(N_("%(game)s has no terms in two languages"), {"game": terms.game}))
     return memory_file(root)

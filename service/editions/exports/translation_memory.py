@@ -1,40 +1,105 @@
-"""The passages of two editions that correspond, as a translation memory: TMX 1.4b (LISA OSCAR, 26 April 2005)."""
+"""The sentences of two editions that correspond, as a translation memory: TMX 1.4b (LISA OSCAR, 26 April 2005)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
 from lxml import etree
 
 from corpus.model import Edition, Passage
-from glossary.comparison import AlignedPassages, EditionComparison, EntryPair
+from glossary.comparison import DifferenceKind, EditionComparison
+from glossary.comparison.paragraph_segments import whole_paragraphs
+from glossary.comparison.segments import Doubt, Segment, align_segments, segment_id
+from glossary.concepts import load_concepts
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
+from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 
 TMX_MIMETYPE = "application/x-tmx"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_ONE_LANGUAGE = N_(
+    "%(left)s and %(right)s are in one language, and a translation memory holds translations; html, xlsx and csv show what changed "
+    "between versions"
+)
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
+_WHY = {
+    Doubt.WORDS: "words of one side have nothing in the other",
+    Doubt.LENGTH: "one side says more",
+    Doubt.NUMBERS: "the numbers differ",
+    Doubt.DENIALS: "only one side denies",
+    Doubt.SIGNS: "brackets, commas or full stops differ",
+    Doubt.TERMS: "the terms differ",
+    Doubt.JOINED: "several sentences face one",
+    Doubt.ROW: "sentences around it have no counterpart",
+    Doubt.ONE_SIDED: "only one side has it",
+}
 
 
-def comparison_tmx(comparison: EditionComparison, library: Library) -> bytes:
-    """Return a translation memory with one unit for each row that both editions have.
+@dataclass(frozen=True, slots=True)
+class MemoryUnit:
+    """A unit of a translation memory: a segment, or the segments of a whole paragraph. ``occurrences`` counts others of the same texts."""
 
-    Several passages of one side are joined by newlines. ``tuid`` is made of the ids of the passages, so it stays the same as long as the
-    rulebooks do. Raises what `check_translation` raises.
+    segments: tuple[Segment, ...]
+    occurrences: int = 1
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """What each side says."""
+        left, right = (" ".join(filter(None, (segment.texts[side] for segment in self.segments))) for side in (0, 1))
+        return left, right
+
+    @property
+    def id(self) -> str:
+        """A name that no other unit has, made of the places of its sentences."""
+        return segment_id(*([sentence for segment in self.segments for sentence in (segment.left, segment.right)[side]] for side in (0, 1)))
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Why it may be no true translation."""
+        return tuple(dict.fromkeys(doubt for segment in self.segments for doubt in segment.doubts))
+
+    @property
+    def score(self) -> float:
+        """How surely it is a true translation, from 0 to 1: as surely as the least sure of its segments."""
+        return min(segment.score for segment in self.segments)
+
+
+def comparison_tmx(comparison: EditionComparison, library: Library, doubtful: bool = False) -> bytes:
+    """Return a translation memory with one unit for each sentence that both editions have, and one for each paragraph of several.
+
+    A unit may have several sentences of one side that the other says in one. Those that may be no true translation are left out
+    unless ``doubtful`` ones are wanted too. ``tuid`` is made of the ids of the passages and the numbers of paragraphs and sentences in
+    them, so it stays the same as long as the rulebooks do. Raises what `check_translation` raises.
     """
     check_translation(comparison.left, comparison.right)
     left, right = comparison.left, comparison.right
-    root = new_memory(left.game, left.language, "paragraph", [f"{edition.id}: {edition_name(edition)}" for edition in (left, right)])
+    root = new_memory(left.game, left.language, "sentence", [f"{edition.id}: {edition_name(edition)}" for edition in (left, right)])
     body = etree.SubElement(root, "body")
-    for pair in comparison.pairs:
-        for row in pair.rows:
-            if row.left and row.right:
-                _add_unit(body, comparison, pair, row, library)
+    for unit in memory_units(align_segments(comparison, load_concepts(left.game)), doubtful):
+        _add_unit(body, comparison, unit, library)
     return memory_file(root)
+
+
+def memory_units(segments: Sequence[Segment], doubtful: bool = False) -> list[MemoryUnit]:
+    """The units of a translation memory, in order: of the same texts only the first one, and only with ``doubtful`` those in doubt.
+
+    Sentences come before the paragraphs that they make up.
+    """
+    paragraphs = {run[-1].id: run for run in whole_paragraphs(segments)}
+    found: dict[tuple[str, str], MemoryUnit] = {}
+    for segment in segments:
+        for run in ((segment,), paragraphs.get(segment.id, ())):
+            unit = MemoryUnit(run)
+            if not all(unit.texts) or (unit.doubts and not doubtful):
+                continue
+            before = found.get(unit.texts)
+            found[unit.texts] = replace(before, occurrences=before.occurrences + 1) if before else unit
+    return list(found.values())
 
 
 def check_translation(left: Edition, right: Edition) -> None:
@@ -43,10 +108,7 @@ def check_translation(left: Edition, right: Edition) -> None:
     Most tools refuse units with two variants in one language, and others would propose them as translations in every project.
     """
     if left.language == right.language:
-        raise NothingToExport(
-            f"{left.id} and {right.id} are in one language, and a translation memory holds translations; "
-            "html, xlsx and csv show what changed between versions"
-        )
+        raise NothingToExport(TranslatableText(_ONE_LANGUAGE, {"left": left.id, "right": right.id}))
 
 
 def new_memory(game: str, source_language: str, segments: str, notes: Iterable[str]) -> Any:
@@ -74,23 +136,52 @@ def memory_file(root: Any) -> bytes:
     return written
 
 
-def _add_unit(body: Any, comparison: EditionComparison, pair: EntryPair, row: AlignedPassages, library: Library) -> None:
-    tuid = "=".join("+".join(p.id for p in side) for side in (row.left, row.right))
-    unit = etree.SubElement(body, "tu", {"tuid": tuid})
-    if pair.concept:
-        add_property(unit, "x-concept", pair.concept)
-    if len(row.left) > 1 or len(row.right) > 1:
-        add_property(unit, "x-joined", f"{len(row.left)}:{len(row.right)}")
-    for edition, passages, text in zip((comparison.left, comparison.right), (row.left, row.right), row.texts, strict=True):
-        _add_variant(unit, edition, passages, text, library)
+def _add_unit(body: Any, comparison: EditionComparison, unit: MemoryUnit, library: Library) -> None:
+    first = unit.segments[0]
+    element = etree.SubElement(body, "tu", {"tuid": unit.id})
+    if len(unit.segments) > 1:
+        element.set("segtype", "paragraph")
+    for note in _notes(unit):
+        etree.SubElement(element, "note").text = strip_unprintable(note)
+    add_property(element, "x-score", f"{unit.score:.3f}")
+    for doubt in unit.doubts:
+        add_property(element, "x-doubt", doubt)
+    if first.pair.concept:
+        add_property(element, "x-concept", first.pair.concept)
+    counts = [sum(len(side) for side in sides) for sides in zip(*((s.left, s.right) for s in unit.segments), strict=True)]
+    if counts != [1, 1]:
+        add_property(element, "x-sentences", f"{counts[0]}:{counts[1]}")
+    if unit.occurrences > 1:
+        add_property(element, "x-occurrences", str(unit.occurrences))
+    for side, edition in enumerate((comparison.left, comparison.right)):
+        passages = tuple({p.id: p for segment in unit.segments for p in segment.passages[side]}.values())
+        _add_variant(element, edition, passages, unit.texts[side], library)
+
+
+def _notes(unit: MemoryUnit) -> Iterator[str]:
+    """What a translator should look at."""
+    if unit.doubts:
+        yield f"May be no true translation: {', '.join(_WHY[doubt] for doubt in unit.doubts)}."
+    found: dict[DifferenceKind, tuple[list[str], list[str]]] = {}
+    for difference in (d for segment in unit.segments for d in segment.differences):
+        sides = found.setdefault(difference.kind, ([], []))
+        sides[0].extend(difference.left)
+        sides[1].extend(difference.right)
+    for kind, sides in found.items():
+        left, right = (", ".join(dict.fromkeys(side)) or "–" for side in sides)
+        yield f"{kind.value.capitalize()} differ: {left} | {right}"
 
 
 def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library) -> None:
     variant = etree.SubElement(unit, "tuv", {LANG: edition.language})
     add_property(variant, "x-edition", edition.id)
-    for entry in dict.fromkeys(p.entry for p in passages):
-        add_property(variant, "x-entry", entry)
-        add_property(variant, "x-heading", library.entry[entry].heading)
+    if edition.effective:
+        add_property(variant, "x-effective", edition.effective)
+    for entry in (library.entry[id] for id in dict.fromkeys(p.entry for p in passages)):
+        add_property(variant, "x-entry", entry.id)
+        add_property(variant, "x-heading", entry.heading)
+        if entry.number:
+            add_property(variant, "x-number", entry.number)
     for passage in passages:
         add_property(variant, "x-lines", "-".join(map(str, dict.fromkeys(passage.lines))))
         add_property(variant, "x-citation", citation_label(library, passage))

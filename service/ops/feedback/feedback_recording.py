@@ -41,7 +41,7 @@ class PassageReference:
     def find(self, snapshot: Snapshot) -> Passage:
         """Return the passage. Raises `Problem` 422 where none is named, 404 where the index has none such."""
         if self.marker is None and self.entry is None:
-            raise Problem.out_of_range("Name the passage by its marker, or by entry and spans of its citation.", "passage")
+            raise Problem.out_of_range(N_("Name the passage by its marker, or by entry and spans of its citation."), "passage")
         if self.marker is not None:
             marked = marker_table(snapshot).passage_of(self.marker.strip().strip("[]"))
             found = [marked] if marked else []
@@ -50,10 +50,12 @@ class PassageReference:
             spans = None if self.spans is None else [tuple(span) for span in self.spans]
             found = [p for p in printed if spans is None or [tuple(span) for span in p.spans] == spans]
             if len(found) > 1:
-                raise Problem.out_of_range("This entry has several passages; say with spans which of them.", "passage")
+                raise Problem.out_of_range(N_("This entry has several passages; say with spans which of them."), "passage")
         passage = next(iter(found), None)
         if passage is None:
-            raise Problem.unknown("The index that serves now has no such passage; put the question again and judge its answer.", "passage")
+            raise Problem.unknown(
+                N_("The index that serves now has no such passage; put the question again and judge its answer."), "passage"
+            )
         return passage
 
 
@@ -82,7 +84,7 @@ class FeedbackRecorder:
         """
         query = query_from({**fields, "k": _DEPTH}, snapshot.library)
         if reference is None and verdict is Verdict.HIT:
-            raise Problem.out_of_range("Say which passage settles the question.", "passage")
+            raise Problem.out_of_range(N_("Say which passage settles the question."), "passage")
         passage = reference.find(snapshot) if reference else None
         found = ask_snapshot(snapshot, query, cached=cached, counted=False)
         record = record_of(Sources(snapshot), found, snapshot.id, verdict, origin, passage)
@@ -98,7 +100,7 @@ class FeedbackRecorder:
             self._store.append(record)
         except FeedbackNotKept as fault:
             self._log(fault)
-            raise Problem(503, "This could not be kept: no room, or no permission to write. Try again later.", page=_LOST) from fault
+            raise Problem(503, N_("This could not be kept: no room, or no permission to write. Try again later."), page=_LOST) from fault
 
     def note_unanswered(self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin) -> None:
         """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be kept, the log says so.

@@ -1,6 +1,20 @@
 """The HTTP interface for programs, version 1: what the contract names, as JSON, each call with its shapes."""
 
-from service.web.api import admin, ask, cards, comparisons, documents, entries, feedback, grounding, sheets, status, timing
+from service.web.api import (
+    admin,
+    ask,
+    cards,
+    comparisons,
+    deprecations,
+    documents,
+    entries,
+    exports,
+    feedback,
+    grounding,
+    sheets,
+    status,
+    timing,
+)
 from service.web.api.blueprints import api, health
 
 __all__ = [
@@ -9,8 +23,10 @@ __all__ = [
     "ask",
     "cards",
     "comparisons",
+    "deprecations",
     "documents",
     "entries",
+    "exports",
     "feedback",
     "grounding",
     "health",

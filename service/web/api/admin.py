@@ -7,6 +7,7 @@ from flask import Response
 from corpus.errors import NotFound
 from index.building.snapshots import Busy, Damaged
 from index.store.protocol import StoreUnreachable
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.ops.inventory import inventory
 from service.schemas.base import NoParams
@@ -18,20 +19,26 @@ from service.web.request_context import managed_indexes
 
 @api.get("/admin/indexes", tags=[RUN], responses={200: IndexesOut})
 def list_indexes(query: NoParams) -> Response:
-    """List the kept indexes, newest first, and which of them is published."""
+    """List the kept indexes, newest first, and which of them is published.
+
+    Needs a key of an administrator.
+    """
     return json_response(IndexesOut(indexes=inventory(managed_indexes().snapshots)))
 
 
 @api.post("/admin/serve", tags=[RUN], responses={200: ServingOut})
 def serve(body: ServeBody) -> Response:
-    """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built."""
+    """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built.
+
+    Needs a key of an administrator. Without an id it is the index before the published one.
+    """
     try:
         return json_response(ServingOut(index=managed_indexes().rollback(body.index)))
     except Damaged as fault:
-        raise Problem.out_of_range(f"{fault}.", "index") from fault
+        raise Problem.out_of_range(TranslatableText(N_("This index is damaged (%(reason)s)."), {"reason": str(fault)}), "index") from fault
     except Busy as fault:
-        raise Problem(503, "Another index is being built; come back when it is done.") from fault
+        raise Problem(503, N_("Another index is being built; come back when it is done.")) from fault
     except StoreUnreachable as fault:
         raise Problem.no_store() from fault
     except NotFound as fault:
-        raise Problem.unknown("There is no such index here; GET /v1/admin/indexes lists those there are.", "index") from fault
+        raise Problem.unknown(N_("There is no such index here; GET /v1/admin/indexes lists those there are."), "index") from fault

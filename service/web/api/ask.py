@@ -12,9 +12,10 @@ from service.answers.answer import answer_out
 from service.answers.chat import compose_message, message_out, named_card, named_card_message
 from service.assist.assistant import Assistance
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.schemas.answer import AnswerOut, AskBody, AskParams, BatchAnswerOut, BatchAnswersOut, BatchBody
-from service.schemas.chat import AnswerOrMessageOut, ChatMessageOut
+from service.schemas.answer import AnswerOut, AskBody, AskParams, BatchAnswerOut, BatchAnswersOut, BatchBody, MessageBody, MessageParams
+from service.schemas.chat import ChatMessageOut
 from service.schemas.limits import MessageFormat
 from service.web.api.blueprints import ASK, api
 from service.web.api.responses import json_response
@@ -23,17 +24,40 @@ from service.web.request_context import ask as ask_index
 from service.web.request_context import ask_assisted, current_snapshot, settings
 
 
-@api.post("/ask", tags=[ASK], responses={200: AnswerOrMessageOut})
+@api.post("/ask", tags=[ASK], responses={200: AnswerOut})
 def ask(body: AskBody) -> Response:
-    """Answer the question in a JSON body."""
+    """Answer the question in a JSON body.
+
+    The passages that settle it, the best first, each with its citation; where `answered` is false, the nearest ones.
+    """
     return json_response(_answer_or_message(body.model_dump()))
 
 
-@api.get("/ask", tags=[ASK], responses={200: AnswerOrMessageOut})
+@api.get("/ask", tags=[ASK], responses={200: AnswerOut})
 def ask_by_address(query: AskParams) -> Response:
-    """Answer the question `q`."""
-    fields = query.model_dump()
-    return json_response(_answer_or_message({**fields, "question": fields["q"]}, "q"))
+    """Answer the question `q`.
+
+    The same as with a body, for browsers, scripts and whoever wants to keep the address of an answer.
+    """
+    return json_response(_answer_or_message(*_asked_in_address(query)))
+
+
+@api.post("/message", tags=[ASK], responses={200: ChatMessageOut})
+def write_message(body: MessageBody) -> Response:
+    """Answer the question in a JSON body with a message for a chat.
+
+    The best passage quoted, intact or visibly cut, with its citation and link, and the next ones cited: ready to be sent.
+    """
+    return json_response(_answer_or_message(body.model_dump()))
+
+
+@api.get("/message", tags=[ASK], responses={200: ChatMessageOut})
+def write_message_by_address(query: MessageParams) -> Response:
+    """Answer the question `q` with a message for a chat.
+
+    The same as with a body, for browsers, scripts and bots that send nothing else.
+    """
+    return json_response(_answer_or_message(*_asked_in_address(query)))
 
 
 @api.post("/batch", tags=[ASK], responses={200: BatchAnswersOut})
@@ -50,7 +74,8 @@ def ask_many(body: BatchBody) -> Response:
         try:
             parameters.query_from(fields, snapshot.library)  # all of them before the first is answered
         except Problem as problem:
-            raise Problem(problem.status, f"Question {number + 1}: {problem.detail}", f"questions.{number}.{problem.field}") from None
+            text = TranslatableText(N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text})
+            raise Problem(problem.status, text, f"questions.{number}.{problem.field}") from None
         questions.append((question.id, fields))
     end = time.monotonic() + settings().batch_timeout
     responses: list[BatchAnswerOut] = []
@@ -64,11 +89,20 @@ def ask_many(body: BatchBody) -> Response:
     return json_response(BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone))
 
 
+def _asked_in_address(query: AskParams) -> tuple[dict[str, object], str]:
+    """Return the fields of a question in an address, and the name of the parameter that has it."""
+    fields = query.model_dump()
+    return {**fields, "question": fields["q"]}, "q"
+
+
 def _answer_or_message(fields: Mapping[str, object], called: str = "question") -> AnswerOut | ChatMessageOut:
     """Answer the question that ``fields`` describe, as a message where they name a format; ``called`` is the field of the question."""
     snapshot = current_snapshot()
-    result, assistance = _put(parameters.query_from(fields, snapshot.library, called), fields)
+    query = parameters.query_from(fields, snapshot.library, called)
     format, wanted = fields.get("format"), fields.get("limit")
+    if query.offset and format is not None:
+        raise Problem.out_of_range(N_("A message has the best passages: it goes with no offset."), "offset")
+    result, assistance = _put(query, fields)
     if not isinstance(format, MessageFormat):
         return answer_out(snapshot, result, assistance)
     limit = wanted if isinstance(wanted, int) else None

@@ -10,10 +10,11 @@ from service.answers.layer_citations import card_url
 from service.browse.card_lookup import find_card
 from service.browse.card_out import card_hit_out, card_out
 from service.core import parameters
+from service.core.i18n import N_
 from service.core.problems import Problem
-from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardParams, CardPathParams, CardsOut, CardsParams
-from service.schemas.chat import CardOrMessageOut
-from service.web.api.blueprints import READ, api
+from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardMessageParams, CardOut, CardParams, CardPathParams, CardsOut, CardsParams
+from service.schemas.chat import CardMessageOut
+from service.web.api.blueprints import ASK, READ, api
 from service.web.api.responses import json_response
 from service.web.links import base_address
 from service.web.localization import language
@@ -22,29 +23,46 @@ from service.web.request_context import current_snapshot, settings
 
 @api.get("/cards", tags=[READ], responses={200: CardsOut})
 def cards(query: CardsParams) -> Response:
-    """List the cards that a name may mean, in any language and spelling, the likeliest first."""
+    """List the cards that a name may mean, in any language and spelling, the likeliest first.
+
+    From the card databases that are loaded; where none is, the list is empty.
+    """
     snapshot = current_snapshot()
     fields = query.model_dump()
     asked = parameters.question(query.q, "q")
     game = parameters.one_of(fields, "game", snapshot.library.games)
-    count = parameters.number(fields, "k", USUAL_CARDS, MOST_CARDS)
+    count = parameters.number(fields, "k", MOST_CARDS) or USUAL_CARDS
     found = snapshot.index.cards.find(asked, game, parameters.question_language(fields, "language"), count)
     return json_response(CardsOut(query=asked, cards=[card_hit_out(hit) for hit in found]))
 
 
-@api.get("/cards/<game>/<path:slug>", tags=[READ], responses={200: CardOrMessageOut})
+@api.get("/cards/<game>/<path:slug>", tags=[READ], responses={200: CardOut})
 def card(path: CardPathParams, query: CardParams) -> BaseResponse:
-    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings; an id or code leads to its address.
+    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings.
 
-    With `format`, give a message with its name, its texts and the newest rulings on it, for a chat.
+    Its id, or the code of a printing, leads to its address.
     """
+    return _card_or_message(path, query, "/v1")
+
+
+@api.get("/message/cards/<game>/<path:slug>", tags=[ASK], responses={200: CardMessageOut})
+def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseResponse:
+    """Give a message on a card for a chat: its name, its texts and the newest rulings on it.
+
+    Quoted intact or visibly cut, each with its citation. Its id, or the code of a printing, leads to its address.
+    """
+    return _card_or_message(path, query, "/v1/message")
+
+
+def _card_or_message(path: CardPathParams, query: CardParams, prefix: str) -> BaseResponse:
+    """Return a card, or a message on it where ``query`` names a format; ``prefix`` is that of the address of cards."""
     snapshot = current_snapshot()
     found = find_card(snapshot, path.game, path.slug)
     if found is None:
-        raise Problem.unknown("There is no such card here; GET /v1/cards?q= finds those there are.")
+        raise Problem.unknown(N_("There is no such card here; GET /v1/cards?q= finds those there are."))
     if found.slug != path.slug:
         asked = request.query_string.decode("ascii", "replace")
-        return redirect(f"/v1{card_url(found)}{'?' if asked else ''}{asked}", 308)
+        return redirect(f"{prefix}{card_url(found)}{'?' if asked else ''}{asked}", 308)
     spoken = parameters.question_language(query.model_dump(), "language") or language()
     if query.format is None:
         return json_response(card_out(snapshot, found, spoken))

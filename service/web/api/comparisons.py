@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Response
 
 from corpus.errors import NotFound
+from glossary.comparison.reviews import NO_REVIEWS
 from service.browse.entries import entry_with_text_out
 from service.browse.translations import entries_by_concept
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.jobs.queue import run_job
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
@@ -20,29 +24,51 @@ from service.editions.term_formats import FORMATS
 from service.editions.term_formats import render as render_terms
 from service.editions.term_usage import render as render_usage
 from service.schemas.base import NoParams
-from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams
+from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams, CardComparisonQueryParams
 from service.schemas.comparisons import (
     ComparisonOut,
     ComparisonParams,
     ComparisonPathParams,
+    ComparisonQueryParams,
     TermsCheckOut,
     TermsCheckParams,
     TermsOut,
     TermsParams,
+    TermsQueryParams,
 )
 from service.schemas.entries import ConceptOut, ConceptPathParams
 from service.web.api.blueprints import COMPARE, api
+from service.web.api.format_routes import add_formats
 from service.web.api.responses import json_response
 from service.web.localization import language
 from service.web.request_context import current_snapshot
+from service.web.reviewing import book_of
 
 
 @api.get("/terms", tags=[COMPARE], responses={200: TermsOut})
-def terms(query: TermsParams) -> Response:
-    """Give the term list of a game, in the format asked for."""
+def terms(query: TermsQueryParams) -> Response:
+    """Give the term list of a game.
+
+    What each term is called in every language, and the entries that define it. Every other format has an address of its own behind
+    this one.
+    """
+    return _terms_file(query, query.format or "json")
+
+
+def _terms_in(name: str) -> Callable[..., Response]:
+    def terms(query: TermsParams) -> Response:
+        return _terms_file(query, name)
+
+    return terms
+
+
+add_formats("/terms", FORMATS, "the term list of a game", _terms_in)
+
+
+def _terms_file(query: TermsParams, name: str) -> Response:
+    """Return the term list of a game in the format called ``name``."""
     snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
-    name = query.format or "json"
     file_format, location = FORMATS[name], snapshot.location
     try:
         body = render_once(
@@ -51,13 +77,16 @@ def terms(query: TermsParams) -> Response:
             lambda: run_job(location, render_terms, game, name, query.cards),
         )
     except NothingToExport as fault:
-        raise Problem.unknown(f"{fault}.", "game") from fault
+        raise Problem.unknown(sentence_of(fault), "game") from fault
     return _file(body, file_format, f"{game}-terms")
 
 
 @api.get("/terms/check", tags=[COMPARE], responses={200: TermsCheckOut})
 def check_terms(query: TermsCheckParams) -> Response:
-    """Tell what each edition of a game calls its terms, and what is wrong with them."""
+    """Tell what each edition of a game calls its terms, and what is wrong with them.
+
+    Terms with several renderings, words that stand for several concepts, terms that nothing defines, headings spelt otherwise.
+    """
     snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
     location = snapshot.location
@@ -65,12 +94,31 @@ def check_terms(query: TermsCheckParams) -> Response:
 
 
 @api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: ComparisonOut})
-def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
-    """Put two editions side by side, in the format asked for."""
+def compare(path: ComparisonPathParams, query: ComparisonQueryParams) -> Response:
+    """Put two editions of a game side by side.
+
+    Entry by entry, passage by passage, with what differs. Every other format has an address of its own behind this one.
+    """
+    return _comparison_file(path, query, query.format or "json")
+
+
+def _comparison_in(name: str) -> Callable[..., Response]:
+    def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
+        return _comparison_file(path, query, name)
+
+    return compare
+
+
+add_formats("/compare/<left>/<right>", comparison_formats.FORMATS, "two editions side by side", _comparison_in)
+
+
+def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: str) -> Response:
+    """Return a comparison of two editions in the format called ``name``."""
     snapshot = current_snapshot()
-    left, right, name = path.left, path.right, query.format or "json"
+    left, right = path.left, path.right
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
-    options = ExportOptions(language() if name == "html" else "en")
+    reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
+    options = ExportOptions(language() if name == "html" else "en", doubtful=query.doubtful, reviews=reviews, review=query.review or "")
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
@@ -79,38 +127,58 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
             lambda: run_job(location, comparison_formats.render, left, right, name, options),
         )
     except NotFound as fault:
-        raise Problem.unknown(f"{fault.args[0]}.") from fault
+        raise Problem.unknown(sentence_of(fault)) from fault
     except NotComparable as fault:
-        raise Problem.unknown(f"There is no such comparison: {fault}.", "right") from fault
+        raise Problem.unknown(
+            TranslatableText(N_("There is no such comparison: %(reason)s."), {"reason": fault.args[0]}), "right"
+        ) from fault
     except NothingToExport as fault:
-        raise Problem.unknown(f"{fault}.", "format") from fault
+        raise Problem.out_of_range(sentence_of(fault), "format") from fault
     return _file(body, file_format, f"{left}-{right}")
 
 
 @api.get("/compare/cards/<game>", tags=[COMPARE], responses={200: CardComparisonOut})
-def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
-    """List what differs between the English texts of a game's cards and those in another language, in the format asked for.
+def compare_cards(path: CardComparisonPathParams, query: CardComparisonQueryParams) -> Response:
+    """List what differs between the English texts of a game's cards and those in another language.
 
-    Numbers, symbols, terms and conditions that only one side has, and what is not translated.
+    Numbers, symbols, terms and conditions that only one side has, and what is not translated. Every other format has an address of its own
+    behind this one.
     """
+    return _card_comparison_file(path, query, query.format or "json")
+
+
+def _card_comparison_in(name: str) -> Callable[..., Response]:
+    def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
+        return _card_comparison_file(path, query, name)
+
+    return compare_cards
+
+
+add_formats("/compare/cards/<game>", card_comparison.FORMATS, "the cards of a game beside the English ones", _card_comparison_in)
+
+
+def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonParams, name: str) -> Response:
+    """Return a comparison of the cards of a game in the format called ``name``."""
     snapshot = current_snapshot()
     if path.game not in snapshot.cards.games:
-        raise Problem.unknown("There are no cards of such a game here.")
-    name = query.format or "json"
+        raise Problem.unknown(N_("There are no cards of such a game here."))
     try:
         body = compared_cards_file(snapshot, path.game, query.language, name)
     except NotFound as fault:
-        raise Problem.out_of_range(f"{fault.args[0][:1].upper()}{fault.args[0][1:]}.", "language") from fault
+        raise Problem.out_of_range(sentence_of(fault), "language") from fault
     return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")
 
 
 @api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: ConceptOut})
 def concept(path: ConceptPathParams, query: NoParams) -> Response:
-    """Tell what the editions call a concept, and its entry in each."""
+    """Tell what the editions call a concept, and its entry in each.
+
+    A concept is what the same entry of several editions is about, whatever its language; entries, terms and comparisons name it.
+    """
     snapshot = current_snapshot()
     found = entries_by_concept(snapshot).get(path.concept, ())
     if not found:
-        raise Problem.unknown(f"There is no concept {path.concept!r} with an entry here.")
+        raise Problem.unknown(TranslatableText(N_("There is no concept %(concept)s with an entry here."), {"concept": repr(path.concept)}))
     return json_response(ConceptOut(concept=path.concept, entries=[entry_with_text_out(snapshot.library, each) for each in found]))
 
 

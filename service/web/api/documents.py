@@ -18,7 +18,10 @@ _TEXT = {"description": "The text.", "content": {"text/plain": {"schema": {"type
 
 @api.get("/documents/<sha256>/text", tags=[READ], responses={200: _TEXT})
 def document_as_text(path: DocumentPathParams, query: NoParams) -> Response:
-    """Give the text of a document that spans count in, as characters: of a text file the file itself, else what was extracted from it."""
+    """Give the text of a document that spans count in, as characters: of a text file the file itself, else what was extracted from it.
+
+    `source.spans` of a citation are offsets into it, `source.lines` its lines from 1; its SHA-256 is `text_sha256`.
+    """
     name, text = document_text(current_snapshot(), path.sha256)
     response = Response(text, mimetype="text/plain")
     name_file(response, f"{PurePath(name).stem}.txt")

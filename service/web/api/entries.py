@@ -18,6 +18,7 @@ from service.browse.lookup import name_index
 from service.browse.rulings import loaded_ruling_out
 from service.browse.section_contents import section_entries
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.paging import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.editions.ruling_list import RulingFilter, newest_first
@@ -51,7 +52,10 @@ T = TypeVar("T")
 
 @api.get("/suggest", tags=[READ], responses={200: SuggestionsOut})
 def suggest(query: SuggestParams) -> Response:
-    """List headings, cards and rule numbers for what has been typed so far."""
+    """List headings, cards and rule numbers for what has been typed so far.
+
+    For a field that offers what is meant while one types.
+    """
     snapshot = current_snapshot()
     library = snapshot.library
     fields = query.model_dump()
@@ -66,30 +70,42 @@ def suggest(query: SuggestParams) -> Response:
 
 @api.get("/editions", tags=[READ], responses={200: EditionsOut})
 def editions(query: NoParams) -> Response:
-    """List every edition that is loaded."""
+    """List every edition that is loaded.
+
+    An edition is one game's rules in one language and version. Its id and its game are what other calls take as `edition` and `game`.
+    """
     library = current_snapshot().library
     return json_response(EditionsOut(editions=[edition_out(library, edition) for edition in library.editions]))
 
 
 @api.get("/editions/<edition_id>", tags=[READ], responses={200: EditionOut})
 def edition(path: EditionPathParams, query: NoParams) -> Response:
-    """Describe one edition."""
+    """Describe one edition.
+
+    Game, language, version, document, and how many entries and passages it has.
+    """
     snapshot = current_snapshot()
     return json_response(edition_out(snapshot.library, snapshot.edition(path.edition_id)))
 
 
 @api.get("/editions/<edition_id>/changes", tags=[READ], responses={200: ChangesOut})
 def changes(path: EditionPathParams, query: NoParams) -> Response:
-    """Say what changed in an edition against the version before it."""
+    """Say what changed in an edition against the version before it.
+
+    Entries and passages, numbers, what became of concepts and phrasings, and what a person should look at.
+    """
     try:
         return json_response(edition_changes(current_snapshot(), path.edition_id))
     except NotFound as fault:
-        raise Problem.unknown(f"{fault.args[0]}.") from fault
+        raise Problem.unknown(sentence_of(fault)) from fault
 
 
 @api.get("/entries", tags=[READ], responses={200: EntriesOut})
 def entries(query: EntriesParams) -> Response:
-    """List entries in document order, by pages."""
+    """List entries in document order, by pages.
+
+    An entry is one thing that a rulebook names or numbers: a term, a rule, a ruling, an erratum, a section. `next` leads to the next page.
+    """
     snapshot = current_snapshot()
     library = snapshot.library
     fields = query.model_dump()
@@ -103,14 +119,17 @@ def entries(query: EntriesParams) -> Response:
 
 @api.get("/entries/<edition_id>/<path:slug>", tags=[READ], responses={200: WholeEntryOut})
 def entry(path: EntryPathParams, query: EntryParams) -> Response:
-    """Give one entry with its text, its references, and the entries that refer to it; perhaps with all that is in it."""
+    """Give one entry with its text, its references, and the entries that refer to it; perhaps with all that is in it.
+
+    Its id is `edition_id`, a slash and `slug`, as citations have it in `entry`. With `contents=true` a chapter comes with its rules.
+    """
     library = current_snapshot().library
     found = library.entry.get(f"{path.edition_id}/{path.slug}")
     if found is None:
-        raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
+        raise Problem.unknown(N_("There is no such entry here; GET /v1/entries lists those there are."))
     if not query.contents:
         if query.page is not None:
-            raise Problem.out_of_range("Only `contents` have pages: say contents=true.", "page")
+            raise Problem.out_of_range(N_("Only `contents` have pages: say contents=true."), "page")
         return json_response(whole_entry_out(library, found))
     page, fields_of_page = _list_page([each.entry for each in section_entries(library, found)], query.page)
     contents = EntryContentsOut(**fields_of_page, entries=[entry_with_text_out(library, each) for each in page.items])
@@ -173,7 +192,8 @@ def _list_page(items: Sequence[T], number: int | None, beside: Sequence[object] 
     page = list_page(items, number or 1, PAGE)
     pages = max(page.pages, page_count(beside, PAGE))
     if page.number > pages:
-        raise Problem.unknown(f"There is no page {page.number:,}; the last page is {pages}.", "page")
+        text = TranslatableText(N_("There is no page %(number)s; the last page is %(pages)s."), {"number": page.number, "pages": pages})
+        raise Problem.unknown(text, "page")
     following = None
     if page.number < pages:
         following = f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page.number + 1})}"

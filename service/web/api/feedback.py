@@ -6,6 +6,7 @@ import re
 
 from flask import Response
 
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.ops.feedback.feedback_recording import PassageReference
 from service.ops.feedback.feedback_records import RECORD_ID, FeedbackOrigin, Verdict
@@ -30,9 +31,12 @@ def give_feedback(body: FeedbackBody) -> Response:
 
 @api.delete("/feedback/<id>", tags=[ASK], responses={200: FeedbackUndoneOut})
 def undo_feedback(path: FeedbackParams) -> Response:
-    """Take back what was said of an answer."""
+    """Take back what was said of an answer.
+
+    By the id that was given then; nobody else is told it.
+    """
     recorder = feedback_of_service()
     if not re.fullmatch(RECORD_ID, path.id):
-        raise Problem.unknown("There is no such feedback; take the id that POST /v1/feedback gave.", "id")
+        raise Problem.unknown(N_("There is no such feedback; take the id that POST /v1/feedback gave."), "id")
     recorder.undo(path.id, FeedbackOrigin.API)
     return json_response(FeedbackUndoneOut(id=path.id))

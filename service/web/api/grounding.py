@@ -31,5 +31,8 @@ def give_context(body: ContextBody) -> Response:
 
 @api.post("/verify", tags=[GROUND], responses={200: VerificationOut})
 def verify_quotations(body: VerifyBody) -> Response:
-    """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right."""
+    """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right.
+
+    A proof that nothing was invented: what is quoted in it is compared with what is printed.
+    """
     return json_response(verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition))

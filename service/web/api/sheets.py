@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
 from service.editions.sheets.sheet_report import sheet_out
@@ -27,7 +28,7 @@ def sheet(query: SheetParams) -> Response:
     snapshot, fields = current_snapshot(), query.model_dump()
     named = [each for each in query.passages.split(",") if each]
     if not named or len(named) > MOST_CITED:
-        raise Problem.out_of_range(f"A sheet has one to {MOST_CITED} passages.", "passages")
+        raise Problem.out_of_range(TranslatableText(N_("A sheet has one to %(limit)s passages."), {"limit": MOST_CITED}), "passages")
     link = SheetLink(
         parameters.question(query.q, "q") if query.q else "",
         {name: fields[name] for name in FILTERS if fields[name]},

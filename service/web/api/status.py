@@ -7,6 +7,7 @@ from datetime import UTC
 from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.health import AliveOut, ReadyOut
@@ -19,13 +20,19 @@ from service.web.request_context import current_snapshot, settings
 
 @health.get("/healthz", tags=[RUN], responses={200: AliveOut})
 def alive() -> Response:
-    """Tell whether the service runs."""
+    """Tell whether the service runs.
+
+    For whoever restarts it where it does not; needs neither an index nor a key.
+    """
     return json_response(AliveOut(status="ok"))
 
 
 @health.get("/readyz", tags=[RUN], responses={200: ReadyOut})
 def ready() -> Response:
-    """Tell whether an index is loaded, and which."""
+    """Tell whether an index is loaded, and which.
+
+    For whoever sends it requests: 503 until it can answer.
+    """
     snapshot = current_snapshot()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
     return json_response(ReadyOut(status="ready", index=snapshot.id, built=built.isoformat(), editions=len(snapshot.library.editions)))
@@ -33,9 +40,12 @@ def ready() -> Response:
 
 @health.get("/metrics", tags=[RUN])
 def count() -> Response:
-    """Give what is counted, in the text format of Prometheus."""
+    """Give what is counted, in the text format of Prometheus.
+
+    docs/operating.md lists the metrics. The owner may have switched them off (404), or ask for a key of an administrator.
+    """
     if settings().metrics == "off":
-        raise Problem.unknown("This service tells no metrics.")
+        raise Problem.unknown(N_("This service tells no metrics."))
     if settings().metrics == "key":
         admin_only()
     try:

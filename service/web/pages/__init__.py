@@ -7,7 +7,9 @@ from service.web.pages import (
     cards,
     compare,
     compare_cards,
+    compare_reviews,
     documents,
+    embed,
     entry,
     feedback,
     house_ruling,
@@ -26,8 +28,8 @@ from service.web.pages import (
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
-    "memory",
+    "about", "ask", "browse", "cards", "compare", "compare_cards", "compare_reviews", "documents", "embed", "entry", "feedback",
+    "house_ruling", "keys", "memory",
     "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
     "timing",
 ]  # fmt: skip

@@ -6,14 +6,18 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import quote
 
+from flask import Response as FlaskResponse
 from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
+from glossary.comparison.review_marks import ReviewStatus, count_reviews
+from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.core.problems import Problem
+from service.core.snapshot import Snapshot
 from service.editions.card_comparison_files import card_languages
 from service.editions.comparison_filter import (
     ALL_STATUSES,
@@ -21,15 +25,20 @@ from service.editions.comparison_filter import (
     ComparisonFilter,
     SearchableComparison,
     count_by_kind,
+    count_by_review,
     count_by_status,
     filter_entries,
+    review_marks,
     searchable_comparison,
 )
 from service.editions.comparison_view import EntryComparison
+from service.editions.reviewed.units import fields_of
+from service.web.editing import editor_key, may_edit, private_page
 from service.web.localization import gettext as _
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
+from service.web.reviewing import book_of
 
 LENGTH = 25  # entries on one page
 PATIENCE = 0.2  # seconds that a page waits for a comparison
@@ -63,35 +72,56 @@ def compare(left: str, right: str) -> Response:
     left_edition, right_edition = snapshot.edition(left), snapshot.edition(right)
     if error := _error_text(snapshot.library, left, right):
         return _choice_page(left, right, error)
-    sides: dict[str, Any] = {
-        "left": left_edition,
-        "right": right_edition,
-        "edition_name": edition_name,
-        "address_with": address_with,
-    }
     comparison = searchable_comparison(snapshot, left, right, PATIENCE)
     if comparison is None:
+        sides = {"left": left_edition, "right": right_edition, "edition_name": edition_name, "address_with": address_with}
         waiting = page("compare_waiting.html", snapshot, 202, **sides)
         waiting.headers["Refresh"] = str(REFRESH_SECONDS)
         return waiting
-    filters = ComparisonFilter(status=one_of("status", STATUSES), kind=one_of("sort", DIFFERENCE_KINDS), words=search_words())
-    found = filter_entries(comparison, filters)
-    sides["comparison"] = comparison
-    if entry := request.args.get("entry"):
-        return _entry_page(comparison, found, entry, sides)
-    by_status, by_kind = count_by_status(comparison, filters), count_by_kind(comparison, filters)
-    return page(
-        "compare.html",
-        snapshot,
-        filters=filters,
-        listed=requested_page(found, LENGTH),
-        statuses=[(status, by_status[status]) for status in STATUSES],
-        kinds=[(kind, by_kind[kind]) for kind in DIFFERENCE_KINDS if by_kind[kind] or kind == filters.kind],
-        **sides,
+    return comparison_page(snapshot, comparison)
+
+
+def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object) -> FlaskResponse:
+    """Return the page of a ``comparison`` that the address asks for; ``values`` say what came of a file that was sent to it."""
+    left, right = comparison.view.left, comparison.view.right
+    marks = review_marks(snapshot, comparison, book_of(left.game))
+    filters = ComparisonFilter(
+        status=one_of("status", STATUSES),
+        kind=one_of("sort", DIFFERENCE_KINDS),
+        words=search_words(),
+        review=one_of("review", list(ReviewStatus)),
+        marks=marks,
     )
+    found = filter_entries(comparison, filters)
+    shown: dict[str, Any] = {
+        "left": left,
+        "right": right,
+        "edition_name": edition_name,
+        "address_with": address_with,
+        "comparison": comparison,
+        "marks": marks,
+        **values,
+    }
+    if entry := request.args.get("entry"):
+        made = _entry_page(comparison, found, entry, shown)
+    else:
+        by_status, by_kind, by_review = (count(comparison, filters) for count in (count_by_status, count_by_kind, count_by_review))
+        made = page(
+            "compare.html",
+            snapshot,
+            status,
+            filters=filters,
+            listed=requested_page(found, LENGTH),
+            statuses=[(status, by_status[status]) for status in STATUSES],
+            kinds=[(kind, by_kind[kind]) for kind in DIFFERENCE_KINDS if by_kind[kind] or kind == filters.kind],
+            reviews=[(review, by_review[review]) for review in ("", *ReviewStatus)] if marks or filters.review else [],
+            counts=count_reviews(comparison.rows, marks),
+            **shown,
+        )
+    return private_page(made) if may_edit() else made
 
 
-def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], entry: str, values: dict[str, Any]) -> Response:
+def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], entry: str, values: dict[str, Any]) -> FlaskResponse:
     """Return the page of one ``entry`` of a ``comparison``, with links to the entries of ``found`` before and after it."""
     snapshot = current_snapshot()
     compared = comparison.by_entry.get(entry)
@@ -115,6 +145,9 @@ def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], 
         before=before,
         after=after,
         back=back,
+        fields={row.key: fields_of(row, values["marks"]) for row in comparison.rows} if may_edit() else {},
+        named=key.name if (key := editor_key()) else "",
+        longest={"note": LONGEST_NOTE, "name": LONGEST_NAME},
         **values,
     )
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import json
-from http import HTTPStatus
 from typing import Protocol
 
-from service.core.problems import SLUGS
+from service.core.problems import SLUGS, TITLES
 
 MOST_UNSENT = 64 * 1024 * 1024  # bytes of responses that a process holds for all clients that do not take them
 _LINGERING = 256  # refused connections that are still read from at once
@@ -28,7 +27,7 @@ def network(address: str) -> str:
 
 def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
     """Return a whole HTTP response with a problem (RFC 9457), after which the connection is closed."""
-    title = HTTPStatus(status).phrase
+    title = TITLES[status]
     problem = {"type": f"urn:regula:problem:{SLUGS[status]}", "title": title, "status": status, "detail": detail, "instance": ""}
     body = json.dumps(problem).encode()
     head = (

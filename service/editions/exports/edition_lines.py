@@ -1,0 +1,69 @@
+"""An edition as one file for programs: JSON Lines, an entry a line with its passages, spans, references and citations, compressed.
+
+A line is what ``GET /v1/entries/{edition}/{slug}`` answers. The file depends on nothing but the rulebooks and the program: no time, no
+path, no id of an index. The way of a publisher's nightly dump of its data base, made on demand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from index.library.library import Library
+from service.browse.entries import whole_entry_out
+from service.core.contents import SnapshotContents
+from service.core.jobs.queue import run_job
+from service.core.jobs.stored_files import render_once
+
+MIMETYPE = "application/gzip"
+EXTENSION = "jsonl.gz"
+_LEVEL = 6
+_GZIP = 16 + zlib.MAX_WBITS  # with a header of RFC 1952 that has neither name nor time
+
+
+@dataclass(frozen=True)
+class EditionFile:
+    """A file of one edition: its size in bytes, the SHA-256 of these bytes, and how many lines it has."""
+
+    size: int
+    sha256: str
+    lines: int
+
+    @classmethod
+    def of(cls, raw: bytes, lines: int) -> EditionFile:
+        """Describe ``raw``, which has ``lines`` lines."""
+        return cls(len(raw), hashlib.sha256(raw).hexdigest(), lines)
+
+
+def entry_lines(library: Library, edition: str) -> Iterator[bytes]:
+    """Yield the entries of an ``edition`` in document order, each as a line of JSON in UTF-8."""
+    for entry in library.entries_of(edition):
+        yield whole_entry_out(library, entry).to_json().encode()
+
+
+def compressed(lines: Iterable[bytes]) -> bytes:
+    """Return ``lines`` as a gzip file; there are never more of them in memory than one."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    parts = [packer.compress(line) for line in lines]
+    return b"".join([*parts, packer.flush()])
+
+
+def _render(snapshot: SnapshotContents, edition: str) -> bytes:
+    return compressed(entry_lines(snapshot.library, edition))
+
+
+def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
+    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises `Problem` (503) as `run_job`."""
+    location = snapshot.location
+    return render_once(location, ("export", edition, EXTENSION), lambda: run_job(location, _render, edition))
+
+
+def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
+    """Return what is known of the file of an ``edition`` of ``snapshot``, which is made where it is not there yet."""
+
+    def describe() -> EditionFile:
+        return EditionFile.of(edition_file(snapshot, edition), len(snapshot.library.entries_of(edition)))
+
+    return snapshot.cache.get(("export", edition), describe, most=1000)

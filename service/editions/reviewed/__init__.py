@@ -1,0 +1,1 @@
+"""Differences between editions that somebody has reviewed: facts without rulebook text, which stay over new versions."""

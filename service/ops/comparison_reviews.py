@@ -1,0 +1,97 @@
+"""Reviews of differences in the workspace, `reviews/<game>.jsonl`: read, added to by a page, taken from files that come back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+
+from corpus.data_files import DataFileError
+from corpus.workspace import REVIEWS
+from glossary.comparison.reviews import NO_REVIEWS, Review, ReviewBook, Reviewer, parse_reviews, written_reviews
+from service.editions.reviewed.review_file import ReviewFile
+from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews, taken_reviews
+from service.ops.workspace_data import WorkspaceDataFile
+from service.ops.workspace_files import NotKept
+
+
+def load_reviews(home: Path | None, game: str) -> ReviewBook:
+    """Return the reviews on ``game`` in the workspace ``home``; none where there is no workspace or no file.
+
+    Raises `DataFileError` where the file is faulty.
+    """
+    if home is None:
+        return NO_REVIEWS
+    path = _path(home, game)
+    try:
+        found = path.stat()
+    except OSError:
+        return NO_REVIEWS
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+def reviews_stamp(home: Path | None) -> str:
+    """Return a text that changes with any file of reviews in the workspace ``home``; "" where there is none."""
+    if home is None:
+        return ""
+    found = sorted((path.name, stat.st_mtime_ns, stat.st_size) for path in (home / REVIEWS).glob("*.jsonl") for stat in [path.stat()])
+    return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""
+
+
+def add_review(home: Path, game: str, review: Review) -> None:
+    """Write one ``review`` in the place of what the file has of these passages. Raises `NotKept`; the file is then as it was."""
+    _change(home, game, lambda book: [review])
+
+
+def take_in_reviews(home: Path, game: str, file: ReviewFile, compared: ComparedEditions, reviewer: str) -> TakenReviews:
+    """Take what ``file`` says of the ``compared`` editions of ``game``, today; ``reviewer`` stands for whom it does not name.
+
+    Raises `NotKept`, or `UnreadableReviews` as `taken_reviews` does; nothing is written then.
+    """
+    taken: list[TakenReviews] = []
+
+    def added(book: ReviewBook) -> Iterable[Review]:
+        taken[:] = [taken_reviews(file, compared, book, Reviewer(reviewer, today()))]
+        return taken[0].reviews
+
+    _change(home, game, added)
+    return taken[0]
+
+
+def today() -> str:
+    """Return the day as reviews have it."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def _change(home: Path, game: str, added: Callable[[ReviewBook], Iterable[Review]]) -> None:
+    """Add reviews while nobody else does; of passages that have one, it is replaced."""
+
+    def changed(text: str) -> str:
+        book = _parsed(text, home, game)
+        new = {review.key: review for review in added(book)}
+        return written_reviews({**book.reviews, **new}.values()) if new else text
+
+    WorkspaceDataFile(_path(home, game), lambda path: parse_reviews(path.read_text(encoding="utf-8"))).change(changed)
+
+
+def _parsed(text: str, home: Path, game: str) -> ReviewBook:
+    try:
+        return parse_reviews(text)
+    except DataFileError as fault:
+        raise NotKept(f"{_path(home, game)}: {fault}; nothing was written") from fault
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int, size: int) -> ReviewBook:
+    try:
+        return parse_reviews(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as fault:
+        raise DataFileError(f"{path}: cannot be read ({fault})") from fault
+    except DataFileError as fault:
+        raise DataFileError(f"{path}: {fault}") from fault
+
+
+def _path(home: Path, game: str) -> Path:
+    return home.expanduser() / REVIEWS / f"{game}.jsonl"

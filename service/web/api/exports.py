@@ -1,0 +1,66 @@
+"""Whole editions as files, for programs that search in them themselves."""
+
+from __future__ import annotations
+
+import base64
+from datetime import UTC
+
+from flask import Response, request
+
+from service.core.i18n import N_
+from service.core.problems import Problem
+from service.editions.export_list import exports_out
+from service.editions.exports.edition_lines import EXTENSION, MIMETYPE, EditionFile, described_file, edition_file
+from service.schemas.base import NoParams
+from service.schemas.exports import ExportPathParams, ExportsOut
+from service.web.api.blueprints import READ, api
+from service.web.api.responses import json_response
+from service.web.request_context import current_snapshot, settings
+
+_BYTES = {"content": {MIMETYPE: {"schema": {"type": "string", "format": "binary"}}}}
+_FILE = {"description": "Gzip of JSON Lines, each of them a WholeEntry, as GET /v1/entries/{edition}/{slug} answers."} | _BYTES
+PART = {"description": "The part of the file that header Range asks for."} | _BYTES
+
+
+@api.get("/export", tags=[READ], responses={200: ExportsOut})
+def exports(query: NoParams) -> Response:
+    """List the files of all editions, each with its size, its SHA-256 and the number of its lines.
+
+    They are made when they are first asked for, which may take longer than a request: then the answer is 503, to be asked again.
+    """
+    _check_given()
+    snapshot = current_snapshot()
+
+    def described(edition: str) -> EditionFile:
+        return described_file(snapshot, edition)
+
+    return json_response(exports_out(snapshot.library, snapshot.id, snapshot.built, lambda edition: export_url(edition.id), described))
+
+
+@api.get(f"/export/<edition_id>.{EXTENSION}", tags=[READ], responses={200: _FILE})
+def export(path: ExportPathParams, query: NoParams) -> Response:
+    """Give all of an edition as one file: a line of JSON for each entry, in document order.
+
+    The bytes stay the same until the contents do: their SHA-256 is the tag of the answer. `Range` gives a part of them.
+    """
+    _check_given()
+    snapshot = current_snapshot()
+    edition = snapshot.edition(path.edition_id)
+    raw, file = edition_file(snapshot, edition.id), described_file(snapshot, edition.id)
+    response = Response(raw, content_type=MIMETYPE)
+    response.headers.set("Content-Disposition", "attachment", filename=f"{edition.id}.{EXTENSION}")
+    response.headers["Repr-Digest"] = f"sha-256=:{base64.b64encode(bytes.fromhex(file.sha256)).decode()}:"
+    response.set_etag(file.sha256)
+    response.last_modified = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
+    response.make_conditional(request, accept_ranges=True, complete_length=len(raw))
+    return response
+
+
+def export_url(edition: str) -> str:
+    """Return the address of the file of an ``edition``."""
+    return f"/v1/export/{edition}.{EXTENSION}"
+
+
+def _check_given() -> None:
+    if not settings().show_documents:
+        raise Problem.unknown(N_("This service does not give out whole rulebooks."))

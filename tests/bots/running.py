@@ -1,0 +1,57 @@
+"""Bots run in the loop of a test, against stand-ins for their platforms."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from unittest.mock import patch
+
+import discord
+import discord_bot
+import telegram_bot
+import yarl
+from bot_settings import load_settings
+from discord.gateway import DiscordWebSocket
+
+from tests.bots import fake_discord, fake_telegram
+
+_QUICK = {"BOT_PATIENCE": "2"}
+
+
+@asynccontextmanager
+async def discord_running(regula: str, revoked: bool = False, api: str = "", **settings: str) -> AsyncIterator[fake_discord.FakeDiscord]:
+    """The Discord bot asking ``regula``; what ends it is raised behind."""
+    async with fake_discord.FakeDiscord(revoked) as fake:
+        api = f"{api or fake.address}/api/v10"
+        values = {"BOT_DISCORD_TOKEN": fake_discord.TOKEN, "BOT_REGULA": regula, **_QUICK, **settings}
+        with (
+            patch.object(discord.http.Route, "BASE", api),
+            patch.object(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(f"{api}/gateway").with_scheme("ws")),
+            patch.dict(os.environ, values),
+        ):
+            stop = asyncio.Event()
+            running = asyncio.create_task(discord_bot.main(load_settings(), stop))
+            running.add_done_callback(lambda _: fake.bot_ended.set())
+            try:
+                yield fake
+            finally:
+                stop.set()
+                await asyncio.wait_for(running, 15)
+
+
+@asynccontextmanager
+async def telegram_running(regula: str, **settings: str) -> AsyncIterator[fake_telegram.FakeTelegram]:
+    """The Telegram bot asking ``regula``; what ends it is raised behind."""
+    async with fake_telegram.FakeTelegram() as fake:
+        values = {"BOT_TELEGRAM_TOKEN": fake_telegram.TOKEN, "BOT_TELEGRAM_API": fake.address, "BOT_REGULA": regula, **_QUICK, **settings}
+        with patch.dict(os.environ, values):
+            stop = asyncio.Event()
+            running = asyncio.create_task(telegram_bot.main(load_settings(), stop))
+            running.add_done_callback(lambda _: fake.bot_ended.set())
+            try:
+                yield fake
+            finally:
+                stop.set()
+                await asyncio.wait_for(running, 15)

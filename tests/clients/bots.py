@@ -1,0 +1,58 @@
+"""The programs of docs/clients.md, the ten questions that they answer, and what they are to say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from urllib.request import Request, urlopen
+
+from tests.conftest import ROOT, SAMPLE_QUESTIONS
+
+PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+GAME = "pegelwacht"
+
+
+def program(language: str) -> str:
+    """The program in ``language`` as the page has it."""
+    (found,) = re.findall(rf"(?ms)^```{language}\n(.*?)^```$", PAGE)
+    return str(found)
+
+
+def questions() -> dict[str, list[str]]:
+    """Ten questions on the German sample, short as players type them to a bot, and the quotations that settle each."""
+    rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    typed = [row for row in rows if row["document"] == "pegelwacht-de-1.1.txt" and row["kind"] in ("keyword", "noisy", "crosslingual")]
+    return {row["question"]: [answer["quote"] for answer in row["answers"]] for row in typed}
+
+
+def answered(printed: str) -> int:
+    """How many of the questions are answered by a quotation that settles them in what a bot ``printed``, by its words alone."""
+    words = _words(printed)
+    return sum(any(_words(quote) in words for quote in quotes) for quotes in questions().values())
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text))
+
+
+def expected(address: str) -> str:
+    """What a bot is to print: the message of the service for each question."""
+    return "".join(f"{_message(address, question)}\n\n" for question in questions())
+
+
+def _message(address: str, question: str) -> str:
+    body = json.dumps({"question": question, "game": GAME, "format": "plain"}).encode()
+    with urlopen(Request(f"{address}/v1/message", body, {"Content-Type": "application/json"})) as response:
+        return str(json.load(response)["message"])
+
+
+def run(command: Sequence[str], address: str, variables: Mapping[str, str] | None = None, asked: Sequence[str] | None = None) -> str:
+    """What a bot prints that asks the service at ``address``."""
+    environment = os.environ | {"REGULA": address, "PYTHONIOENCODING": "utf-8"} | dict(variables or {})
+    lines = "\n".join(questions() if asked is None else asked)
+    done = subprocess.run(command, input=lines, capture_output=True, encoding="utf-8", check=False, env=environment, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
