@@ -159,7 +159,7 @@ class ComparisonOut(ResponseModel):
     left: Annotated[str, Field(description="The id of the left edition.")]
     right: Annotated[str, Field(description="The id of the right edition.")]
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="How many differences there are of each state of review.")]
     entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 
