@@ -123,7 +123,7 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
     parameters.one_of(fields, "edition", library.edition)
     parameters.one_of(fields, "game", {each.game for each in library.editions})
     if not library.filter_editions(edition, game):
-        raise Problem.unknown("No rulebook here is all of what edition and game say.")
+        raise Problem.unknown(N_("No rulebook here is all of what edition and game say."))
     return snapshot.cache.get(("text index", game, edition), lambda: everything.within(game, edition))
 
 

@@ -39,7 +39,10 @@ def exports(query: NoParams) -> Response:
 
 @api.get(f"/export/<edition_id>.{EXTENSION}", tags=[READ], responses={200: _FILE})
 def export(path: ExportPathParams, query: NoParams) -> Response:
-    """Give all of an edition as one file, a line of JSON for each entry in document order; the same bytes until its contents change."""
+    """Give all of an edition as one file: a line of JSON for each entry, in document order.
+
+    The bytes stay the same until the contents do: their SHA-256 is the tag of the answer. `Range` gives a part of them.
+    """
     _check_given()
     snapshot = current_snapshot()
     edition = snapshot.edition(path.edition_id)
