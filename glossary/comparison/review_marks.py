@@ -132,10 +132,7 @@ def _in_order(review: Review, left: Edition, right: Edition) -> _OldReview | Non
     sides = review.left, review.right
     if left.language != right.language:
         return _OldReview(review, sides if review.left.language == left.language else sides[::-1])
-    for each in (sides, sides[::-1]):
-        if each[0].edition == left.id or each[1].edition == right.id:
-            return _OldReview(review, each)
-    return None
+    return _OldReview(review, sides) if review.left.edition == left.id or review.right.edition == right.id else None
 
 
 def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:

@@ -41,6 +41,7 @@ class Doubt(StrEnum):
     WORDS = "words"  # words of one side have nothing in the other
     LENGTH = "length"  # one side is longer than it would be
     NUMBERS = "numbers"  # other numbers
+    DENIALS = "denials"  # only one side has a word that denies
     SIGNS = "signs"  # brackets, commas, full stops that only one side has
     TERMS = "terms"  # terms that only one side has
     JOINED = "joined"  # several sentences face one
@@ -67,10 +68,10 @@ _CONSIDERABLE = 0.5  # by how much a reason lowers the logit, at least
 class SegmentFeatures(NamedTuple):
     """What is compared of the two sides of a segment.
 
-    ``likeness``, ``missing`` and ``gap`` are those of the `Bead`, ``unevenness`` the logarithm of how much longer one side
-    is than it would be in a translation. ``numbers`` and ``terms`` are how many only one side has, ``term_hints`` those terms of
-    which that is sure. ``row`` is how much of the row is aligned, from 0 to 1, of the side that has less of it, ``joined`` how many
-    sentences there are beyond one of each side.
+    ``likeness``, ``missing`` and ``gap`` are those of the `Bead`, ``unevenness`` the logarithm of how much longer one side is than it
+    would be in a translation. ``numbers`` and ``terms`` are how many only one side has, ``term_hints`` those terms of which that is
+    sure, ``denials`` whether only one side denies. ``row`` is how much of the row is aligned, from 0 to 1, of the side that has less
+    of it, ``joined`` how many sentences there are beyond one of each side.
     """
 
     likeness: float
@@ -80,6 +81,7 @@ class SegmentFeatures(NamedTuple):
     numbers: int
     terms: int
     term_hints: int
+    denials: bool
     row: float
     joined: int
     texts: tuple[str, str]
@@ -113,6 +115,8 @@ def doubts(features: SegmentFeatures) -> tuple[Doubt, ...]:
     found = []
     if features.numbers:
         found.append(Doubt.NUMBERS)
+    if features.denials:
+        found.append(Doubt.DENIALS)
     if features.term_hints:
         found.append(Doubt.TERMS)
     if features.likeness < LEAST_LIKENESS:

@@ -13,11 +13,14 @@ from corpus.model import Passage
 from corpus.sentences import sentences
 
 _SMALL = letters()
-_BULLET = r"[•➤▶✦»*–—\-](?:\.{3}|…)?"
+_BULLET = r"(?:[•➤▶✦»*–—\-]|--)(?:\s?(?:\.{3}|…))?"
 _NUMBER = r"\(?(?:\d{1,3}(?:\.\d{1,3})*\.?[a-z]?|[a-z]|[IVX]{1,5}\.?)[.)]"  # "1." "a)" "(2)" "I.)" "2.1.3."
 _MARKER = re.compile(rf"(?:(?:{_BULLET}|{_NUMBER})(?=\s)\s*)+")
 _ENDS = re.compile(r"""[.!?:;…]["“”»'’)\]]*$""")
-_BROKEN = re.compile(rf"\b([^\W\d_]{{2,}})-\s?([{_SMALL}]{{2,}})\b")  # "Spiel-aufbau", hyphenated at the end of a line that is no more
+_AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+_BROKEN = re.compile(
+    rf"\b([^\W\d_]{{2,}})-\s?(?!{_AND}\b)([{_SMALL}]{{2,}})\b"
+)  # "Spiel-aufbau", hyphenated at the end of a line that is no more
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 

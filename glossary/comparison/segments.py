@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
+from corpus.languages import any_of
 from corpus.model import Passage
 from glossary import normalization
 from glossary.comparison import numbers
@@ -135,6 +137,7 @@ class _Judge:
     def __init__(self, languages: tuple[str, str], concepts: Sequence[Concept], usual_ratio: float):
         self._languages = languages
         self._finders = [NameFinder(concepts, language) for language in languages]
+        self._denials = [re.compile(rf"\b{any_of('sentences.denials', language=code)}\b", re.IGNORECASE) for code in languages]
         self._usual_ratio = usual_ratio
 
     def segments(self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
@@ -155,6 +158,7 @@ class _Judge:
                 numbers=_count(differences, DifferenceKind.NUMBERS),
                 terms=self._unmatched_terms(*texts),
                 term_hints=_count(differences, DifferenceKind.TERMS),
+                denials=len({bool(denies.search(text)) for denies, text in zip(self._denials, texts, strict=True)}) > 1,
                 row=whole,
                 joined=len(left) + len(right) - 2,
                 texts=texts,

@@ -75,7 +75,12 @@ class SentenceAligner:
 
     def _learn(self, pairs: Sequence[tuple[Words, Words]], left: Vocabulary, right: Vocabulary) -> None:
         translations = learn_translations(pairs, left, right)
-        surest = translations.max(axis=1).toarray().ravel(), translations.max(axis=0).toarray().ravel()
+        # Where nothing corresponds, one side has no words, and a matrix without rows or columns has no largest value.
+        by_left, by_right = (
+            translations.max(axis=axis).toarray().ravel() if all(translations.shape) else np.zeros(translations.shape[1 - axis])
+            for axis in (1, 0)
+        )
+        surest = by_left, by_right
         self._known = _KnownWords(translations, surest, self._weights)
 
     def beads(self) -> Iterator[list[Bead]]:
@@ -158,6 +163,8 @@ class _Alignment:
         other (as Moore 2002 and Varga et al. 2005) above `LEAST_IN_COMMON`, and weighted by length.
         """
         lengths = len(self._sides.left), len(self._sides.right)
+        if lengths == (1, 1):
+            return [self._bead((0, 1), (0, 1))]
         best: dict[_Span, tuple[float, Bead | None]] = {(0, 0): (0.0, None)}
         for i in range(lengths[0] + 1):
             for j in range(lengths[1] + 1):

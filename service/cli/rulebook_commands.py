@@ -156,11 +156,20 @@ def _write_terms(
     metavar="F",
     help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff, review-xlsx or review-docx",
 )
+@click.option("--doubtful", is_flag=True, help="with tmx: also sentences that may be no true translation, each with a note")
 @click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
 @click.option("--review", default="", metavar="R", help="only what is open, reviewed, or reworded (reviewed before the wording changed)")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
 def compare_editions(
-    rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, review: str, output: Path | None
+    rulebooks: str | None,
+    index: str | None,
+    left: str,
+    right: str,
+    form: str,
+    doubtful: bool,
+    entry: str | None,
+    review: str,
+    output: Path | None,
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
     from glossary.comparison.review_marks import ReviewStatus
@@ -186,7 +195,7 @@ def compare_editions(
         written = (
             f"{comparison_table(comparison, entry, reviews)}\n".encode()
             if form == "table"
-            else FORMATS[form].write(comparison, tied, ExportOptions(reviews=reviews, review=review))
+            else FORMATS[form].write(comparison, tied, ExportOptions(doubtful=doubtful, reviews=reviews, review=review))
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault

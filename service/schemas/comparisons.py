@@ -32,6 +32,9 @@ class ComparisonParams(RequestParams):
             " their wording changed. json, csv, xlsx, xliff and the formats for review know it."
         ),
     ] = None
+    doubtful: Annotated[
+        bool, Field(description="In tmx, with the sentences that may be no true translation, each with a note that says why.")
+    ] = False
 
 
 class ComparisonQueryParams(ComparisonParams):
@@ -131,7 +134,10 @@ class FacingPassagesOut(ResponseModel):
     left: Annotated[list[ComparedPassageOut], Field(description="The passages of the left side; several where they are divided otherwise.")]
     right: Annotated[list[ComparedPassageOut], Field(description="The passages of the right side.")]
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
-    review: Annotated[ReviewOut | None, Field(description="What somebody has said of them, if anybody has.")]
+    review: Annotated[
+        ReviewOut | None,
+        Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),
+    ] = None
 
 
 class SidesOut(ResponseModel):

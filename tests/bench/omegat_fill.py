@@ -1,7 +1,7 @@
 """How much of a rulebook a translation tool fills from our translation memory: OmegaT's console mode, exact matches alone.
 
 `python -m tests.bench.omegat_fill --rulebooks FOLDER LEFT RIGHT` makes projects of the left edition's text, a paragraph a line, and says
-how many lines stay untranslated, in whole or in part: with bullet signs and list numbers and without, divided into sentences and not,
+how many lines stay untranslated, all of them or in part: with bullet signs and list numbers and without, divided into sentences and not,
 of all paragraphs, of those that the right edition has too, and of those that the memory has.
 """
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus import read_folder
+from glossary.comparison import EditionComparison
 from glossary.comparison.segments import Segment, align_segments
 from glossary.concepts import load_concepts
 from index.library.assembly import assemble_library
@@ -39,15 +40,16 @@ _PROJECT = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 
 
 class Fill(NamedTuple):
-    """How many of ``lines`` were ``unfilled``, as a whole or in part."""
+    """How many of ``lines`` stayed ``untouched``, and which were filled only in ``part``."""
 
     lines: int
-    unfilled: tuple[str, ...]
+    untouched: tuple[str, ...]
+    part: tuple[str, ...]
 
     @property
-    def share(self) -> float:
-        """The share that was left unfilled."""
-        return len(self.unfilled) / max(self.lines, 1)
+    def unfilled(self) -> float:
+        """The share of lines in which something stayed untranslated."""
+        return (len(self.untouched) + len(self.part)) / max(self.lines, 1)
 
 
 class Lines(StrEnum):
@@ -56,6 +58,11 @@ class Lines(StrEnum):
     IN_MEMORY = "in the memory"
     IN_BOTH = "in both editions"
     ALL = "all"
+
+
+def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
+    """The segments of two editions."""
+    return align_segments(comparison, load_concepts(comparison.left.game))
 
 
 def source_lines(segments: Sequence[Segment], which: Lines, doubtful: bool, bullets: bool) -> list[str]:
@@ -101,7 +108,9 @@ def fill(lines: Sequence[str], memory: bytes, languages: tuple[str, str], by_sen
         written = (project / "target" / "rules.txt").read_text(encoding="utf-8-sig")
     translated = [line for line in written.split("\n") if line.strip()]
     assert len(translated) == len(lines), "OmegaT has divided the text otherwise"
-    return Fill(len(lines), tuple(line for line, text in zip(lines, translated, strict=True) if _left_over(text)))
+    left = [(line, text) for line, text in zip(lines, translated, strict=True) if _left_over(text)]
+    untouched = tuple(line for line, text in left if _OPEN not in text)
+    return Fill(len(lines), untouched, tuple(line for line, text in left if _OPEN in text))
 
 
 def _marked(memory: bytes, target: str) -> bytes:
@@ -119,14 +128,15 @@ def report(library: Library, left: str, right: str, doubtful: bool) -> Iterator[
     """Lines of a table."""
     comparison = compare_in_library(library, left, right)
     memory = comparison_tmx(comparison, library, doubtful)
-    segments = align_segments(comparison, load_concepts(comparison.left.game))
+    segments = segments_of(comparison)
     for which in Lines:
         for by_sentence in (True, False):
             for bullets in (False, True):
                 lines = source_lines(segments, which, doubtful, bullets)
                 found = fill(lines, memory, (comparison.left.language, comparison.right.language), by_sentence)
                 kind = f"by {'sentence' if by_sentence else 'paragraph'}, {'with' if bullets else 'without'} bullets"
-                yield f"{which:16}  {kind:31}  {len(found.unfilled):4} of {found.lines:4} unfilled, {found.share:.0%}"
+                counts = f"{len(found.untouched):4} untouched, {len(found.part):4} filled in part, of {found.lines:4}"
+                yield f"{which:16}  {kind:31}  {counts}: {found.unfilled:.0%} unfilled"
 
 
 def main() -> None:

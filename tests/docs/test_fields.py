@@ -80,6 +80,19 @@ def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: Fla
     assert {"quotations", "differences"} <= fields <= set(keys(response))
 
 
+def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(sample_client: FlaskClient) -> None:
+    request, fields = example('{…, "verdict": "altered"')
+    (body,) = re.findall(r"-d '(.*)'", request)
+    response = sample_client.post("/v1/verify", json=json.loads(body)).json
+    assert response is not None
+    (quotation,) = response["quotations"]
+    assert {"misleading", "left_out", "holds", "words"} <= fields <= set(keys(response))
+    (left_out,) = quotation["left_out"]
+    assert [left_out[name] for name in ("where", "shown", "span", "holds", "words")] == ["within", True, [42, 45], ["negation"], ["nicht"]]
+    (difference,) = quotation["differences"]
+    assert difference == {"change": "left-out", "given": "[…]", "printed": "nicht", "span": [42, 45]}
+
+
 def test_the_fields_of_an_answer_that_the_readme_names_are_there(client: FlaskClient) -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     _, _, paragraph = page.partition("Every passage of the answer carries its evidence")

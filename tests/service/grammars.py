@@ -77,3 +77,44 @@ def faults(grammar: str, document: etree._Element) -> list[str]:
     schema = etree.RelaxNG(etree.fromstring(grammar))
     schema.validate(document)
     return [f"{fault.line}: {fault.message}" for fault in schema.error_log]
+
+
+# XLIFF 2.1 of OASIS with its metadata and glossary modules: the parts that Regula writes, with what the specification says of their values
+# beyond its schema (a segment that is not initial has a target, a glossary entry has a translation, a sub-state has a prefix).
+XLIFF = """<element name="xliff" xmlns="http://relaxng.org/ns/structure/1.0" ns="urn:oasis:names:tc:xliff:document:2.0"
+    datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+  <attribute name="version" ns=""><value>2.1</value></attribute>
+  <attribute name="srcLang" ns=""><data type="language"/></attribute><attribute name="trgLang" ns=""><data type="language"/></attribute>
+  <element name="file">
+    <attribute name="id" ns=""><data type="NMTOKEN"/></attribute><attribute name="original" ns=""/>
+    <attribute name="xml:space"><value>preserve</value></attribute>
+    {metadata}{notes}
+    <oneOrMore><element name="group">
+      <attribute name="id" ns=""><data type="NMTOKEN"/></attribute><attribute name="name" ns=""/>
+      <oneOrMore><element name="unit">
+        <attribute name="id" ns=""><data type="NMTOKEN"/></attribute>
+        <optional><element name="glossary" ns="urn:oasis:names:tc:xliff:glossary:2.0"><oneOrMore><element name="glossEntry">
+          <element name="term"><text/></element><element name="translation"><text/></element>
+        </element></oneOrMore></element></optional>
+        {metadata}<optional>{notes}</optional>
+        <oneOrMore><element name="segment">
+          <attribute name="id" ns=""><data type="NMTOKEN"/></attribute>
+          <attribute name="subState" ns=""><data type="string"><param name="pattern">[^:]+:[^:]+</param></data></attribute>
+          <choice>
+            <group><attribute name="state" ns=""><value>initial</value></attribute>
+              <element name="source"><text/></element><optional><element name="target"><text/></element></optional></group>
+            <group><attribute name="state" ns="">
+                <choice><value>translated</value><value>reviewed</value><value>final</value></choice></attribute>
+              <element name="source"><text/></element><element name="target"><text/></element></group>
+          </choice>
+        </element></oneOrMore>
+      </element></oneOrMore>
+    </element></oneOrMore>
+  </element>
+</element>""".format(
+    metadata="""<element name="metadata" ns="urn:oasis:names:tc:xliff:metadata:2.0"><element name="metaGroup">
+      <attribute name="category" ns=""/><oneOrMore><element name="meta"><attribute name="type" ns=""/><text/></element></oneOrMore>
+    </element></element>""",
+    notes="""<element name="notes"><oneOrMore><element name="note"><attribute name="id" ns=""><data type="NMTOKEN"/></attribute>
+      <attribute name="category" ns=""/><text/></element></oneOrMore></element>""",
+)

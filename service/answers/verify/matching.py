@@ -67,15 +67,15 @@ def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], pr
     for each in (whole, marked, words) if not cut else (whole, words):
         if found := _exact(index, each, preferred):
             return _with_ends(index, text, replace(found, cut=cut and each is words), marked if each is words else each, each)
+    lines = _split_lines(text, words)
+    if found := _match_headings(index, lines if len(lines) > 1 else _split_list(words)):
+        return found
     parts = _parts(index, words)
     if len(parts) > 1:
         found = _match_parts(index, text, parts, preferred)
         return _with_ends(index, text, replace(found, cut=True), marked, words)
-    lines = _split_lines(text, words)
     if 1 < len(lines) <= _MOST_LINES and (found := _match_lines(index, lines, preferred)):
         return _with_ends(index, text, replace(found, cut=cut), marked, words)
-    if found := _match_headings(index, lines if len(lines) > 1 else _split_list(words)):
-        return found
     return replace(_match_run(index, text, words, preferred), cut=cut)
 
 

@@ -20,6 +20,12 @@ _ITEM = re.compile(r"(?m)^[-•\s]*\(?\d+(?:\.\d+)*[.)](?:\s|\Z)")  # the number
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'“”’»«)\]]*\Z")
 
 
+@lru_cache(maxsize=256)
+def _without_numbers(text: str) -> str:
+    """Return ``text`` with blanks in place of the numbers of items and rules."""
+    return _ITEM.sub(lambda match: re.sub(r"\S", " ", match.group()), text)
+
+
 class PrintedSpan(NamedTuple):
     """Characters of a passage in one of its two forms."""
 
@@ -30,6 +36,11 @@ class PrintedSpan(NamedTuple):
     def words(self) -> str:
         """The characters."""
         return self.text.text[self.span.start : self.span.end]
+
+    @property
+    def without_numbers(self) -> str:
+        """The characters, with blanks in place of the numbers of items and rules."""
+        return _without_numbers(self.text.text)[self.span.start : self.span.end]
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,7 @@ class Omission:
     def decisive(self) -> list[tuple[DecisiveKind, str]]:
         """Those of the words that may turn what is said."""
         rules = self.runs[0].text.passage.role is not Role.LISTING
-        return decisive_words(_ITEM.sub("", self.printed), self.language) if rules else []
+        return decisive_words("\n".join(run.without_numbers for run in self.runs), self.language) if rules else []
 
     @property
     def is_misleading(self) -> bool:

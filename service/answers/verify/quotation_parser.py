@@ -6,7 +6,7 @@ import re
 
 from corpus.model import Span
 from service.answers.verify.inline_quotations import InlineParser, IsPrinted
-from service.answers.verify.quotations import Form, Marker, Quotation
+from service.answers.verify.quotation_model import Form, Marker, Quotation
 
 _MARKER = re.compile(r"\\?\[(r:[^\[\]\s]{1,80}?)\\?\]")
 _LIST = r"(?:[ \t]*(?:[-+*•]|\d{1,3}[.)])[ \t]+)"  # a block quote may stand in an item of a list

@@ -15,8 +15,8 @@ from service.answers.sources import Sources
 from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.omissions import Omission, PrintedSpan
 from service.answers.verify.quotation_parser import parse_markers, parse_quotations
-from service.answers.verify.quotations import Form, Marker, Quotation
-from service.answers.verify.set_off_text import is_quotation
+from service.answers.verify.quotation_model import Form, Marker, Quotation
+from service.answers.verify.set_off_text import MOST_EMPHASISED, is_quotation
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken, tokens
 from service.core import parameters
@@ -42,7 +42,8 @@ MOST_QUOTATIONS = 200  # of a text; the same for markers
 _MANY_QUOTATIONS = N_("The text has %(count)s quotations; %(limit)s are the most.")
 _MANY_MARKERS = N_("The text has %(count)s markers; %(limit)s are the most.")
 _MOST_OTHERS = 4  # further places of the same words that are named
-_LONGEST_WORD = 60  # characters of one word
+_MOST_SCOPES = 32  # games and editions whose part of the text index is kept
+_LONGEST_TERM = 40  # characters of a word or two
 _MOST_BETWEEN = 200  # characters between a quotation and its marker
 
 _REST_BEFORE_BLOCK_QUOTE = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
@@ -101,7 +102,11 @@ def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edi
     for too_many, found in ((_MANY_QUOTATIONS, quotations), (_MANY_MARKERS, named)):
         if len(found) > MOST_QUOTATIONS:
             raise Problem.out_of_range(TranslatableText(too_many, {"count": len(found), "limit": MOST_QUOTATIONS}), "text")
-    claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations]
+    claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations if not each.inner]
+    for each in quotations:
+        if each.inner:
+            claims += _set_off(verifier, text, each, named)
+    claims.sort(key=lambda claim: claim.quoted.span)
     claims = _joined(text, [claim for claim in claims if any(word.is_word for word in claim.words)])
     loose = _attribute(text, claims, named)
     reports = [report for claim in claims if (report := _report_out(verifier, text, claim)) is not None]
@@ -124,12 +129,23 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
     parameters.one_of(fields, "game", {each.game for each in library.editions})
     if not library.filter_editions(edition, game):
         raise Problem.unknown(N_("No rulebook here is all of what edition and game say."))
-    return snapshot.cache.get(("text index", game, edition), lambda: everything.within(game, edition))
+    return snapshot.cache.get(("text index within", game, edition), lambda: everything.within(game, edition), most=_MOST_SCOPES)
 
 
 def text_index(snapshot: Snapshot) -> TextIndex:
     """Return the text index of ``snapshot``, built once."""
     return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library, Sources(snapshot).beside()))
+
+
+def _set_off(verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]) -> list[_QuotationClaim]:
+    """Return what is quoted where a quotation stands within emphasis: all of that where it is like print or long, else what is in it."""
+    whole = _QuotationClaim(quoted, _words(text, quoted.span, named))
+    inner = [_QuotationClaim(each, _words(text, each.span, named)) for each in quoted.inner]
+    beside = [word for word in whole.words if word.is_word and not any(q.span.start <= word.start < q.span.end for q in quoted.inner)]
+    match, _ = _match(verifier.everything, text, whole, set())
+    printed = [word for word in beside if not any(each.span.start <= word.start < each.span.end for each in match.alterations)]
+    like = match.status is not QuotationStatus.UNSUPPORTED and 2 * len(printed) >= len(beside)
+    return [whole] if like or len(beside) >= MOST_EMPHASISED else inner
 
 
 def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:
@@ -218,14 +234,14 @@ def _report_out(verifier: _Verifier, text: str, claim: _QuotationClaim) -> Quota
     named = [passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))]
     named_ids = {passage.id for passage in named}
     match, span = _match(verifier.index, text, claim, named_ids)
-    said = text[span.start : span.end]
-    set_off = claim.quoted.form is not Form.QUOTED and not claim.markers and match.status is QuotationStatus.UNSUPPORTED
-    if set_off and not is_quotation(claim.quoted.form, said, verifier.snapshot.library):
-        return None
     elsewhere: tuple[Occurrence, ...] = ()
     if match.status is not QuotationStatus.EXACT and verifier.index is not verifier.everything:
         outside = _match(verifier.everything, text, claim, named_ids)[0]
         elsewhere = (*outside.occurrences, *outside.others) if outside.status is QuotationStatus.EXACT else ()
+    said = text[span.start : span.end]
+    set_off = claim.quoted.form is not Form.QUOTED and match.status is QuotationStatus.UNSUPPORTED
+    if set_off and not (elsewhere or claim.markers or is_quotation(claim.quoted.form, said, verifier.snapshot.library)):
+        return None
     nearest = match.occurrences[0].passage if match.occurrences else None
     there = {occurrence.passage.id for occurrence in (*match.occurrences, *match.others)}
     cite = verifier.sources.citation_out
@@ -233,7 +249,7 @@ def _report_out(verifier: _Verifier, text: str, claim: _QuotationClaim) -> Quota
         text=said,
         span=span,
         status=match.status,
-        short=_is_short(claim.words),
+        short=_is_short(claim.words) and not match.cut,
         cut=match.cut,
         misleading=any(omission.is_misleading for omission in match.omissions),
         left_out=[_omission_out(omission) for omission in match.omissions],
@@ -251,7 +267,7 @@ def _report_out(verifier: _Verifier, text: str, claim: _QuotationClaim) -> Quota
 
 def _is_short(words: Sequence[TextToken]) -> bool:
     """Return whether ``words`` are a name or a term: few, and not many that are written as one."""
-    return sum(word.is_word for word in words) < LEAST_WORDS and all(len(word.text) <= _LONGEST_WORD for word in words)
+    return sum(word.is_word for word in words) < LEAST_WORDS and sum(len(word.text) for word in words) <= _LONGEST_TERM
 
 
 def _passages(occurrences: Sequence[Occurrence], without: Collection[str]) -> list[Passage]:

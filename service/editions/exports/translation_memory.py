@@ -31,6 +31,7 @@ _WHY = {
     Doubt.WORDS: "words of one side have nothing in the other",
     Doubt.LENGTH: "one side says more",
     Doubt.NUMBERS: "the numbers differ",
+    Doubt.DENIALS: "only one side denies",
     Doubt.SIGNS: "brackets, commas or full stops differ",
     Doubt.TERMS: "the terms differ",
     Doubt.JOINED: "several sentences face one",

@@ -118,7 +118,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     left, right = path.left, path.right
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
     reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
-    options = ExportOptions(language() if name == "html" else "en", reviews=reviews, review=query.review or "")
+    options = ExportOptions(language() if name == "html" else "en", doubtful=query.doubtful, reviews=reviews, review=query.review or "")
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
@@ -133,7 +133,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
             TranslatableText(N_("There is no such comparison: %(reason)s."), {"reason": fault.args[0]}), "right"
         ) from fault
     except NothingToExport as fault:
-        raise Problem.unknown(sentence_of(fault), "format") from fault
+        raise Problem.out_of_range(sentence_of(fault), "format") from fault
     return _file(body, file_format, f"{left}-{right}")
 
 

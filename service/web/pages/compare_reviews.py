@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import redirect, request, url_for
+from flask import jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewState
@@ -64,9 +64,14 @@ def keep_comparison_review(left: str, right: str) -> Response:
 
 @pages.post("/compare/<left>/<right>/reviews/file")
 def import_comparison_reviews(left: str, right: str) -> Response:
-    """Take in a file that comes back from reviewers, and show what came of it."""
+    """Take in a file that comes back from reviewers, and show what came of it; who sends a key in a header is answered with JSON.
+
+    No page of another site can have a browser send that header, so such a request need not come from a page of this one.
+    """
     home = editable_workspace()
-    check_same_origin()
+    by_program = "Authorization" in request.headers
+    if not by_program:
+        check_same_origin()
     request.max_content_length = LARGEST + LARGEST_FORM
     snapshot = current_snapshot()
     comparison = _comparison(snapshot, left, right)
@@ -81,6 +86,8 @@ def import_comparison_reviews(left: str, right: str) -> Response:
         taken = take_in_reviews(home, comparison.view.left.game, read_review_file(file.read()), _compared(comparison), reviewer)
     except (NotKept, UnreadableReviews) as fault:
         trouble = str(fault)
+    if by_program:
+        return _account(taken) if taken else _problem(trouble)
     return comparison_page(snapshot, comparison, 409 if trouble else 200, taken=taken, trouble=trouble)
 
 
@@ -90,6 +97,17 @@ def after_comparison_reviews(left: str, right: str) -> Response:
     """Lead back to the comparison: what came of a file is shown under the address it was sent to, and its links begin with that."""
     query = f"?{request.query_string.decode('ascii', 'replace')}" if request.query_string else ""
     return redirect(url_for("pages.compare", left=left, right=right) + query, 303)
+
+
+def _account(taken: TakenReviews) -> Response:
+    faults = [fault._asdict() for fault in taken.faults]
+    return jsonify(taken=len(taken.reviews), unchanged=taken.unchanged, faults=faults)
+
+
+def _problem(trouble: str) -> Response:
+    response = jsonify(type="urn:regula:problem:out-of-range", title="Nothing was taken", status=422, detail=trouble)
+    response.status_code, response.mimetype = 422, "application/problem+json"
+    return response
 
 
 def _comparison(snapshot: Snapshot, left: str, right: str) -> SearchableComparison:

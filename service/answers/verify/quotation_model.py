@@ -30,6 +30,7 @@ class Quotation:
     """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block quote signs.
 
     ``without_attribution`` is the span without a last line that looks like the name of a source, None where there is no such line.
+    What is emphasised or set as code may be a remark with quotations of its own: the ``inner`` ones.
     """
 
     span: Span
@@ -37,3 +38,4 @@ class Quotation:
     form: Form = Form.QUOTED
     block: bool = False
     without_attribution: Span | None = None
+    inner: tuple[Quotation, ...] = ()

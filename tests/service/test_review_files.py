@@ -1,0 +1,426 @@
+"""Files for reviewers: other programs open them, what comes back is taken, and nothing that somebody has put into them does harm."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import docx
+import openpyxl
+import pytest
+from lxml import etree
+from translate.storage.xliff2 import Xliff2File
+
+from glossary.comparison import EditionComparison
+from glossary.comparison.facing_rows import facing_rows
+from glossary.comparison.reviews import ReviewState
+from index.library.library import Library
+from service.editions.comparison import compare_in_library
+from service.editions.comparison_formats import FORMATS
+from service.editions.exports import NothingToExport
+from service.editions.exports.options import ExportOptions
+from service.editions.reviewed.reading import LARGEST, read_review_file
+from service.editions.reviewed.review_file import UnreadableReviews
+from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
+from service.ops.comparison_reviews import load_reviews, take_in_reviews
+from service.ops.workspace_files import NotKept
+from tests.service.grammars import XLIFF, faults
+from tests.service.test_exports import ITALIAN, NEW, OLD, made
+
+X = {"x": "urn:oasis:names:tc:xliff:document:2.0", "mda": "urn:oasis:names:tc:xliff:metadata:2.0"}
+TABLES = ("review-xlsx", "review-docx")
+GAME = "spiel"
+
+
+@pytest.fixture(scope="module")
+def languages(sample_library: Library) -> EditionComparison:
+    return compare_in_library(sample_library, NEW, ITALIAN)
+
+
+@pytest.fixture(scope="module")
+def xliff(languages: EditionComparison, sample_library: Library) -> bytes:
+    return FORMATS["xliff"].write(languages, sample_library, ExportOptions())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+class Desk:
+    """A comparison of one row, its files, and what has been said of it in a workspace."""
+
+    def __init__(self, home: Path, left: str = "Ein Anker kostet zwei Öl.", right: str = "Un'ancora costa due olio."):
+        self.home = home
+        self.comparison, self.library = made(left, right)
+        self.rows = facing_rows(self.comparison)
+
+    def file(self, name: str) -> bytes:
+        options = ExportOptions(reviews=load_reviews(self.home, GAME))
+        return FORMATS[name].write(self.comparison, self.library, options)
+
+    def take(self, raw: bytes, reviewer: str = "") -> TakenReviews:
+        compared = ComparedEditions(self.comparison.left, self.comparison.right, self.rows)
+        return take_in_reviews(self.home, GAME, read_review_file(raw), compared, reviewer)
+
+    def said(self) -> tuple[str, str, str] | None:
+        found = load_reviews(self.home, GAME).reviews.get(self.rows[0].key)
+        return (found.state.value, found.reviewer, found.note) if found else None
+
+
+def filled(name: str, raw: bytes, line: int = 1, /, **cells: str) -> bytes:
+    """A table as a reviewer fills it in: the ``cells`` of one ``line`` by their columns."""
+    file = io.BytesIO()
+    if name == "review-xlsx":
+        book = openpyxl.load_workbook(io.BytesIO(raw))
+        sheet = book["Review"]
+        at = {str(cell.value).partition(":")[0]: cell.column for cell in sheet[1]}
+        for column, text in cells.items():
+            sheet.cell(line + 1, at[column]).value = text
+        book.save(file)
+    else:
+        document = docx.Document(io.BytesIO(raw))
+        (table,) = document.tables
+        headings = [cell.text.partition(":")[0] for cell in table.rows[0].cells]
+        for column, text in cells.items():
+            cell = table.rows[line].cells[headings.index(column)]
+            for control in cell._tc.xpath(".//w:sdt"):
+                control.getparent().remove(control)
+            cell.text = text
+        document.save(file)
+    return file.getvalue()
+
+
+def xliff_with(raw: bytes, **changes: str) -> bytes:
+    """An XLIFF as a tool writes it: the state, target or note of its first unit changed."""
+    root = etree.fromstring(raw)
+    unit = root.find(".//x:unit", X)
+    segment = unit.find("x:segment", X)
+    if "state" in changes:
+        segment.set("state", changes["state"])
+    if "source" in changes:
+        segment.find("x:source", X).text = changes["source"]
+    if "target" in changes:
+        target = segment.find("x:target", X)
+        (etree.SubElement(segment, f"{{{X['x']}}}target") if target is None else target).text = changes["target"]
+    if "note" in changes:  # within the segment, as one library does, or before it: both are read
+        etree.SubElement(etree.SubElement(segment, f"{{{X['x']}}}notes"), f"{{{X['x']}}}note").text = changes["note"]
+    written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return written
+
+
+# What is written
+
+
+def test_an_xliff_keeps_to_the_standard(xliff: bytes) -> None:
+    document = etree.fromstring(xliff)
+    assert faults(XLIFF, document) == []
+    ids = [unit.get("id") for unit in document.iterfind(".//x:unit", X)]
+    assert len(set(ids)) == len(ids) > 200
+
+
+@pytest.mark.parametrize(
+    ("valid", "faulty"),
+    [
+        (b' srcLang="de"', b""),
+        (b'state="translated"', b'state="signed-off"'),
+        (b"<source>", b"<target>x</target><source>"),
+        (b'<unit id="u', b'<unit id="u two'),
+        (b'subState="regula:', b'subState="'),
+    ],
+)
+def test_the_grammar_finds_what_xliff_does_not_allow(xliff: bytes, valid: bytes, faulty: bytes) -> None:
+    assert faults(XLIFF, etree.fromstring(xliff.replace(valid, faulty, 1))) != []
+
+
+def test_another_library_reads_every_segment_with_its_state(xliff: bytes, languages: EditionComparison) -> None:
+    store = Xliff2File()
+    store.parse(xliff)
+    assert (store.getsourcelanguage(), store.gettargetlanguage()) == ("de", "it")
+    translated = [unit for unit in store.units if unit.istranslated()]
+    open_ones = [unit for unit in store.units if not unit.target]
+    assert translated
+    assert open_ones
+    assert len(translated) + len(open_ones) == len(store.units)
+    assert {unit.xmlelement.get("state") for unit in open_ones} == {"initial"}
+    words = " ".join(unit.source for unit in store.units).split()
+    for row in facing_rows(languages):
+        assert set(re.findall(r"\w{4,}", row.texts[0])) <= set(re.findall(r"\w{4,}", " ".join(words)))
+
+
+def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff: bytes) -> None:
+    document = etree.fromstring(xliff)
+    for unit in document.iterfind(".//x:unit", X):
+        assert unit.findtext(".//mda:meta[@type='left-citation']", namespaces=X).startswith("Pegelwacht Regelbuch 1.1 (de)")
+    notes = {note.get("category"): note.text for note in document.iterfind(".//x:unit/x:notes/x:note", X)}
+    assert {"regula:terms", "regula:numbers", "regula:passages"} <= set(notes)
+    assert NEW in notes["regula:passages"]
+    others = document.findtext(".//x:file/x:notes/x:note[3]", namespaces=X)
+    assert others is not None
+    assert ITALIAN in others
+
+
+def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(sample_library: Library) -> None:
+    versions = compare_in_library(sample_library, OLD, NEW)
+    with pytest.raises(NothingToExport, match="one language"):
+        FORMATS["xliff"].write(versions, sample_library, ExportOptions())
+    file = read_review_file(FORMATS["review-xlsx"].write(versions, sample_library, ExportOptions()))
+    assert [line.texts for line in file.lines] == [row.texts for row in facing_rows(versions)]
+
+
+def test_editions_that_nothing_ties_make_a_document_without_translations() -> None:
+    comparison, library = made("Ein Anker kostet zwei Öl.", "Un'ancora costa due olio.")
+    (pair,) = comparison.pairs
+    (row,) = pair.rows
+    alone = (
+        replace(pair, right=(), rows=(replace(row, right=(), differences=()),)),
+        replace(pair, left=(), rows=(replace(row, left=(), differences=()),)),
+    )
+    store = Xliff2File()
+    store.parse(FORMATS["xliff"].write(replace(comparison, pairs=alone), library, ExportOptions()))
+    assert [(unit.source, unit.target) for unit in store.units] == [("Ein Anker kostet zwei Öl.", None)]
+
+
+def test_the_workbook_locks_all_but_what_is_to_be_filled_in(languages: EditionComparison, sample_library: Library) -> None:
+    sheet: Any = openpyxl.load_workbook(io.BytesIO(FORMATS["review-xlsx"].write(languages, sample_library, ExportOptions())))["Review"]
+    assert sheet.protection.sheet
+    open_ones = {str(sheet.cell(1, cell.column).value) for row in sheet.iter_rows(min_row=2) for cell in row if not cell.protection.locked}
+    assert open_ones == {"state", "note", "reviewer"}
+    (choice,) = sheet.data_validations.dataValidation
+    assert choice.formula1 == '"initial,translated,reviewed,final"'
+    assert sheet.freeze_panes == "C2"
+    assert sheet.auto_filter.ref == sheet.dimensions
+
+
+def test_the_table_of_the_document_repeats_its_head_and_offers_the_states(home: Path) -> None:
+    document = docx.Document(io.BytesIO(Desk(home).file("review-docx")))
+    (table,) = document.tables
+    assert len(table._tbl.xpath("./w:tr[1]/w:trPr/w:tblHeader")) == 1
+    assert table._tbl.xpath(".//w:dropDownList/w:listItem/@w:value") == list(ReviewState)
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_what_libreoffice_has_opened_and_saved_is_read_back(home: Path, tmp_path: Path) -> None:
+    desk = Desk(home, "=1+1 Öl\nund noch mehr", "Olio «molto»")
+    for name, suffix in (("review-xlsx", "xlsx"), ("review-docx", "docx")):
+        (tmp_path / f"both.{suffix}").write_bytes(filled(name, desk.file(name), state="reviewed", note="gut", reviewer="Anna"))
+        command = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", suffix]
+        command += ["--outdir", str(tmp_path / "out"), str(tmp_path / f"both.{suffix}")]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        taken = desk.take((tmp_path / "out" / f"both.{suffix}").read_bytes())
+        assert not taken.faults
+        assert desk.said() == ("reviewed", "Anna", "gut")
+
+
+# What comes back
+
+
+@pytest.mark.parametrize("name", ["xliff", *TABLES])
+def test_a_file_that_comes_back_as_it_was_says_nothing_new(name: str, home: Path) -> None:
+    desk = Desk(home)
+    taken = desk.take(desk.file(name))
+    assert (taken.reviews, taken.unchanged, taken.faults) == ((), 1, ())
+    assert not (home / "reviews" / f"{GAME}.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_that_is_filled_in_is_taken_and_comes_out_again(name: str, home: Path) -> None:
+    desk = Desk(home)
+    desk.take(filled(name, desk.file(name), state="Reviewed", note="two\nlines", reviewer=" Anna "))
+    assert desk.said() == ("reviewed", "Anna", "two\nlines")
+    for other in TABLES:
+        (line,) = read_review_file(desk.file(other)).lines
+        assert tuple(line.fields) == ("reviewed", "Anna", "two\nlines")
+    assert etree.fromstring(desk.file("xliff")).find(".//x:segment", X).get("state") == "reviewed"
+    desk.take(filled(name, desk.file(name), state="translated"))
+    assert desk.said() == ("translated", "Anna", "two\nlines")
+
+
+def test_an_xliff_brings_states_and_notes_and_a_proposal_only_as_a_note(home: Path) -> None:
+    desk = Desk(home)
+    with pytest.raises(UnreadableReviews, match="name a reviewer"):
+        desk.take(xliff_with(desk.file("xliff"), state="final"))
+    assert desk.said() is None
+    taken = desk.take(xliff_with(desk.file("xliff"), state="final", note="ok", target="Un'ancora costa 2 olio."), "Ben")
+    assert desk.said() == ("final", "Ben", "ok\nProposed: Un'ancora costa 2 olio.")
+    assert [why for _, why in taken.faults] == ["proposes another translation, which is taken as a note; what is printed stays"]
+    assert "costa due" in desk.file("xliff").decode()
+
+
+def test_what_only_the_left_side_has_can_be_reviewed_and_translated(home: Path) -> None:
+    desk = Desk(home, right="")
+    raw = desk.file("xliff")
+    segment = etree.fromstring(raw).find(".//x:segment", X)
+    assert (segment.get("state"), segment.find("x:target", X)) == ("initial", None)
+    desk.take(filled("review-xlsx", desk.file("review-xlsx"), state="reviewed", reviewer="Anna"))
+    assert desk.take(desk.file("xliff")).unchanged == 1  # a segment without a target is initial whatever was said
+    assert desk.said() == ("reviewed", "Anna", "")
+    desk.take(xliff_with(desk.file("xliff"), state="translated", target="Un'ancora costa due olio."), "Ben")
+    assert desk.said() == ("translated", "Ben", "Proposed: Un'ancora costa due olio.")
+
+
+def test_a_tool_that_alters_states_alone_is_no_review(home: Path) -> None:
+    desk = Desk(home)
+    assert desk.take(xliff_with(desk.file("xliff"), state="initial")).unchanged == 1
+    assert desk.said() is None
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("name", TABLES)
+def test_a_line_with_another_quotation_is_told_and_not_taken(name: str, side: str, home: Path) -> None:
+    desk = Desk(home)
+    changed = filled(name, desk.file(name), state="reviewed", reviewer="Anna", **{side: "Ein Anker kostet drei Öl."})
+    (fault,) = desk.take(changed).faults
+    assert fault.place == "line 2"
+    assert "another quotation than the rulebook" in fault.why
+    assert desk.said() is None
+    (fault,) = desk.take(xliff_with(desk.file("xliff"), state="final", source="Etwas anderes."), "Ben").faults
+    assert "not taken" in fault.why
+
+
+def test_what_somebody_else_has_said_meanwhile_is_not_written_over(home: Path) -> None:
+    desk = Desk(home)
+    before = desk.file("review-xlsx")
+    desk.take(filled("review-xlsx", before, state="final", reviewer="Anna", note="mine"))
+    (fault,) = desk.take(filled("review-xlsx", before, state="reviewed", reviewer="Ben")).faults
+    assert "final by Anna" in fault.why
+    assert desk.said() == ("final", "Anna", "mine")
+    assert not desk.take(before).faults  # who has said nothing takes nothing back
+
+
+def test_a_file_of_an_older_version_is_taken_where_the_words_are_the_same(home: Path) -> None:
+    old, new = Desk(home), Desk(home, "Ein Anker kostet drei Öl.")
+    for name in TABLES:
+        raw = filled(name, old.file(name), state="reviewed", reviewer="Anna", note=name)
+        taken = new.take(raw)
+        assert not taken.faults
+        assert old.said() == ("reviewed", "Anna", name)
+        table = read_review_file(new.file(name))
+        assert table.lines[0].fields.state is ReviewState.TRANSLATED
+    assert "reviewed before the wording changed, by Anna" in new.file("xliff").decode()
+    assert "reworded" in new.file("csv").decode()
+
+
+def test_marked_rows_stand_in_every_table_and_can_be_chosen(home: Path) -> None:
+    desk = Desk(home)
+    desk.take(filled("review-xlsx", desk.file("review-xlsx"), state="reviewed", reviewer="Anna", note="gut"))
+    for review, count in (("reviewed", 1), ("open", 0), ("", 1)):
+        options = ExportOptions(reviews=load_reviews(home, GAME), review=review)
+        table = FORMATS["csv"].write(desk.comparison, desk.library, options).decode("utf-8-sig").splitlines()
+        assert len(table) == 1 + count
+        body = FORMATS["json"].write(desk.comparison, desk.library, options).decode()
+        assert body.count('"reviewer": "Anna"') == count
+        assert '"reviewed": 1' in body
+    assert table[0].endswith("review,reviewer,reviewed on,review note")
+    assert ",reviewed,Anna," in table[1]
+
+
+# What somebody has put into a file
+
+
+def package(raw: bytes, **parts: bytes) -> bytes:
+    """An office file with ``parts`` in the place of its own, or beside them."""
+    names = {"document": "word/document.xml", "macros": "word/vbaProject.bin", "sheet": "xl/worksheets/sheet1.xml"}
+    replaced = {names[name]: content for name, content in parts.items()}
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as before, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            if name not in replaced:
+                after.writestr(name, before.read(name))
+        for name, content in replaced.items():
+            after.writestr(name, content)
+    return file.getvalue()
+
+
+ENTITIES = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+XLIFF_ROOT = b'<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="de">'
+
+
+def hostile(kind: str, desk: Desk) -> bytes:
+    workbook, document = desk.file("review-xlsx"), desk.file("review-docx")
+    body = zipfile.ZipFile(io.BytesIO(document)).read("word/document.xml")
+    rows = re.findall(rb"<w:tr>.*?</w:tr>", body, re.S)
+    return {
+        "nothing": b"",
+        "text": b"id,state\n1,reviewed\n",
+        "huge": b"<" + b" " * LARGEST,
+        "zip": package(document).replace(b"word/document.xml", b"word/documenx.xml"),
+        "bomb": package(document, document=b"<w>" + b" " * 6_000_000 + b"</w>"),
+        "sheet bomb": package(workbook, sheet=b"<w>" + b" " * 6_000_000 + b"</w>"),
+        "damaged": workbook[: len(workbook) // 2],
+        "broken sheet": package(workbook, sheet=b"<worksheet><sheetData><row r='x'><c r='!!'/></row>"),
+        "entities": ENTITIES + XLIFF_ROOT + b"<file id='f'>&a;</file></xliff>",
+        "document entities": package(document, document=ENTITIES + b"<w>&a;</w>"),
+        "other encoding": package(document, document=(ENTITIES + b"<w>&a;</w>").decode().encode("utf-16")),
+        "macros": package(document, macros=b"x"),
+        "old xliff": b'<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"/>',
+        "other xml": b"<rss/>",
+        "no column": filled("review-xlsx", workbook, 0, state="Zustand"),
+        "two columns": filled("review-xlsx", workbook, 0, state="note"),
+        "same id": package(document, document=body.replace(rows[1], rows[1] * 2)),
+        "no table": package(document, document=body.replace(b"".join(rows), b"<w:tr><w:tc><w:p/></w:tc></w:tr>")),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("nothing", "neither XLIFF nor"),
+        ("text", "neither XLIFF nor"),
+        ("huge", "more than a file of reviews"),
+        ("zip", "neither XLIFF nor"),
+        ("bomb", "unpacks to more"),
+        ("sheet bomb", "unpacks to more"),
+        ("damaged", "damaged"),
+        ("broken sheet", "damaged"),
+        ("entities", "entities"),
+        ("document entities", "no office program"),
+        ("other encoding", "no office program"),
+        ("macros", "macros"),
+        ("old xliff", "not XLIFF 2"),
+        ("other xml", "not XLIFF 2"),
+        ("no column", "no column 'state'"),
+        ("two columns", "two columns 'note'"),
+        ("same id", "several places"),
+        ("no table", "no table"),
+    ],
+)
+def test_a_file_that_is_none_or_does_harm_is_refused_whole(kind: str, says: str, home: Path) -> None:
+    desk = Desk(home)
+    desk.take(filled("review-xlsx", desk.file("review-xlsx"), state="final", reviewer="Anna"))
+    with pytest.raises(UnreadableReviews, match=says):
+        desk.take(hostile(kind, desk), "Ben")
+    assert desk.said() == ("final", "Anna", "")
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ({"state": "fertig"}, "a state that is none: 'fertig'"),
+        ({"id": "1"}, "no id that was written here"),
+        ({"note": "x" * 2001}, "more than 2,000"),
+        ({"id": "0123456789abcdef.0000"}, "not in this comparison"),
+    ],
+)
+@pytest.mark.parametrize("name", TABLES)
+def test_a_line_that_does_not_fit_is_told_by_its_place(name: str, cells: dict[str, str], says: str, home: Path) -> None:
+    desk = Desk(home)
+    (fault,) = desk.take(filled(name, desk.file(name), **{"state": "reviewed", "reviewer": "Anna", **cells})).faults
+    assert says in fault.why
+    assert fault.place == "line 2"
+
+
+def test_a_faulty_file_of_reviews_stays_as_it_is(home: Path) -> None:
+    desk = Desk(home)
+    raw = filled("review-xlsx", desk.file("review-xlsx"), state="final", reviewer="Anna")
+    (home / "reviews").mkdir(parents=True)
+    (home / "reviews" / f"{GAME}.jsonl").write_text("{by hand\n", encoding="utf-8")
+    with pytest.raises(NotKept, match="line 1"):
+        desk.take(raw)
+    assert (home / "reviews" / f"{GAME}.jsonl").read_text(encoding="utf-8") == "{by hand\n"

@@ -1,0 +1,124 @@
+"""A translation memory of two editions as translators use it: by sentence, in one line, only true translations, with what to look at."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from lxml import etree
+from translate.storage.tmx import tmxfile
+
+from glossary.comparison import EditionComparison
+from index.library.library import Library
+from index.search import Index
+from service.editions.comparison import compare_in_library
+from service.editions.comparison_formats import FORMATS
+from service.editions.exports.options import ExportOptions
+from service.web.app import create_app
+from tests.bench import omegat_fill
+from tests.service.grammars import TMX, faults
+from tests.service.test_cli import regula
+from tests.service.test_comparing import Loaded
+
+NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
+MARKER = re.compile(r"^\s*(?:[•➤▶✦»*–-]|\(?\d{1,3}[.)]|[a-z][.)])\s")
+
+
+@pytest.fixture(scope="module")
+def languages(sample_library: Library) -> EditionComparison:
+    return compare_in_library(sample_library, NEW, ITALIAN)
+
+
+@pytest.fixture(scope="module")
+def written(languages: EditionComparison, sample_library: Library) -> bytes:
+    return FORMATS["tmx"].write(languages, sample_library, ExportOptions())
+
+
+@pytest.fixture(scope="module")
+def everything(languages: EditionComparison, sample_library: Library) -> bytes:
+    return FORMATS["tmx"].write(languages, sample_library, ExportOptions(doubtful=True))
+
+
+@pytest.fixture(scope="module")
+def client(sample_index: Index) -> FlaskClient:
+    return create_app(Loaded(sample_index)).test_client()
+
+
+def units_of(memory: bytes) -> list[etree._Element]:
+    return list(etree.fromstring(memory).iter("tu"))
+
+
+def texts_of(unit: etree._Element) -> tuple[str, str]:
+    left, right = (seg.text for seg in unit.iter("seg"))
+    return left, right
+
+
+def test_another_tool_reads_every_unit_once(written: bytes) -> None:
+    store = tmxfile.parsestring(written, sourcelanguage="de", targetlanguage="it")
+    assert [(unit.source, unit.target) for unit in store.units] == [texts_of(unit) for unit in units_of(written)]
+    names = [unit.getid() for unit in store.units]
+    assert len(set(names)) == len(names) > 100
+    assert len({texts_of(unit) for unit in units_of(written)}) == len(names)
+
+
+def test_units_have_no_bullet_signs_list_numbers_or_line_breaks(everything: bytes) -> None:
+    texts = [text for unit in units_of(everything) for text in texts_of(unit)]
+    assert not [text for text in texts if MARKER.match(text)]
+    assert not [text for text in texts if "\n" in text or "  " in text or text != text.strip()]
+
+
+def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(written: bytes) -> None:
+    known = [texts_of(unit) for unit in units_of(written) if unit.get("segtype") is None]
+    paragraphs = [texts_of(unit) for unit in units_of(written) if unit.get("segtype") == "paragraph"]
+    assert paragraphs
+    for paragraph in paragraphs:
+        within = [unit for unit in known if unit[0] in paragraph[0] and unit[1] in paragraph[1]]
+        for side, left_over in enumerate(paragraph):
+            for sentence in sorted((unit[side] for unit in within), key=len, reverse=True):
+                left_over = left_over.replace(sentence, "")
+            assert not left_over.strip()
+
+
+def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(written: bytes, sample_library: Library) -> None:
+    for unit in units_of(written):
+        assert 0.9 <= float(unit.findtext("prop[@type='x-score']")) <= 1
+        for variant in unit.iter("tuv"):
+            entry = sample_library.entry[variant.findtext("prop[@type='x-entry']")]
+            assert variant.findtext("prop[@type='x-number']") == entry.number
+            assert variant.findtext("prop[@type='x-effective']") == (sample_library.edition[entry.edition].effective or None)
+            assert variant.findtext("prop[@type='x-citation']")
+
+
+def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(written: bytes, everything: bytes) -> None:
+    sure, all_units = ({unit.get("tuid"): unit for unit in units_of(memory)} for memory in (written, everything))
+    assert not [unit for unit in sure.values() if unit.find("prop[@type='x-doubt']") is not None]
+    assert {texts_of(unit) for unit in sure.values()} < {texts_of(unit) for unit in all_units.values()}
+    doubtful = [unit for unit in all_units.values() if unit.find("prop[@type='x-doubt']") is not None]
+    assert len(doubtful) > 20
+    assert all(unit.findtext("note").startswith("May be no true translation: ") for unit in doubtful)
+    assert faults(TMX, etree.fromstring(everything)) == []
+
+
+def test_a_unit_whose_numbers_differ_says_which(everything: bytes) -> None:
+    notes = [note.text for unit in units_of(everything) for note in unit.iter("note")]
+    assert [note for note in notes if re.fullmatch(r"Terms differ: .+ \| .+", note)]
+    for unit in units_of(everything):
+        if unit.find("prop[@type='x-doubt']") is not None and "numbers" in [p.text for p in unit.iter("prop")]:
+            assert any(note.text.startswith("Numbers differ: ") for note in unit.iter("note"))
+
+
+def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client: FlaskClient, everything: bytes) -> None:
+    response = client.get(f"/v1/compare/{NEW}/{ITALIAN}?format=tmx&doubtful=true")
+    assert (response.status_code, response.data) == (200, everything)
+    done = regula("compare", NEW, ITALIAN, "--format", "tmx", "--doubtful")
+    assert (done.returncode, done.stdout) == (0, everything.decode())
+
+
+@pytest.mark.skipif(omegat_fill.OMEGAT is None, reason="omegat is not installed")
+def test_a_translation_tool_fills_what_the_memory_has(written: bytes, languages: EditionComparison) -> None:
+    segments = omegat_fill.segments_of(languages)
+    lines = omegat_fill.source_lines(segments, omegat_fill.Lines.IN_MEMORY, doubtful=False, bullets=False)
+    found = omegat_fill.fill(lines, written, ("de", "it"), by_sentence=True)
+    assert found.lines > 80
+    assert found.unfilled <= 0.1, (found.untouched, found.part)
