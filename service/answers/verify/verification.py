@@ -14,8 +14,8 @@ from service.answers.markers import MarkerTable, marker_table
 from service.answers.sources import Sources
 from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.omissions import Omission, PrintedSpan
-from service.answers.verify.quotation_parser import parse_markers, parse_quotations
 from service.answers.verify.quotation_model import Form, Marker, Quotation
+from service.answers.verify.quotation_parser import parse_markers, parse_quotations
 from service.answers.verify.set_off_text import MOST_EMPHASISED, is_quotation
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken, tokens
