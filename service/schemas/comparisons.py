@@ -14,7 +14,7 @@ from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.review_marks import ReviewStatus
 from glossary.comparison.reviews import ReviewState
-from glossary.term_list import TermKind
+from glossary.terms.term_list import TermKind
 from service.schemas.base import EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from glossary.term_list import TermKind, TermList
+from glossary.terms.term_list import TermKind, TermList
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.options import ExportOptions

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from corpus.model import Kind, Role
 from glossary.model import RulebookView
-from glossary.parts_of_speech import PartsOfSpeech
-from glossary.term_definitions import TermDefinition, first_sentences
-from glossary.term_inflection import Inflections
-from glossary.term_list import Term, TermList, TermSource
-from glossary.term_names import mentions, names_a_rule, names_a_term, term_name
+from glossary.terms.parts_of_speech import PartsOfSpeech
+from glossary.terms.term_definitions import TermDefinition, first_sentences
+from glossary.terms.term_inflection import Inflections
+from glossary.terms.term_list import Term, TermList, TermSource
+from glossary.terms.term_names import mentions, names_a_rule, names_a_term, term_name
 
 _HEADWORDS = (Kind.TERM, Kind.REDIRECT)
 _MOST_WORDS = 2  # of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte"
