@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
-from glossary.comparison.facing_rows import FacingRow, facing_rows
+from glossary.comparison.facing_rows import ReviewableRow, facing_rows
 from glossary.comparison.review_marks import Marks, ReviewMark, ReviewStatus, has_review_status, marked_rows, status_of
 from glossary.comparison.reviews import ReviewBook, ReviewState
 from index.library.library import Library
@@ -51,7 +51,7 @@ class ReviewUnit:
     ``citations`` are those of the first passage of each side, ``lines`` say where all of its passages stand; "" where there is none.
     """
 
-    row: FacingRow
+    row: ReviewableRow
     pair: EntryPair
     passages: AlignedPassages
     citations: tuple[str, str]
@@ -92,7 +92,7 @@ def review_units(comparison: EditionComparison, library: Library, book: ReviewBo
             )
 
 
-def fields_of(row: FacingRow, marks: Marks) -> ReviewFields:
+def fields_of(row: ReviewableRow, marks: Marks) -> ReviewFields:
     """Return what a file says of ``row``. What was reviewed before its wording changed begins anew."""
     mark = marks.get(row.key)
     if mark and mark.status is not ReviewStatus.REWORDED:
