@@ -140,6 +140,7 @@ def _facing_passages_out(row: AlignedPassages, facing: ReviewableRow, marks: Mar
         left=[_compared_passage_out(passage) for passage in row.left],
         right=[_compared_passage_out(passage) for passage in row.right],
         source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
+        source_agreed=row.source_agreed if sourced else None,
         differences=[_difference_out(each) for each in row.differences],
         doubtful=[_difference_out(each) for each in row.doubtful],
         review=review_out(mark) if mark else None,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from corpus.model import Edition, Rulebook
 from glossary.concepts import load_concepts, tie_entries
-from glossary.term_description import describe_terms
-from glossary.term_list import Term, TermList, build_term_list
+from glossary.terms.term_description import describe_terms
+from glossary.terms.term_list import Term, TermList, build_term_list
 from index.analysis import plain
 from index.library.library import Library
 from service.core.contents import SnapshotContents

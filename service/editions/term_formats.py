@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from glossary.term_list import Term, TermList, TermWording
+from glossary.terms.term_list import Term, TermList, TermWording
 from service.core.contents import SnapshotContents
 from service.editions.card_terms import with_card_names
 from service.editions.exports import Format, json_file

@@ -14,7 +14,7 @@ from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.review_marks import ReviewStatus
 from glossary.comparison.reviews import ReviewState
-from glossary.term_list import TermKind
+from glossary.terms.term_list import TermKind
 from service.schemas.base import EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 
@@ -170,10 +170,18 @@ class FacingPassagesOut(ResponseModel):
         list[ComparedPassageOut] | None,
         Field(description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None),
     ] = None
+    source_agreed: Annotated[
+        bool | None,
+        Field(
+            description="Whether both sides correspond to all of `source`; where not, one of them has no part in it, or the alignment is in"
+            " doubt. Missing without a source edition.",
+            exclude_if=lambda agreed: agreed is None,
+        ),
+    ] = None
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
     doubtful: list[DifferenceOut] = Field(
         default=[],
-        description="Hints that a reader may well find to be none. They are not counted as differences.",
+        description="Hints that a reader may well find to be none: what may only be put in other words. They make no difference.",
         exclude_if=lambda found: not found,
     )
     review: Annotated[

@@ -9,11 +9,11 @@ import pytest
 from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.concepts import load_concepts, tie_entries
-from glossary.parts_of_speech import PartsOfSpeech
-from glossary.term_description import describe_terms
-from glossary.term_inflection import Inflections
-from glossary.term_list import TermList, build_term_list
-from glossary.term_names import names_a_term, term_name
+from glossary.terms.parts_of_speech import PartsOfSpeech
+from glossary.terms.term_description import describe_terms
+from glossary.terms.term_inflection import Inflections
+from glossary.terms.term_list import TermList, build_term_list
+from glossary.terms.term_names import names_a_term, term_name
 
 GERMAN_TEXTS = [
     "Der Lotse darf ankern, sobald er ein Seil hat. Ein Kahn mit einer Laterne ist sicher, und die Wachsam-Karte hilft dem Lotsen.",

@@ -9,7 +9,7 @@ import pytest
 from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.concepts import load_concepts, tie_entries
-from glossary.term_list import Term, TermList, TermWording, build_term_list
+from glossary.terms.term_list import Term, TermList, TermWording, build_term_list
 
 
 def listed(game: str, rulebooks: Sequence[Rulebook]) -> TermList:

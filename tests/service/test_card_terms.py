@@ -17,7 +17,7 @@ from translate.storage.tmx import tmxfile
 
 from corpus.cards.folders import SAMPLE as SAMPLE_CARDS
 from corpus.cards.model import Card, CardFace, Printing
-from glossary.term_list import TermKind, TermList
+from glossary.terms.term_list import TermKind, TermList
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.card_terms import with_card_names

@@ -17,8 +17,8 @@ from translate.storage.tbx import tbxfile
 from corpus import RulebookFolder
 from corpus.model import Edition, Kind
 from glossary.concepts import load_concepts
-from glossary.term_list import Term, TermList, TermSource, TermWording
-from glossary.term_names import term_name
+from glossary.terms.term_list import Term, TermList, TermSource, TermWording
+from glossary.terms.term_names import term_name
 from index.library.library import Library
 from service.editions.exports import NothingToExport
 from service.editions.exports.options import ExportOptions

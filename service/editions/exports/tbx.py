@@ -10,9 +10,9 @@ from lxml import etree
 
 from corpus.languages import get_language
 from corpus.model import Edition
-from glossary.term_definitions import TermDefinition
-from glossary.term_list import Term, TermKind, TermList, TermWording
-from glossary.term_names import term_name
+from glossary.terms.term_definitions import TermDefinition
+from glossary.terms.term_list import Term, TermKind, TermList, TermWording
+from glossary.terms.term_names import term_name
 from service.answers.citations import line_range
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from corpus.languages import get_language, vocabulary
 from glossary.normalization import fold
-from glossary.term_names import term_name
+from glossary.terms.term_names import term_name
 from glossary.word_tables import lemma_table, lemmas_of
 
 NOUN, VERB, ADJECTIVE = "noun", "verb", "adjective"

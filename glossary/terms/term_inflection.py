@@ -8,7 +8,7 @@ from functools import cache
 
 from corpus.languages import any_of
 from glossary.normalization import fold_umlauts, stem
-from glossary.term_names import term_name
+from glossary.terms.term_names import term_name
 from glossary.word_tables import lemmas_of
 
 _WORD = re.compile(r"[^\W_]+")

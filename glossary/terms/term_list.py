@@ -11,7 +11,7 @@ from corpus.languages import LANGUAGES
 from corpus.model import Edition, Entry, Kind
 from glossary.concepts import Concept, load_concepts
 from glossary.model import RulebookView
-from glossary.term_definitions import TermDefinition
+from glossary.terms.term_definitions import TermDefinition
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class TermWording:
 
     ``name`` is the official name, None where players alone have a word for it; ``variants`` are its other spellings and
     inflections. ``abbreviations`` are printed in the rulebooks or on cards, and the name can itself be one; ``slang`` is
-    what players say and no translator should write. What `glossary.term_description` adds: ``part_of_speech``, empty where nothing at
+    what players say and no translator should write. What `glossary.terms.term_description` adds: ``part_of_speech``, empty where nothing at
     hand tells it, ``inflections``, those of the variants that are forms of another name, and ``definition``.
     """
 
