@@ -17,6 +17,9 @@ from service.answers.citations import citation_label, line_range
 from service.editions.comparison_view import ConceptNamer, concept_namer
 
 
+_CONCEPTS = (DifferenceKind.TERMS, DifferenceKind.FALSE_FRIENDS)  # whose values are ids of concepts
+
+
 class ReviewFields(NamedTuple):
     """What a reviewer may write into a file: state, name and note."""
 
@@ -128,13 +131,18 @@ def _findings(
 ) -> Iterator[UnitFinding]:
     sides = comparison.left, comparison.right
     for difference in passages.differences:
-        both = difference.left, difference.right
         only = []
-        for words, edition in zip(both, sides, strict=True):
-            named = [name(each, edition.language) if difference.kind is DifferenceKind.TERMS else each for each in words]
-            if named:
-                only.append(f"only in {edition.id}: {', '.join(named)}")
-        yield UnitFinding(difference.kind.value, f"{difference.kind.value} {'; '.join(only)}")
+        for values, evidence, edition in zip((difference.left, difference.right), difference.evidence, sides, strict=True):
+            read_from = {each.value: each.words for each in evidence}
+            named = [name(each, edition.language) if difference.kind in _CONCEPTS else each for each in values]
+            quoted = [
+                f' ("{words}")' if (words := read_from.get(each, "")) and words != shown else ""
+                for each, shown in zip(values, named, strict=True)
+            ]
+            if values:
+                only.append(f"only in {edition.id}: {', '.join(map(''.join, zip(named, quoted, strict=True)))}")
+        perhaps = "; perhaps both say the same" if difference.doubtful else ""
+        yield UnitFinding(difference.kind.value, f"{difference.kind.value.replace('-', ' ')} {'; '.join(only)}{perhaps}")
     if passages.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT):
         has = comparison.left if passages.left else comparison.right
         yield UnitFinding("passages", f"passage only in {has.id}")
