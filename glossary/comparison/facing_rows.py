@@ -17,7 +17,7 @@ from glossary.phrasings.wording import without_numbers
 KEY_DIGITS = 16  # hexadecimal digits of a key
 
 
-class FacingRow(NamedTuple):
+class ReviewableRow(NamedTuple):
     """A row of a comparison. ``id`` is unique in the comparison: the key, with a number where the same words face each other again.
 
     ``texts`` are those of both sides, empty where one does not have it; ``places`` the entries they stand in, without the edition.
@@ -30,7 +30,7 @@ class FacingRow(NamedTuple):
     places: tuple[str, str]
 
 
-def facing_rows(comparison: EditionComparison) -> tuple[FacingRow, ...]:
+def facing_rows(comparison: EditionComparison) -> tuple[ReviewableRow, ...]:
     """Return every row of ``comparison`` in order."""
     languages = comparison.left.language, comparison.right.language
     seen: Counter[str] = Counter()
@@ -39,7 +39,7 @@ def facing_rows(comparison: EditionComparison) -> tuple[FacingRow, ...]:
         key = row_key(row, languages)
         seen[key] += 1
         id = key if seen[key] == 1 else f"{key}-{seen[key]}"
-        found.append(FacingRow(id, key, row.status, row.texts, (_place(row.left), _place(row.right))))
+        found.append(ReviewableRow(id, key, row.status, row.texts, (_place(row.left), _place(row.right))))
     return tuple(found)
 
 

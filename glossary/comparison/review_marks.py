@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from corpus import letter_runs
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
-from glossary.comparison.facing_rows import FacingRow, content
+from glossary.comparison.facing_rows import ReviewableRow, content
 from glossary.comparison.reviews import Review, ReviewBook, ReviewedSide
 from glossary.phrasings.wording import SKETCH, letter_run_hashes
 
@@ -46,7 +46,7 @@ class ReviewCounts(NamedTuple):
     reworded: int
 
 
-def marked_rows(rows: Sequence[FacingRow], left: Edition, right: Edition, book: ReviewBook) -> Marks:
+def marked_rows(rows: Sequence[ReviewableRow], left: Edition, right: Edition, book: ReviewBook) -> Marks:
     """Return what ``book`` says of ``rows``, those of the comparison of ``left`` and ``right``."""
     marks = {
         row.key: ReviewMark(ReviewStatus.REVIEWED if review.state.done else ReviewStatus.OPEN, review)
@@ -84,7 +84,7 @@ def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
     return status in ("", found)
 
 
-def count_reviews(rows: Sequence[FacingRow], marks: Marks) -> ReviewCounts:
+def count_reviews(rows: Sequence[ReviewableRow], marks: Marks) -> ReviewCounts:
     """Return how many differences among ``rows`` are open and reviewed; rows that are the same are none."""
     counts = Counter(status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME)
     reworded = counts[ReviewStatus.REWORDED]
@@ -101,7 +101,7 @@ class _OldReview(NamedTuple):
     sides: tuple[ReviewedSide, ...]
 
 
-def _reworded(rows: Sequence[FacingRow], lost: Sequence[_OldReview]) -> dict[str, ReviewMark]:
+def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict[str, ReviewMark]:
     """Tie each review whose words are gone to the row that is most like it; a row takes the one that is most like it."""
     sides = {row.key: tuple(_Side(content(text), letter_run_hashes(text) if text else frozenset()) for text in row.texts) for row in rows}
     near: dict[str | int, set[str]] = defaultdict(set)  # keys of rows by what they have

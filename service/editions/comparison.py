@@ -19,7 +19,7 @@ from glossary.comparison import (
     compare_editions,
     with_source,
 )
-from glossary.comparison.facing_rows import FacingRow, facing_rows, row_key
+from glossary.comparison.facing_rows import ReviewableRow, facing_rows, row_key
 from glossary.comparison.review_marks import Marks, ReviewCounts, ReviewMark, ReviewStatus, count_reviews, has_review_status, marked_rows
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from glossary.concepts import load_concepts
@@ -131,7 +131,7 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
 
 
-def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks, sourced: bool) -> FacingPassagesOut:
+def _facing_passages_out(row: AlignedPassages, facing: ReviewableRow, marks: Marks, sourced: bool) -> FacingPassagesOut:
     mark = marks.get(facing.key)
     return FacingPassagesOut(
         id=facing.id,

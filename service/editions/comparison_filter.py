@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from glossary.comparison import ComparisonStatus, EditionComparison
-from glossary.comparison.facing_rows import FacingRow, facing_rows
+from glossary.comparison.facing_rows import ReviewableRow, facing_rows
 from glossary.comparison.review_marks import Marks, ReviewStatus, has_review_status, marked_rows
 from glossary.comparison.reviews import ReviewBook
 from index.analysis import plain
@@ -39,7 +39,7 @@ class SearchableComparison:
     by_entry: Mapping[str, EntryComparison]
     difference_counts: Mapping[str, Counter[str]]
     headings: Mapping[str, str]
-    rows: tuple[FacingRow, ...]
+    rows: tuple[ReviewableRow, ...]
 
 
 @dataclass(frozen=True)

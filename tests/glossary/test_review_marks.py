@@ -7,7 +7,7 @@ import pytest
 from corpus.data_files import DataFileError
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
-from glossary.comparison.facing_rows import FacingRow, pair_key
+from glossary.comparison.facing_rows import ReviewableRow, pair_key
 from glossary.comparison.review_marks import ReviewStatus, count_reviews, has_review_status, marked_rows
 from glossary.comparison.reviews import NO_REVIEWS, Review, ReviewBook, Reviewer, ReviewState, new_review, parse_reviews, written_reviews
 
@@ -24,9 +24,11 @@ def edition(id: str, language: str) -> Edition:
 DE, DE_2, DE_3, IT = (edition(f"spiel-{name}", name[:2]) for name in ("de-1", "de-2", "de-3", "it-1"))
 
 
-def row(left: str, right: str, languages: tuple[str, str] = LANGUAGES, status: ComparisonStatus = ComparisonStatus.CHANGED) -> FacingRow:
+def row(
+    left: str, right: str, languages: tuple[str, str] = LANGUAGES, status: ComparisonStatus = ComparisonStatus.CHANGED
+) -> ReviewableRow:
     key = pair_key((left, right), languages)
-    return FacingRow(key, key, status, (left, right), ("", ""))
+    return ReviewableRow(key, key, status, (left, right), ("", ""))
 
 
 def reviewed(left: str, right: str, state: ReviewState = ReviewState.REVIEWED, editions: tuple[Edition, Edition] = (DE, IT)) -> Review:
@@ -38,7 +40,7 @@ def book(*reviews: Review) -> ReviewBook:
     return parse_reviews(written_reviews(reviews))
 
 
-def status(found: FacingRow, reviews: ReviewBook, left: Edition = DE_2, right: Edition = IT) -> ReviewStatus | None:
+def status(found: ReviewableRow, reviews: ReviewBook, left: Edition = DE_2, right: Edition = IT) -> ReviewStatus | None:
     mark = marked_rows([found], left, right, reviews).get(found.key)
     return mark.status if mark else None
 

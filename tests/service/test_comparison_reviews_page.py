@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.comparison.facing_rows import FacingRow
+from glossary.comparison.facing_rows import ReviewableRow
 from glossary.comparison.reviews import Review
 from index.library.library import Library
 from service.editions import comparison_filter
@@ -36,7 +36,7 @@ def index(sample_library: Library) -> Harbour:
 
 
 @pytest.fixture(scope="module")
-def rows(index: Harbour) -> tuple[FacingRow, ...]:
+def rows(index: Harbour) -> tuple[ReviewableRow, ...]:
     comparison = comparison_filter.searchable_comparison(index, NEW, ITALIAN, patience=60)
     assert comparison
     return comparison.rows

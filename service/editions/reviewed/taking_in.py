@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from corpus.model import Edition
-from glossary.comparison.facing_rows import KEY_DIGITS, FacingRow, pair_key, same_text
+from glossary.comparison.facing_rows import KEY_DIGITS, ReviewableRow, pair_key, same_text
 from glossary.comparison.review_marks import Marks, marked_rows
 from glossary.comparison.reviews import LONGEST_NOTE, Review, ReviewBook, Reviewer, new_review
 from service.editions.reviewed.review_file import FileLine, ReviewFile, UnreadableReviews
@@ -37,7 +37,7 @@ class ComparedEditions(NamedTuple):
 
     left: Edition
     right: Edition
-    rows: Sequence[FacingRow]
+    rows: Sequence[ReviewableRow]
 
 
 def taken_reviews(file: ReviewFile, compared: ComparedEditions, book: ReviewBook, reviewer: Reviewer) -> TakenReviews:
@@ -54,7 +54,7 @@ class _Found(NamedTuple):
     """A line with the passages it is about, and what is said of these here."""
 
     line: FileLine
-    row: FacingRow | None
+    row: ReviewableRow | None
     present: ReviewFields
 
 
@@ -65,7 +65,7 @@ class _Import:
         self._book = book
         self._reviewer = reviewer
         self._swapped = file.editions == (compared.right.id, compared.left.id)
-        self._rows: Mapping[str, FacingRow] = {row.id: row for row in compared.rows}
+        self._rows: Mapping[str, ReviewableRow] = {row.id: row for row in compared.rows}
         self._marks: Marks = marked_rows(compared.rows, compared.left, compared.right, book)
         self._faults = [ImportFault(*fault) for fault in file.faults]
         self._taken: dict[str, Review] = {}
@@ -108,7 +108,7 @@ class _Import:
             else:
                 self._fault(line, "is not in this comparison, and its words are not those it was written with; not taken")
 
-    def _altered(self, line: FileLine, row: FacingRow) -> tuple[str, ...]:
+    def _altered(self, line: FileLine, row: ReviewableRow) -> tuple[str, ...]:
         """The sides of ``line`` that do not say what ``row`` does."""
         if line.altered is not None:
             return line.altered

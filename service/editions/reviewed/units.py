@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
-from glossary.comparison.facing_rows import FacingRow, facing_rows
+from glossary.comparison.facing_rows import ReviewableRow, facing_rows
 from glossary.comparison.review_marks import Marks, ReviewMark, ReviewStatus, has_review_status, marked_rows, status_of
 from glossary.comparison.reviews import ReviewBook, ReviewState
 from index.library.library import Library
 from service.answers.citations import citation_label, line_range
 from service.editions.comparison_view import ConceptNamer, concept_namer
+
+
+_CONCEPTS = (DifferenceKind.TERMS, DifferenceKind.FALSE_FRIENDS)  # whose values are ids of concepts
 
 
 class ReviewFields(NamedTuple):
@@ -51,7 +54,7 @@ class ReviewUnit:
     ``citations`` are those of the first passage of each side, ``lines`` say where all of its passages stand; "" where there is none.
     """
 
-    row: FacingRow
+    row: ReviewableRow
     pair: EntryPair
     passages: AlignedPassages
     citations: tuple[str, str]
@@ -92,7 +95,7 @@ def review_units(comparison: EditionComparison, library: Library, book: ReviewBo
             )
 
 
-def fields_of(row: FacingRow, marks: Marks) -> ReviewFields:
+def fields_of(row: ReviewableRow, marks: Marks) -> ReviewFields:
     """Return what a file says of ``row``. What was reviewed before its wording changed begins anew."""
     mark = marks.get(row.key)
     if mark and mark.status is not ReviewStatus.REWORDED:
@@ -128,13 +131,18 @@ def _findings(
 ) -> Iterator[UnitFinding]:
     sides = comparison.left, comparison.right
     for difference in passages.differences:
-        both = difference.left, difference.right
         only = []
-        for words, edition in zip(both, sides, strict=True):
-            named = [name(each, edition.language) if difference.kind is DifferenceKind.TERMS else each for each in words]
-            if named:
-                only.append(f"only in {edition.id}: {', '.join(named)}")
-        yield UnitFinding(difference.kind.value, f"{difference.kind.value} {'; '.join(only)}")
+        for values, evidence, edition in zip((difference.left, difference.right), difference.evidence, sides, strict=True):
+            read_from = {each.value: each.words for each in evidence}
+            named = [name(each, edition.language) if difference.kind in _CONCEPTS else each for each in values]
+            quoted = [
+                f' ("{words}")' if (words := read_from.get(each, "")) and words != shown else ""
+                for each, shown in zip(values, named, strict=True)
+            ]
+            if values:
+                only.append(f"only in {edition.id}: {', '.join(map(''.join, zip(named, quoted, strict=True)))}")
+        perhaps = "; perhaps both say the same" if difference.doubtful else ""
+        yield UnitFinding(difference.kind.value, f"{difference.kind.value.replace('-', ' ')} {'; '.join(only)}{perhaps}")
     if passages.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT):
         has = comparison.left if passages.left else comparison.right
         yield UnitFinding("passages", f"passage only in {has.id}")
