@@ -187,10 +187,12 @@ class _Judge:
         }
         if names := of_row.get(DifferenceKind.NAMES):
             found[DifferenceKind.NAMES] = _within(names.left, left), _within(names.right, right)
-        if terms := of_row.get(DifferenceKind.TERMS):
-            named = [{concept for use in self._terms(side, text) for concept in use} for side, text in enumerate((left, right))]
-            found[DifferenceKind.TERMS] = tuple(c for c in terms.left if c in named[0]), tuple(c for c in terms.right if c in named[1])
         yield from (PassageDifference(kind, own, others) for kind, (own, others) in found.items() if own or others)
+        named = [{concept for use in self._terms(side, text) for concept in use} for side, text in enumerate((left, right))]
+        for terms in (*row.differences, *row.doubtful):
+            own, others = (tuple(c for c in side if c in named[n]) for n, side in enumerate((terms.left, terms.right)))
+            if terms.kind is DifferenceKind.TERMS and (own or others):
+                yield PassageDifference(terms.kind, own, others, terms.doubtful)
 
 
 def _text(sentences: Sequence[Sentence]) -> str:

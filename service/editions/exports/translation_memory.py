@@ -171,14 +171,14 @@ def _notes(unit: MemoryUnit) -> Iterator[str]:
     """What a translator should look at."""
     if unit.doubts:
         yield f"May be no true translation: {', '.join(_WHY[doubt] for doubt in unit.doubts)}."
-    found: dict[DifferenceKind, tuple[list[str], list[str]]] = {}
+    found: dict[tuple[DifferenceKind, bool], tuple[list[str], list[str]]] = {}
     for difference in (d for segment in unit.segments for d in segment.differences):
-        sides = found.setdefault(difference.kind, ([], []))
+        sides = found.setdefault((difference.kind, difference.doubtful), ([], []))
         sides[0].extend(difference.left)
         sides[1].extend(difference.right)
-    for kind, sides in found.items():
+    for (kind, doubtful), sides in found.items():
         left, right = (", ".join(dict.fromkeys(side)) or "–" for side in sides)
-        yield f"{kind.value.capitalize()} differ: {left} | {right}"
+        yield f"{kind.value.capitalize()} {'may differ' if doubtful else 'differ'}: {left} | {right}"
 
 
 def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library, options: ExportOptions) -> None:
