@@ -167,7 +167,8 @@ def test_what_an_ellipsis_leaves_out_is_said(index: Harbour) -> None:
     ("quoted", "holds"),
     [
         ("„Karten mit dem Schlüsselwort Eisern […] durch Fähigkeiten.“", "negation"),
-        ("„Ein Wrack mit dem Schlüsselwort Anker X kann nicht verschoben oder versenkt werden, […] bezahlt wurde.“", "condition"),
+        ("„Ein Wrack mit dem Schlüsselwort Anker X kann nicht verschoben oder versenkt werden, […] bezahlt wurde.“", "exception"),
+        ("„Eine Dauerfähigkeit hat keinen fetten Auslöser und wirkt, […] im Spiel ist.“", "condition"),
         ("„Mehr als […] Marker fasst die Lampe nicht“", "number"),
         ("„Ein Effekt […] ausgeführt, wenn der Effekt davor gar nichts bewirkt hat.“", "exception"),
     ],
