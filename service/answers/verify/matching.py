@@ -266,7 +266,8 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
     chains: list[tuple[Occurrence, ...]] = []
     start = 0
     # A line by itself may be a frequent word; the longest tells where to look.
-    around = {occurrence.passage.entry for occurrence in index.find_exact(_texts(max(lines, key=lambda line: len(line))), preferred)}
+    longest: Sequence[TextToken] = max(lines, key=len)
+    around = {occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)}
     while around and start < len(lines):
         entries = {chain[-1].passage.entry for chain in chains} or around
         for end in range(len(lines), start, -1):
