@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 
 from corpus.languages import any_of, capitals, letters
 
@@ -24,6 +26,8 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->", re.IGNORECASE
 )
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
+_UNSEEN = re.compile("[\u00ad\u200b\u200c\u2060\ufeff]")  # soft hyphens, spaces and joiners without width
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
@@ -36,8 +40,8 @@ _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 def display(evidence: str) -> str:
     """The printed text ``evidence`` in a form for readers.
 
-    Words hyphenated at line ends are joined, escapes decoded, Markdown and LaTeX signs and inline tags removed. Bullets of every kind
-    become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
+    Words hyphenated at line ends are joined, escapes and entities decoded, Markdown and LaTeX signs, inline tags and characters that
+    nobody sees removed. Bullets of every kind become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
     text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
@@ -46,10 +50,11 @@ def display(evidence: str) -> str:
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
     text = _TAG.sub("", _BREAK.sub("\n", text))
+    text = unicodedata.normalize("NFC", _ENTITY.sub(lambda m: html.unescape(m.group()), text))
     text = _BULLET.sub(r"\1• ", text)
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)
-    text = _HYPHEN.sub("", text)
+    text = _UNSEEN.sub("", _HYPHEN.sub("", text))
     text = _WRAP.sub(" ", text)
     text = _BLANK.sub("\n", text)
     return _SPACES.sub(" ", text).strip()

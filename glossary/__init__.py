@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from glossary.concepts import Concept, ConceptTies, load_concepts, tie_entries
     from glossary.model import Reference, RulebookView
     from glossary.references import find as find_references
-    from glossary.term_list import TermList, build_term_list
+    from glossary.terms.term_list import TermList, build_term_list
 
 __all__ = [
     "Concept",
@@ -48,8 +48,8 @@ _PLACES = {
     "Finding": ("glossary.check", "Finding"),
     "Reference": ("glossary.model", "Reference"),
     "RulebookView": ("glossary.model", "RulebookView"),
-    "TermList": ("glossary.term_list", "TermList"),
-    "build_term_list": ("glossary.term_list", "build_term_list"),
+    "TermList": ("glossary.terms.term_list", "TermList"),
+    "build_term_list": ("glossary.terms.term_list", "build_term_list"),
     "check_rulebook": ("glossary.check", "check_rulebook"),
     "compare_editions": ("glossary.comparison", "compare_editions"),
     "find_references": ("glossary.references", "find"),

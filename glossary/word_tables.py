@@ -254,6 +254,12 @@ def lemma_table(language: str) -> dict[str, str]:
     return {form: lemma if isinstance(lemma, str) else lemma[0] for form, lemma in table.items()}
 
 
+def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
+    """The lemma of each of ``words`` that spaCy's data for ``language`` have, without compiling tables: for a few thousand words."""
+    table = lemma_table(language)
+    return {word: table[word] for word in words if word in table}
+
+
 def spacy_pipeline(language: str) -> Language:
     """spaCy's tokenizer for ``language``; that for any language where it has none, or one that divides rule numbers (Polish)."""
     with warnings.catch_warnings():

@@ -234,8 +234,20 @@ class SequenceWords(LanguageFields):
 class NumberWords(LanguageFields):
     """Numbers in words, folded."""
 
+    zero: Words = ()
+    none: Words = ()  # says 0 without naming it: "no"
     one: Words = ()  # the indefinite article too
     from_two: Words = ()  # two, three, four and so on
+    ordinals: Words = ()  # first, second, third and so on
+    both: Words = ()  # says 2 without naming it: "both"
+    double: Patterns = ()  # the same of a product: "twice"
+    half: Words = ()
+    ambiguous: Words = ()  # number words that are mostly another word: "sei" (six, and "are")
+    idioms: Patterns = ()  # with a number word that counts nothing: "due punti" (a colon)
+    times: Words = ()  # what a number word may end with: "dreimal", "dreifach"
+    counted_before: Patterns = ()  # before an article that is a number: "at least"
+    counted_after: Patterns = ()  # behind one: "or more"
+    several: Patterns = ()  # behind a 1 or 2 makes it the plural: "2 or more cards" are "several cards"
     below: Patterns = ()  # before a number that is not reached: "fewer than"
     above: Patterns = ()  # before a number that is exceeded: "more than"
 

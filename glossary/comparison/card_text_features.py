@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from corpus.cards.symbols import SymbolPlace, symbol_places
 from corpus.languages import get_language
 from corpus.spans import Span
 from glossary import normalization
+from glossary.comparison.conditions import ConditionFinder
 from glossary.comparison.numbers import number_words
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
@@ -114,10 +115,7 @@ class CardTextReader:
         }
         numbers = get_language(language).numbers
         self._limits = tuple(re.compile(rf"(?:{'|'.join(each) or '(?!)'})\s$", re.IGNORECASE) for each in (numbers.below, numbers.above))
-        self._conditions = [
-            (name, re.compile(rf"\b(?:{'|'.join(patterns)})\b", re.IGNORECASE))
-            for name, patterns in get_language(language).card_conditions.items()
-        ]
+        self._conditions = ConditionFinder(language)
 
     def read(self, text: str, names: Iterable[str] = ()) -> CardTextFeatures:
         """What ``text`` says; in ``names``, those of the card itself, no terms are read."""
@@ -130,7 +128,7 @@ class CardTextReader:
             Feature.NUMBER: tuple(self._number(nameless, m.start(), m.end(), int(m.group())) for m in _NUMBER.finditer(nameless)),
             Feature.SYMBOL: tuple(FeatureUse(Span(each.start, each.end), frozenset([each.symbol.id])) for each in symbols),
             Feature.TERM: tuple(self._terms(nameless)),
-            Feature.CONDITION: tuple(self._condition_words(nameless)),
+            Feature.CONDITION: tuple(FeatureUse(use.span, use.meanings) for use in self._conditions.find(nameless)),
         }
         in_words = (self._number(words, start, end, value) for (start, end), value in number_words(words, self._language))
         return CardTextFeatures(text, words, uses, tuple(in_words))
@@ -153,13 +151,6 @@ class CardTextReader:
         tokens = normalization.tokenize(words)
         for first, last, concepts in self._finder.find(tokens):
             yield FeatureUse(Span(tokens[first].start, tokens[last - 1].end), frozenset(id for id, _ in concepts))
-
-    def _condition_words(self, words: str) -> list[FeatureUse]:
-        found: dict[Span, set[str]] = defaultdict(set)
-        for name, pattern in self._conditions:
-            for match in pattern.finditer(words):
-                found[Span(*match.span())].add(name)
-        return [FeatureUse(span, frozenset(found[span])) for span in sorted(found)]
 
 
 def _blanked(text: str, symbols: Iterable[SymbolPlace]) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from corpus.cards.model import Card, CardFace, CardText, TextKind
 from corpus.sourced_text import SourcedText
 from corpus.spans import Span
+from glossary.comparison.agreement import Agreement
 from glossary.comparison.card_text_features import (
     CardTextFeatures,
     CardTextReader,
@@ -175,23 +176,17 @@ class _Agreement:
 
     def __init__(self, pairs: Iterable[_Pair], readers: tuple[CardTextReader, CardTextReader]):
         self._readers = readers
-        self._texts: Counter[tuple[int, Feature, frozenset[str]]] = Counter()
-        self._agreeing: Counter[tuple[int, Feature, frozenset[str]]] = Counter()
+        self._seen = Agreement(DOUBT, DOUBT)
         for pair in pairs:
             for side, feature in ((side, feature) for side in (0, 1) for feature in _LEAST_AGREEMENT):
                 alone = {use.meanings for use in self._unmatched(pair, side, feature)}
                 for meanings in {use.meanings for use in pair[side].uses[feature]}:
-                    self._texts[side, feature, meanings] += 1
-                    self._agreeing[side, feature, meanings] += meanings not in alone
+                    self._seen.add((side, feature, meanings), meanings not in alone)
 
     def telling(self, pair: _Pair, side: int, feature: Feature) -> list[FeatureUse]:
         """The words on one ``side`` of ``pair`` that the other has none for, unless texts too often have them on that side alone."""
-        found = []
-        for use in self._unmatched(pair, side, feature):
-            key = side, feature, use.meanings
-            if (self._agreeing[key] + DOUBT) / (self._texts[key] + DOUBT) >= _LEAST_AGREEMENT[feature]:
-                found.append(use)
-        return found
+        alone = self._unmatched(pair, side, feature)
+        return [use for use in alone if self._seen.share((side, feature, use.meanings)) >= _LEAST_AGREEMENT[feature]]
 
     def _unmatched(self, pair: _Pair, side: int, feature: Feature) -> list[FeatureUse]:
         other = pair[1 - side]

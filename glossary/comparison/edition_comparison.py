@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
 from corpus.model import Edition, Entry, Passage
-from glossary.comparison import numbers
 from glossary.comparison.alignment import edition_name_finder, tied_passages
 from glossary.comparison.correspondence import EntryGroup, PassagesByEntry, group_entries
+from glossary.comparison.differences import DifferenceKind, PassageDifference
 from glossary.comparison.passage_similarity import PassageSimilarity, ruling_passages
 from glossary.comparison.rewording import changed_words
+from glossary.comparison.term_hints import FacingRow
+from glossary.comparison.translation_hints import TranslationHints
 from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
 from glossary.model import Reference, RulebookView
-from glossary.normalization import is_symbol
 from glossary.phrasings import fingerprint
 
 MIN_COVERAGE = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
@@ -35,36 +36,22 @@ class ComparisonStatus(StrEnum):
     SAME = "same"
 
 
-class DifferenceKind(StrEnum):
-    """In what two corresponding passages differ."""
-
-    WORDS = "words"
-    NUMBERS = "numbers"
-    SYMBOLS = "symbols"
-    NAMES = "names"
-    TERMS = "terms"
-
-
-@dataclass(frozen=True, slots=True)
-class PassageDifference:
-    """What only one side has; for terms, concept ids."""
-
-    kind: DifferenceKind
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class AlignedPassages:
     """Passages that say the same, several on a side where the other has them in one, none where there is no counterpart.
 
-    ``moved`` says that they stand in another order than their neighbours.
+    ``moved`` says that they stand in another order than their neighbours. ``doubtful`` are hints that a reader may well find to be
+    none: they make no difference. ``source`` are the passages of the source edition that they render, where one was asked for, and
+    ``source_agreed`` says that both sides correspond to all of these.
     """
 
     left: tuple[Passage, ...]
     right: tuple[Passage, ...]
     moved: bool
     differences: tuple[PassageDifference, ...]
+    doubtful: tuple[PassageDifference, ...] = ()
+    source: tuple[Passage, ...] = ()
+    source_agreed: bool = False
 
     @property
     def status(self) -> ComparisonStatus:
@@ -83,12 +70,18 @@ class AlignedPassages:
         """What each side says, for readers, a passage a line; empty where it does not have it."""
         return "\n".join(p.display for p in self.left), "\n".join(p.display for p in self.right)
 
+    @property
+    def source_text(self) -> str:
+        """What the source edition says, as `texts`."""
+        return "\n".join(p.display for p in self.source)
+
 
 @dataclass(frozen=True)
 class EntryPair:
     """Entries that correspond, several where one edition splits what the other has in one, with their passages in rows.
 
-    ``references`` are the references that only one side has, by the title or concept they lead to.
+    ``references`` are the references that only one side has, by the title or concept they lead to; ``source`` are the entries of the
+    source edition.
     """
 
     concept: str | None
@@ -97,6 +90,7 @@ class EntryPair:
     rows: tuple[AlignedPassages, ...]
     references: tuple[tuple[str, ...], tuple[str, ...]]
     renamed: bool
+    source: tuple[Entry, ...] = ()
 
     @property
     def status(self) -> ComparisonStatus:
@@ -109,11 +103,17 @@ class EntryPair:
 
 @dataclass(frozen=True)
 class EditionComparison:
-    """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there."""
+    """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there.
+
+    ``source`` is the edition that both were translated from, where one was asked for (`glossary.comparison.source_column`), and
+    ``source_sides`` compare the left and the right edition with it.
+    """
 
     left: Edition
     right: Edition
     pairs: tuple[EntryPair, ...]
+    source: Edition | None = None
+    source_sides: tuple[EditionComparison, ...] = ()
 
     @property
     def same_language(self) -> bool:
@@ -148,6 +148,8 @@ def compare_editions(
     similarity = PassageSimilarity(both[0], both[1], finders, tied_passages(left, right, {**topics, **tied}))
     groups = group_entries(left, right, tied, topics, texts, similarity)
     pairs = [_compare_entries(group, tied, references, texts, similarity) for group in groups]
+    if not similarity.same_language:
+        pairs = _with_translation_hints(pairs, similarity, concepts)
     return EditionComparison(left.edition, right.edition, tuple(pairs))
 
 
@@ -234,27 +236,36 @@ def _counterparts(here: Sequence[Passage], there: Sequence[Passage], similarity:
 
 def _compare_passages(left: list[Passage], right: list[Passage], moved: bool, similarity: PassageSimilarity) -> AlignedPassages:
     left, right = (sorted(side, key=lambda p: p.spans) for side in (left, right))
-    differences = tuple(_differences(left, right, similarity)) if left and right else ()
+    differences = tuple(_changed_words(left, right)) if left and right and similarity.same_language else ()
     return AlignedPassages(tuple(left), tuple(right), moved, differences)
 
 
-def _differences(left: Sequence[Passage], right: Sequence[Passage], similarity: PassageSimilarity) -> Iterable[PassageDifference]:
+def _changed_words(left: Sequence[Passage], right: Sequence[Passage]) -> Iterable[PassageDifference]:
     texts = [" ".join(p.display for p in side) for side in (left, right)]
-    if fingerprint(texts[0]) == fingerprint(texts[1]):
-        return
-    if similarity.same_language:
+    if fingerprint(texts[0]) != fingerprint(texts[1]):
         gone, new = changed_words(*texts)
         if gone or new:
             yield PassageDifference(DifferenceKind.WORDS, gone, new)
-        return
-    here, there = zip(texts, similarity.languages, strict=True)
-    sides = ((0, left, right), (1, right, left))
-    signs = [Counter(filter(is_symbol, text)) for text in texts]
-    for kind, sides_only in (
-        (DifferenceKind.NUMBERS, [numbers.unmatched_numbers(*here, *there), numbers.unmatched_numbers(*there, *here)]),
-        (DifferenceKind.SYMBOLS, [tuple((signs[n] - signs[1 - n]).elements()) for n in (0, 1)]),
-        (DifferenceKind.NAMES, [similarity.unmatched_names(*side) for side in sides]),
-        (DifferenceKind.TERMS, [tuple(sorted(similarity.unmatched_terms(*side))) for side in sides]),
-    ):
-        if any(sides_only):
-            yield PassageDifference(kind, sides_only[0], sides_only[1])
+
+
+def _with_translation_hints(pairs: Iterable[EntryPair], similarity: PassageSimilarity, concepts: Sequence[Concept]) -> list[EntryPair]:
+    """``pairs`` of two languages with what differs in their rows, which the rows of all entries tell."""
+    pairs = list(pairs)
+    facing = {(n, m): _facing_row(pair, row) for n, pair in enumerate(pairs) for m, row in enumerate(pair.rows) if row.left and row.right}
+    hints = TranslationHints(similarity, concepts, list(facing.values()))
+    found = []
+    for n, pair in enumerate(pairs):
+        rows = list(pair.rows)
+        for m, row in enumerate(rows):
+            if (n, m) in facing and fingerprint(row.texts[0]) != fingerprint(row.texts[1]):
+                differences = hints.differences(facing[n, m])
+                likely, doubtful = (tuple(each for each in differences if each.doubtful is doubt) for doubt in (False, True))
+                rows[m] = replace(row, differences=likely, doubtful=doubtful)
+        found.append(replace(pair, rows=tuple(rows)))
+    return found
+
+
+def _facing_row(pair: EntryPair, row: AlignedPassages) -> FacingRow:
+    others = [other for other in pair.rows if other is not row]
+    around = tuple(p for other in others for p in other.left), tuple(p for other in others for p in other.right)
+    return FacingRow((row.left, row.right), around)

@@ -1,39 +1,70 @@
-"""Numbers in running text, in figures and in words, so that "eine Karte" and "1 carta" are the same."""
+"""Numbers in running text, in figures and in words, so that "eine Karte" and "1 carta" are the same, and "vier" is not "5"."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
 
-from corpus.languages import LANGUAGES, get_language
+from corpus.languages import LANGUAGES, any_of, get_language
 from corpus.spans import Span
 from glossary import normalization
 
 _ITEM = re.compile(r"^[•\s]*\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
-_FIGURES = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
+_FIGURES = re.compile(r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?:/\d{1,2}|[WwDd]\d{1,3})?(?!\w|\.\d)")
+_GLUED = re.compile(r"(?<![\w.])\d{1,3}(?=[^\W\d_]{2})|[½¼¾]")  # "2cards" where a blank is missing; icons are often misread as fractions
+_CITED = re.compile(r"\b(?P<first>[^\W\d_])[^\s()]*,\s*$")  # a name and a comma: what follows is the number of a card
+_INSIDE = re.compile(r"[^\W\d_,;)]\s$|[,;)]\s$")  # within a sentence
+_JOINED = re.compile(rf"\s*(?:[,/–-]|{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*", re.IGNORECASE)
+_FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4"}
+_BESIDE = 40  # characters before and behind a number that tell what it is
 # The article is the same word, so that one can say "1" where the other has it, and nothing follows where it stands alone.
 _VALUE = {
-    code: {**dict.fromkeys(numbers.one, "1"), **{word: str(n) for n, word in enumerate(numbers.from_two, 2)}}
+    code: {
+        **dict.fromkeys(numbers.zero, 0),
+        **dict.fromkeys(numbers.one, 1),
+        **{word: n for n, word in enumerate(numbers.from_two, 2)},
+    }
     for code in LANGUAGES
     for numbers in (get_language(code).numbers,)
 }
 
 
-def unmatched_numbers(text: str, language: str, other: str, its_language: str) -> tuple[str, ...]:
-    """The numbers that ``text`` has in figures more often than ``other`` has them in figures or words, in order of print."""
-    there = Counter(_figures(other)) + Counter(str(value) for _, value in number_words(other, its_language))
-    found = []
-    for number in _figures(text):
-        if there[number] > 0:
-            there[number] -= 1
-        else:
-            found.append(number)
-    return tuple(found)
+class NumberRole(StrEnum):
+    """What a number is in its sentence."""
+
+    STATED = "stated"  # says how many
+    FAINT = "faint"  # an article, an ordinal, "both", "double": may be what the other text says, and is nothing by itself
+    STEP = "step"  # numbers a step, a section, a page that is pointed at
+    CITED = "cited"  # numbers a card: "(Name, 32)"
+    LABEL = "label"  # numbers something else: "#4"
 
 
-def _figures(text: str) -> list[str]:
-    return _FIGURES.findall(_ITEM.sub("", text))
+class NumberUse(NamedTuple):
+    """A number at ``span`` of a text, its ``value`` in figures, what it is there, and what it says too: "more than 8" is "9 or more"."""
+
+    span: Span
+    value: str
+    role: NumberRole
+    says: str = ""
+
+    def agrees(self, other: NumberUse) -> bool:
+        """Whether both may say the same."""
+        return not {self.value, self.says or self.value}.isdisjoint({other.value, other.says or other.value})
+
+
+class UnmatchedNumbers(NamedTuple):
+    """What either text has and the other has not: surely, or perhaps only in other words."""
+
+    likely: tuple[tuple[NumberUse, ...], tuple[NumberUse, ...]]
+    doubtful: tuple[tuple[NumberUse, ...], tuple[NumberUse, ...]]
+
+    @property
+    def sides(self) -> tuple[tuple[NumberUse, ...], tuple[NumberUse, ...]]:
+        """All of either side."""
+        return self.likely[0] + self.doubtful[0], self.likely[1] + self.doubtful[1]
 
 
 def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
@@ -41,4 +72,185 @@ def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
     value = _VALUE.get(language, {})
     for word in normalization.tokenize(text):
         if (folded := normalization.fold(word.text)) in value:
-            yield Span(word.start, word.end), int(value[folded])
+            yield Span(word.start, word.end), value[folded]
+
+
+def read_numbers(text: str, language: str) -> list[NumberUse]:
+    """The numbers of ``text`` in order, without those that number its own items and rules."""
+    items = [match.span() for match in _ITEM.finditer(text)]
+    found: list[NumberUse] = []
+    for match in _FIGURES.finditer(text):
+        if any(start <= match.start() < end for start, end in items):
+            continue
+        value = match.group().lower().replace("w", "d")
+        role = _figure_role(text, match.start(), match.end(), language, found)
+        found.append(NumberUse(Span(*match.span()), value, role, _says(text, match.start(), value, language)))
+    found += [
+        NumberUse(Span(*match.span()), _FRACTIONS.get(match.group(), match.group()), NumberRole.FAINT) for match in _GLUED.finditer(text)
+    ]
+    found += _in_words(text, language)
+    return sorted(found)
+
+
+def unmatched_numbers(
+    text: str, language: str, other: str, its_language: str, nearby: Callable[[int, NumberUse], bool] = lambda side, use: False
+) -> UnmatchedNumbers:
+    """The numbers that one of two texts that should say the same has more often than the other.
+
+    Some are doubtful where only one of the texts has a number over: a 1, since "1 card" is "the card" in another language; "2 or more",
+    which is "several"; a zero in words, which is "none"; a number that the text only repeats; the number of a step, that the other may
+    name; the number of a card. So is what stands ``nearby``, as that says of a number that the side 0 (left) or 1 has.
+    """
+    uses = read_numbers(text, language), read_numbers(other, its_language)
+    plural = [_several(code) for code in (language, its_language)]
+    over = _without_counterpart(*uses)
+    sides: list[list[NumberUse]] = [[], []]
+    doubtful: list[list[NumberUse]] = [[], []]
+    for side in (0, 1):
+        there = {use.value for use in uses[1 - side]}
+        for use in over[side]:
+            own = (text, other)[side]
+            facing = any(each.role is use.role for each in over[1 - side])
+            repeated = use.value == "1" or use.value in there or (use.value == "0" and not own[use.span.start].isdigit())
+            weak = use.role is not NumberRole.STATED or repeated or bool(plural[side].match(own, use.span.end))
+            doubt = (weak or nearby(side, use)) and not facing
+            (doubtful if doubt else sides)[side].append(use)
+    return UnmatchedNumbers((tuple(sides[0]), tuple(sides[1])), (tuple(doubtful[0]), tuple(doubtful[1])))
+
+
+def _without_counterpart(left: Sequence[NumberUse], right: Sequence[NumberUse]) -> tuple[list[NumberUse], list[NumberUse]]:
+    """The numbers of either side that are left when those of one value were paired: of one role first, faint ones last and left out."""
+    over = list(left), list(right)
+    for same, faint in ((True, False), (False, False), (False, True)):
+        for use in list(over[0]):
+            for other in over[1]:
+                if use.agrees(other) and (use.role is other.role or not same) and (NumberRole.FAINT in (use.role, other.role)) is faint:
+                    over[0].remove(use)
+                    over[1].remove(other)
+                    break
+    return tuple([use for use in side if use.role is not NumberRole.FAINT] for side in over)  # type: ignore[return-value]
+
+
+def _figure_role(text: str, start: int, end: int, language: str, before: Sequence[NumberUse]) -> NumberRole:
+    """What a number in figures at ``start`` is; ``before`` are those before it."""
+    last = before[-1] if before else None
+    if last and last.role is NumberRole.STEP and _JOINED.fullmatch(text, last.span.end, start):
+        return NumberRole.STEP
+    beginning = text[max(0, start - _BESIDE) : start]
+    cited = _CITED.search(beginning) if text[end : end + 1] == ")" else None
+    if cited and cited["first"].isupper():
+        return NumberRole.CITED
+    if beginning.endswith("#"):
+        return NumberRole.LABEL
+    if _names_step(beginning, language):
+        return NumberRole.STEP
+    return NumberRole.FAINT if text[end : end + 1] in tuple("ªº°") else NumberRole.STATED
+
+
+def _in_words(text: str, language: str) -> Iterator[NumberUse]:
+    known = _words_of_numbers(language)
+    times = get_language(language).numbers.times
+    idioms = [match.span() for match in _idioms(language).finditer(text)]
+    for word in normalization.tokenize(text):
+        if any(start <= word.start < end for start, end in idioms):
+            continue
+        folded = normalization.fold(word.text)
+        found = known.get(folded)
+        if found is None and (end := next((each for each in times if folded.endswith(each)), None)):
+            found = known.get(folded.removesuffix(end))
+        if found is None:
+            found = _ordinals(language).get(normalization.stem(word.text, language))
+        if found is None and _double(language).fullmatch(folded):
+            found = "2", NumberRole.FAINT
+        if found is not None:
+            value, role = found
+            if word.text[0].isupper() and _INSIDE.search(text, max(0, word.start - _BESIDE), word.start):
+                role = NumberRole.FAINT  # part of a name: "Due Trame"
+            if value == "1" and role is NumberRole.FAINT and _counts(text, word.start, word.end, language):
+                role = NumberRole.STATED
+            yield NumberUse(Span(word.start, word.end), value, role, _says(text, word.start, value, language))
+
+
+def _says(text: str, start: int, value: str, language: str) -> str:
+    """What the number ``value`` at ``start`` says as well, "" for nothing else: "fewer than 5" is "4 or fewer" too."""
+    below, above = _limits(language)
+    before = text[max(0, start - _BESIDE) : start]
+    if not value.isdigit() or not (below.search(before) or above.search(before)):
+        return ""
+    return str(int(value) - 1 if below.search(before) else int(value) + 1)
+
+
+def _counts(text: str, start: int, end: int, language: str) -> bool:
+    """Whether the article at ``start`` stands as a number: "at least one", "one or more"."""
+    before, behind = _counting(language)
+    return bool(before.search(text, max(0, start - _BESIDE), start) or behind.match(text, end, end + _BESIDE))
+
+
+@cache
+def _words_of_numbers(language: str) -> dict[str, tuple[str, NumberRole]]:
+    """The value and the role of each word, folded, that is a number in ``language``."""
+    numbers = get_language(language).numbers
+    return {
+        **dict.fromkeys(numbers.none, ("0", NumberRole.FAINT)),
+        **dict.fromkeys(numbers.half, ("1/2", NumberRole.FAINT)),
+        **dict.fromkeys(numbers.both, ("2", NumberRole.FAINT)),
+        **{
+            word: (str(value), NumberRole.FAINT if word in (*numbers.one, *numbers.ambiguous) else NumberRole.STATED)
+            for word, value in _VALUE.get(language, {}).items()
+        },
+    }
+
+
+@cache
+def _ordinals(language: str) -> dict[str, tuple[str, NumberRole]]:
+    """The same of the stems of ordinals."""
+    words = get_language(language).numbers.ordinals
+    return {normalization.stem(word, language): (str(n), NumberRole.FAINT) for n, word in enumerate(words, 1)}
+
+
+@cache
+def _limits(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    below, above = (any_of(f"numbers.{limit}", language=language) for limit in ("below", "above"))
+    return re.compile(rf"\b{below}\s$", re.IGNORECASE), re.compile(rf"\b{above}\s$", re.IGNORECASE)
+
+
+@cache
+def _double(language: str) -> re.Pattern[str]:
+    return re.compile(any_of("numbers.double", language=language))
+
+
+@cache
+def _idioms(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of('numbers.idioms', language=language)}\b", re.IGNORECASE)
+
+
+@cache
+def _several(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\s{any_of('numbers.several', language=language)}\b", re.IGNORECASE)
+
+
+@cache
+def _counting(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    before, behind = (any_of(f"numbers.counted_{place}", language=language) for place in ("before", "after"))
+    return re.compile(rf"\b{before}\s$", re.IGNORECASE), re.compile(rf"\s{behind}\b", re.IGNORECASE)
+
+
+def _names_step(text: str, language: str) -> bool:
+    """Whether ``text`` ends with what stands before the number of a step, a section, a rule or a page."""
+    if _before_steps(language).search(text):
+        return True
+    words = normalization.tokenize(text)
+    return bool(words) and not text[words[-1].end :].strip() and normalization.stem(words[-1].text, language) in _step_stems(language)
+
+
+@cache
+def _before_steps(language: str) -> re.Pattern[str]:
+    names = ("sequences.step", "references.section", "references.rule", "references.page")
+    return re.compile(rf"\b{any_of(*names, language=language)}\w?\s[\"„“”«]?(?:[^\W\d_]{{1,3}}\.?\s?)?$", re.IGNORECASE)
+
+
+@cache
+def _step_stems(language: str) -> frozenset[str]:
+    """What has other forms than its pattern: "fasi" of "fase"."""
+    words = get_language(language)
+    return frozenset(normalization.stem(word, language) for word in (*words.sequences.step, *words.references.page))

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.model import Passage, Role
+from corpus.spans import Span
 from glossary import normalization
 from glossary.matching.assignment import best_assignment, nearness
 from glossary.matching.features import SHARED, Feature, FeatureRules, extract_features
@@ -29,27 +30,35 @@ _SIGN = 2.0  # what a term, a number or a name counts, where a word counts one
 _ROUNDS = 2  # of learning words; a third changes next to nothing
 _TOGETHER = 0.2  # coefficient of Dice of two words that stand for each other
 _SEEN = 3  # pairs of passages that have both, at least
+_FACED = 2  # rows in which two words face each other, at least, to stand for each other
+_CLEARLY = 0.1  # by which a passage is more like another one than its counterpart, to be taken for the counterpart of that
+_BY_CHANCE = 3  # times as often as words that have nothing to do with each other
 _SHORTEST = 3  # letters of a proper name
 _NOTHING = 1e-9  # what a passage without words counts
 _FEATURES = FeatureRules()
 
+Translations = Mapping[Feature, set[Feature]]
 TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]  # the passages of entries that correspond
 
 
-@dataclass(frozen=True, slots=True)
-class _TermUse:
-    """A term in a passage: the concepts that it may stand for, and its words."""
+class TermUse(NamedTuple):
+    """A term at ``span`` of the display of a passage: the concepts that it may stand for, and its words."""
 
+    span: Span
     concepts: frozenset[str]
     features: frozenset[Feature]
 
 
 @dataclass(frozen=True, slots=True)
-class _PassageFeatures:
-    """What there is in a passage: features to compare it by, terms, words with a capital letter as printed, and without one."""
+class PassageReading:
+    """What there is in a passage: features to compare it by, terms, words with a capital letter as printed, and without one.
+
+    ``words`` are all its words, each with where it begins in the display.
+    """
 
     features: frozenset[Feature]
-    terms: tuple[_TermUse, ...]
+    words: tuple[tuple[int, Feature], ...]
+    terms: tuple[TermUse, ...]
     capital: Mapping[str, str]
     small: frozenset[str]
 
@@ -161,6 +170,15 @@ class PassageSimilarity:
         forth, back = self.coverage(here, there)
         return np.sqrt(forth * back)
 
+    def more_alike(self, side: int, passage: Passage, others: Sequence[Passage]) -> list[str]:
+        """The ids of passages that ``passage``, of the left (``side`` 0) or right, is clearly more like than ``others``, which it faces."""
+        row = self._row[side][passage.id]
+        forth, back = (self._forth[row], self._back[row]) if side == 0 else (self._forth[:, row], self._back[:, row])
+        alike = np.sqrt(forth * back)
+        least = max((float(alike[self._row[1 - side][p.id]]) for p in others), default=0.0)
+        ids = list(self._row[1 - side])
+        return [ids[n] for n in np.flatnonzero(alike > least + _CLEARLY)]
+
     def mean_coverage(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
         """How much of the passages ``own``, on the left (``side`` 0) or right (1), the best of ``others`` cover, from 0 to 1."""
         if not own or not others:
@@ -182,21 +200,50 @@ class PassageSimilarity:
         least = LEAST_IN_ONE_LANGUAGE if self.same_language else LEAST
         return [(i, j, float(content[i, j])) for i, j in pairs if content[i, j] >= least]
 
-    def unmatched_terms(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> frozenset[str]:
-        """Concepts that the passages ``own``, on the left (``side`` 0) or right (1), name and their counterparts ``others`` do not.
+    def read(self, side: int, passage: str) -> PassageReading:
+        """What there is in ``passage``, given by id, on the left (``side`` 0) or right (1)."""
+        return self._read[side][passage]
 
-        One that may be meant there by another name, since words of it are known to stand for words in ``others``, is none.
+    def weights(self) -> Mapping[Feature, float]:
+        """What each feature counts, the rarer the more."""
+        return dict(zip(sorted(self._column, key=self._column.__getitem__), map(float, self._weights()), strict=True))
+
+    def associated(self, rows: Sequence[TiedPassages]) -> tuple[Translations, Translations]:
+        """What stands for each feature of the left and of the right: what was learned, and words that often face each other in ``rows``.
+
+        Rows are surer than the passages that words were learned from, so that two words count that face each other twice, and three
+        times as often as by chance.
         """
-        named = {c for p in others for term in self._read[1 - side][p.id].terms for c in term.concepts}
-        there = {feature for p in others for feature in self._read[1 - side][p.id].features}
-        without = set()
-        for term in (term for p in own for term in self._read[side][p.id].terms):
-            if named.isdisjoint(term.concepts) and all(there.isdisjoint(self._translations[side].get(f, ())) for f in term.features):
-                without.add(min(term.concepts))
-        return frozenset(without)
+        from scipy.sparse import csr_matrix
+
+        sides = []
+        for side in (0, 1):
+            places = [(n, self._row[side][p.id]) for n, row in enumerate(rows) for p in row[side]]
+            of_row = csr_matrix((np.ones(len(places)), tuple(zip(*places, strict=True))), shape=(len(rows), len(self._row[side])))
+            has = csr_matrix(of_row @ self._has[side])
+            has.data = np.minimum(has.data, 1)
+            sides.append(has)
+        left, right = sides
+        both = (left.T @ right).tocoo()
+        seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
+        languages = self._languages()
+        product = seen[0][both.row] * seen[1][both.col]
+        accepted = (
+            (languages[both.row] == self.languages[0])
+            & (languages[both.col] == self.languages[1])
+            & (both.data >= _FACED)
+            & (2 * both.data / (seen[0][both.row] + seen[1][both.col]) >= _TOGETHER)
+            & (both.data * len(rows) >= _BY_CHANCE * product)
+        )
+        feature = sorted(self._column, key=self._column.__getitem__)
+        forth, back = ({one: set(others) for one, others in known.items()} for known in self._translations)
+        for i, j in zip(both.row[accepted], both.col[accepted], strict=True):
+            forth.setdefault(feature[i], set()).add(feature[j])
+            back.setdefault(feature[j], set()).add(feature[i])
+        return forth, back
 
     @cached_property
-    def _translations(self) -> tuple[Mapping[Feature, set[Feature]], Mapping[Feature, set[Feature]]]:
+    def _translations(self) -> tuple[Translations, Translations]:
         """What stands for each feature, for those of the left and of the right."""
         feature = sorted(self._column, key=self._column.__getitem__)
         forth: dict[Feature, set[Feature]] = defaultdict(set)
@@ -230,7 +277,7 @@ def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
     return found
 
 
-def _passage_features(text: str, finder: NameFinder) -> _PassageFeatures:
+def _passage_features(text: str, finder: NameFinder) -> PassageReading:
     found = extract_features(text, finder, _FEATURES)
     terms = []
     inside: set[int] = set()
@@ -238,10 +285,12 @@ def _passage_features(text: str, finder: NameFinder) -> _PassageFeatures:
         place = range(use.first, use.last)
         concepts = frozenset(concept for concept, _ in use.concepts)
         if not concepts <= finder.ordinary:
-            terms.append(_TermUse(concepts, frozenset((found.language, found.stems[i]) for i in place)))
+            span = Span(found.tokens[use.first].start, found.tokens[use.last - 1].end)
+            terms.append(TermUse(span, concepts, frozenset((found.language, found.stems[i]) for i in place)))
             inside.update(place)
-    return _PassageFeatures(
+    return PassageReading(
         features=frozenset(found.words()) | frozenset(found.shared()),
+        words=tuple((token.start, (found.language, stem)) for token, stem in zip(found.tokens, found.stems, strict=True)),
         terms=tuple(terms),
         capital={
             normalization.fold_umlauts(token.text): token.text

@@ -14,7 +14,8 @@ from corpus.languages import any_of
 from corpus.model import Passage
 from glossary import normalization
 from glossary.comparison import numbers
-from glossary.comparison.edition_comparison import AlignedPassages, DifferenceKind, EditionComparison, EntryPair, PassageDifference
+from glossary.comparison.differences import DifferenceKind, PassageDifference
+from glossary.comparison.edition_comparison import AlignedPassages, EditionComparison, EntryPair
 from glossary.comparison.segment_scores import LEAST_SCORE, Doubt, SegmentFeatures, doubts, score
 from glossary.comparison.segment_text import SegmentText, Sentence
 from glossary.comparison.sentence_alignment import Bead, SentenceAligner
@@ -179,8 +180,9 @@ class _Judge:
         here, there = zip((left, right), self._languages, strict=True)
         of_row = {difference.kind: difference for difference in row.differences}
         signs = [Counter(filter(is_symbol, text)) for text in (left, right)]
+        only_here, only_there = numbers.unmatched_numbers(*here, *there).likely
         found = {
-            DifferenceKind.NUMBERS: (numbers.unmatched_numbers(*here, *there), numbers.unmatched_numbers(*there, *here)),
+            DifferenceKind.NUMBERS: (_values(only_here), _values(only_there)),
             DifferenceKind.SYMBOLS: (tuple((signs[0] - signs[1]).elements()), tuple((signs[1] - signs[0]).elements())),
         }
         if names := of_row.get(DifferenceKind.NAMES):
@@ -188,11 +190,15 @@ class _Judge:
         if terms := of_row.get(DifferenceKind.TERMS):
             named = [{concept for use in self._terms(side, text) for concept in use} for side, text in enumerate((left, right))]
             found[DifferenceKind.TERMS] = tuple(c for c in terms.left if c in named[0]), tuple(c for c in terms.right if c in named[1])
-        yield from (PassageDifference(kind, *sides) for kind, sides in found.items() if any(sides))
+        yield from (PassageDifference(kind, own, others) for kind, (own, others) in found.items() if own or others)
 
 
 def _text(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
+
+
+def _values(uses: Iterable[numbers.NumberUse]) -> tuple[str, ...]:
+    return tuple(use.value for use in uses)
 
 
 def _count(differences: Sequence[PassageDifference], kind: DifferenceKind) -> int:

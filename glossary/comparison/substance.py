@@ -6,7 +6,7 @@ from collections import Counter
 from enum import StrEnum
 
 from corpus.languages import words_of
-from glossary.comparison.numbers import unmatched_numbers
+from glossary.comparison.numbers import NumberRole, unmatched_numbers
 from glossary.comparison.rewording import reworded_runs
 from glossary.normalization import fold
 
@@ -18,7 +18,7 @@ _DECIDING = words_of("questions.negations") | words_of("spelling.opposites")
 class SubstanceChange(StrEnum):
     """What may make a reworded passage another rule, in the order of how sure that is."""
 
-    NUMBERS = "numbers"  # other figures, not counting the numbers of rules
+    NUMBERS = "numbers"  # other numbers, in figures or words, not counting those of rules and steps
     NEGATION = "negation"  # "not", "without", "before" and the like, more or less often
     ADDED = "added"  # words in a row that the old text has nothing for: a condition, an exception, a sentence
     REMOVED = "removed"  # the same of the old text
@@ -27,7 +27,7 @@ class SubstanceChange(StrEnum):
 def substance_changes(old: str, new: str, language: str) -> tuple[SubstanceChange, ...]:
     """What changed in substance between two texts for readers; nothing where words were only replaced by about as many others."""
     found = set()
-    if unmatched_numbers(old, language, new, language) or unmatched_numbers(new, language, old, language):
+    if any(use.role is NumberRole.STATED for side in unmatched_numbers(old, language, new, language).sides for use in side):
         found.add(SubstanceChange.NUMBERS)
     if _deciding(old) != _deciding(new):
         found.add(SubstanceChange.NEGATION)

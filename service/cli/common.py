@@ -52,6 +52,13 @@ def location_options(function: Function) -> Function:
     return click.option("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")(function)
 
 
+def source_options(function: Function) -> Function:
+    """Add the options of what translators export: the edition that others were translated from, and regions of languages."""
+    function = click.option("--regions", metavar="R", help="tags with a region in tmx and tbx: de=de-DE,it=it-IT")(function)
+    text = "the edition that the others were translated from, or none; the only English one of the game where not given"
+    return click.option("--source", metavar="EDITION", help=text)(function)
+
+
 def locations_from_options(rulebooks: str | None, index: str | None) -> Locations:
     """Return where rulebooks and index are, by options or settings."""
     return locations_from_settings(settings_from_options(rulebooks=rulebooks, index=index))

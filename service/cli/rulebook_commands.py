@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from service.cli.common import (
     rulebook_folder,
     say,
     settings_from_options,
+    source_options,
     write_output,
 )
 
@@ -106,6 +108,7 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, origin:
 @click.option("--cards", is_flag=True, help="with the names of the game's cards, their traits and products")
 @click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
 @click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
+@source_options
 @click.pass_context
 def terms(context: click.Context, /, **options: Any) -> None:
     """Write the term list of a game for people and translation tools, or check how its terms are used."""
@@ -114,10 +117,22 @@ def terms(context: click.Context, /, **options: Any) -> None:
 
 
 def _write_terms(
-    rulebooks: str | None, index: str | None, game: str | None, form: str, output: Path | None, cards: bool, checked: bool, as_json: bool
+    rulebooks: str | None,
+    index: str | None,
+    game: str | None,
+    form: str,
+    output: Path | None,
+    cards: bool,
+    checked: bool,
+    as_json: bool,
+    source: str | None,
+    regions: str | None,
 ) -> None:
     from service.editions.card_terms import with_card_names
+    from service.editions.exports.options import ExportOptions
+    from service.editions.exports.region_codes import parse_regions
     from service.editions.library_terms import rulebook_terms
+    from service.editions.source_edition import game_source
     from service.editions.term_formats import FORMATS
 
     if game is None:
@@ -140,8 +155,9 @@ def _write_terms(
         uses = rulebooks_term_use(read.rulebooks, game)
         write_output(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
         return
-    found = rulebook_terms(read.rulebooks, game)
-    write_output(FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found), output)
+    options = ExportOptions(source=game_source([r.edition for r in read.rulebooks], game, source), regions=parse_regions(regions))
+    found = rulebook_terms(read.rulebooks, game, options.source)
+    write_output(FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found, options), output)
 
 
 @cli.command("compare")
@@ -160,6 +176,7 @@ def _write_terms(
 @click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
 @click.option("--review", default="", metavar="R", help="only what is open, reviewed, or reworded (reviewed before the wording changed)")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+@source_options
 def compare_editions(
     rulebooks: str | None,
     index: str | None,
@@ -170,6 +187,8 @@ def compare_editions(
     entry: str | None,
     review: str,
     output: Path | None,
+    source: str | None,
+    regions: str | None,
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
     from glossary.comparison.review_marks import ReviewStatus
@@ -177,6 +196,8 @@ def compare_editions(
     from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
     from service.editions.exports.options import ExportOptions
+    from service.editions.exports.region_codes import parse_regions
+    from service.editions.source_edition import source_edition
     from service.ops.comparison_reviews import load_reviews
 
     if review and (review not in list(ReviewStatus) or form == "table"):
@@ -187,7 +208,8 @@ def compare_editions(
         raise click.UsageError("--entry goes with the table; other formats hold everything")
     check_output(output, binary=form != "table" and FORMATS[form].binary)
     tied = library(rulebooks, index, left, right)
-    comparison = compare_in_library(tied, left, right)
+    options = ExportOptions(source=source_edition(tied.editions, left, right, source), regions=parse_regions(regions))
+    comparison = compare_in_library(tied, left, right, options.source)
     if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
         say("nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace")
     reviews = load_reviews(settings_from_options().home, comparison.left.game)
@@ -195,7 +217,7 @@ def compare_editions(
         written = (
             f"{comparison_table(comparison, entry, reviews)}\n".encode()
             if form == "table"
-            else FORMATS[form].write(comparison, tied, ExportOptions(doubtful=doubtful, reviews=reviews, review=review))
+            else FORMATS[form].write(comparison, tied, replace(options, doubtful=doubtful, reviews=reviews, review=review))
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault

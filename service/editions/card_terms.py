@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from corpus.cards.model import Card, CardFace
-from glossary.term_list import Term, TermKind, TermList, TermWording
+from glossary.terms.term_list import Term, TermKind, TermList, TermWording
 
 _ORIGINAL = "en"  # the language that traits and products are told apart in
 _TRAIT_ENDS = re.compile(r"(?<=\.\w\.)\s+|(?<!\.\w)\.(?:\s+|$)|\s•\s")  # "Avenger. S.H.I.E.L.D." has two, "Dreamborn • Ally" too

@@ -8,7 +8,17 @@ from textwrap import wrap
 from corpus.errors import NotFound, WrongUse
 from corpus.model import Entry, Passage
 from corpus.titles import key
-from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison, EntryPair, PassageDifference, compare_editions
+from glossary.comparison import (
+    AlignedPassages,
+    ComparisonStatus,
+    DifferenceKind,
+    EditionComparison,
+    EntryPair,
+    HintEvidence,
+    PassageDifference,
+    compare_editions,
+    with_source,
+)
 from glossary.comparison.facing_rows import FacingRow, facing_rows, row_key
 from glossary.comparison.review_marks import Marks, ReviewCounts, ReviewMark, ReviewStatus, count_reviews, has_review_status, marked_rows
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
@@ -23,12 +33,14 @@ from service.schemas.comparisons import (
     ComparisonOut,
     DifferenceOut,
     FacingPassagesOut,
+    HintEvidenceOut,
     PairOut,
     ReviewCountsOut,
     ReviewOut,
     SidesOut,
 )
 
+_IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
 _WIDTH = 120  # characters of a line on a terminal
 _SIGNS = {ComparisonStatus.ONLY_LEFT: "<", ComparisonStatus.ONLY_RIGHT: ">", ComparisonStatus.CHANGED: "≠", ComparisonStatus.SAME: "="}
 
@@ -37,12 +49,14 @@ class NotComparable(WrongUse, ValueError):
     """Two editions that have nothing to be compared by; the message says why."""
 
 
-def compare_in_library(library: Library, left: str, right: str) -> EditionComparison:
-    """Return the comparison of the editions ``left`` and ``right`` of ``library``.
+def compare_in_library(library: Library, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of the editions ``left`` and ``right`` of ``library``, beside the edition ``source`` where it is given.
 
     Raises what `check_comparable` raises.
     """
     check_comparable(library, left, right)
+    if source is not None:
+        return with_source(*(compare_in_library(library, *sides) for sides in ((left, right), (left, source), (right, source))))
     books: dict[str, IndexedRulebook] = {b.edition.id: b for b in library.rulebooks}
     one, other = books[left], books[right]
     return compare_editions(one, other, library.concepts, library.references_of, load_concepts(one.edition.game), tie_topics((one, other)))
@@ -65,8 +79,13 @@ def unknown_edition(library: Library, name: str) -> TranslatableText:
     return TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), {"name": repr(name), "known": ", ".join(library.edition)})
 
 
-def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, which is cached. Raises what `compare_in_library` raises."""
+def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of two editions of a ``snapshot``, which is cached, beside the edition ``source`` where it is given.
+
+    Raises what `compare_in_library` raises.
+    """
+    if source is not None:
+        return with_source(*(snapshot_comparison(snapshot, *sides) for sides in ((left, right), (left, source), (right, source))))
     return snapshot.cache.get(("comparison", left, right), lambda: compare_in_library(snapshot.library, left, right), most=8)
 
 
@@ -78,27 +97,30 @@ def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIE
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
     rows = iter(facing)
+    sourced = comparison.source is not None
     entries = []
     for pair in comparison.pairs:
         shown = [(row, each) for row, each in zip(pair.rows, rows, strict=False) if has_review_status(each, marks, status)]
         if shown or not status:
-            entries.append(_compared_pair_out(pair, [_facing_passages_out(row, each, marks) for row, each in shown]))
+            entries.append(_compared_pair_out(pair, [_facing_passages_out(row, each, marks, sourced) for row, each in shown], sourced))
     return ComparisonOut(
         left=comparison.left.id,
         right=comparison.right.id,
+        source=comparison.source.id if comparison.source else None,
         summary={status.value: count for status, count in comparison.counts.items()},
         reviews=ReviewCountsOut(**count_reviews(facing, marks)._asdict()),
         entries=entries,
     )
 
 
-def _compared_pair_out(pair: EntryPair, rows: list[FacingPassagesOut]) -> PairOut:
+def _compared_pair_out(pair: EntryPair, rows: list[FacingPassagesOut], sourced: bool) -> PairOut:
     return PairOut(
         concept=pair.concept,
         status=pair.status,
         renamed=pair.renamed,
         left=[compared_entry_out(entry) for entry in pair.left],
         right=[compared_entry_out(entry) for entry in pair.right],
+        source=[compared_entry_out(entry) for entry in pair.source] if sourced else None,
         references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
         rows=rows,
     )
@@ -109,7 +131,7 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
 
 
-def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks) -> FacingPassagesOut:
+def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks, sourced: bool) -> FacingPassagesOut:
     mark = marks.get(facing.key)
     return FacingPassagesOut(
         id=facing.id,
@@ -117,9 +139,23 @@ def _facing_passages_out(row: AlignedPassages, facing: FacingRow, marks: Marks) 
         moved=row.moved,
         left=[_compared_passage_out(passage) for passage in row.left],
         right=[_compared_passage_out(passage) for passage in row.right],
-        differences=[DifferenceOut(sort=each.kind, left=list(each.left), right=list(each.right)) for each in row.differences],
+        source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
+        source_agreed=row.source_agreed if sourced else None,
+        differences=[_difference_out(each) for each in row.differences],
+        doubtful=[_difference_out(each) for each in row.doubtful],
         review=review_out(mark) if mark else None,
     )
+
+
+def _difference_out(difference: PassageDifference) -> DifferenceOut:
+    left, right = ([_evidence_out(each) for each in side] for side in difference.evidence)
+    return DifferenceOut(
+        sort=difference.kind, left=list(difference.left), right=list(difference.right), left_evidence=left, right_evidence=right
+    )
+
+
+def _evidence_out(evidence: HintEvidence) -> HintEvidenceOut:
+    return HintEvidenceOut(value=evidence.value, words=evidence.words, passage=evidence.passage, span=[evidence.start, evidence.end])
 
 
 def review_out(mark: ReviewMark) -> ReviewOut:
@@ -182,6 +218,8 @@ def _pair_lines(pair: EntryPair, comparison: EditionComparison, marks: Marks, te
             said = "  ".join(filter(None, (differences_text(row), _mark_text(mark))))
             yield f"    {_SIGNS[row.status]} {left}  |  {right}  {said}".rstrip()
         if texts:
+            if row.doubtful:
+                yield f"        perhaps {doubtful_text(row)}"
             for sign, text in zip("<>", row.texts, strict=True):
                 yield from wrap(text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          ")
 
@@ -204,8 +242,23 @@ def differences_text(row: AlignedPassages) -> str:
     return "; ".join(filter(None, ["moved" if row.moved else "", *map(_difference_text, row.differences)]))
 
 
+def doubtful_text(row: AlignedPassages) -> str:
+    """Return in what the two sides of a row may differ, in one line: hints that are none to many readers."""
+    return "; ".join(map(_difference_text, row.doubtful))
+
+
 def _difference_text(difference: PassageDifference) -> str:
-    return f"{difference.kind.value}: {', '.join(difference.left) or '–'} | {', '.join(difference.right) or '–'}"
+    left, right = (", ".join(named_values(difference, side)) or "–" for side in (0, 1))
+    return f"{difference.kind.value}: {left} | {right}"
+
+
+def named_values(difference: PassageDifference, side: int) -> list[str]:
+    """Return what only one side has (0 is the left one), with the words that it was read from where these tell more: "4 (vier)"."""
+    evidence = difference.evidence[side]
+    if difference.kind not in _IN_WORDS or not evidence:
+        return list((difference.left, difference.right)[side])
+    named = (each.words if each.value == each.words.casefold() else f"{each.value} ({each.words})" for each in evidence)
+    return list(dict.fromkeys(named)) if difference.kind is DifferenceKind.CONDITIONS else list(named)
 
 
 def _entry_names(entries: tuple[Entry, ...]) -> str:

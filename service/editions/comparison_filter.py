@@ -18,7 +18,10 @@ from service.core.snapshot import Snapshot
 from service.editions.comparison import check_comparable, snapshot_comparison
 from service.editions.comparison_view import ComparisonView, EntryComparison, comparison_view
 
-DIFFERENCE_KINDS = ("numbers", "symbols", "names", "terms", "references", "words", "passages", "moved", "divided", "renamed")
+DIFFERENCE_KINDS = (
+    *("numbers", "symbols", "names", "terms", "false-friends", "conditions", "references", "words"),
+    *("passages", "moved", "divided", "renamed"),
+)
 ALL_STATUSES = "all"  # a status that shows entries of every status
 
 
@@ -55,20 +58,23 @@ class ComparisonFilter:
     marks: Marks = field(default_factory=dict)
 
 
-def searchable_comparison(snapshot: Snapshot, left: str, right: str, patience: float) -> SearchableComparison | None:
+def searchable_comparison(
+    snapshot: Snapshot, left: str, right: str, patience: float, source: str | None = None
+) -> SearchableComparison | None:
     """Return the comparison of two editions of a ``snapshot``; None where it is not ready within ``patience`` seconds.
 
-    The first call begins it in the background. Raises what `service.editions.comparison.check_comparable` and
-    `service.core.jobs.queue.run_job` raise.
+    ``source`` is the edition that both are shown beside, None for none. The first call begins it in the background. Raises what
+    `service.editions.comparison.check_comparable` and `service.core.jobs.queue.run_job` raise.
     """
     check_comparable(snapshot.library, left, right)
     location = snapshot.location
     background: BackgroundCache[SearchableComparison] = snapshot.cache.get(("comparison views",), lambda: BackgroundCache(most=8))
-    return background.get((left, right), lambda: run_job(location, _make_searchable_comparison, left, right), patience)
+    key = (left, right, *filter(None, [source]))
+    return background.get(key, lambda: run_job(location, _make_searchable_comparison, left, right, source), patience)
 
 
-def _make_searchable_comparison(snapshot: SnapshotContents, left: str, right: str) -> SearchableComparison:
-    return make_searchable(snapshot_comparison(snapshot, left, right))
+def _make_searchable_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None) -> SearchableComparison:
+    return make_searchable(snapshot_comparison(snapshot, left, right, source))
 
 
 def make_searchable(comparison: EditionComparison) -> SearchableComparison:

@@ -46,8 +46,8 @@ def _json(comparison: EditionComparison, library: Library, options: ExportOption
     return json_file(comparison_out(comparison, options.reviews, options.review))
 
 
-def _tbx(comparison: EditionComparison, library: Library, dialect: TbxDialect) -> bytes:
-    return terms_tbx(edition_pair_terms(library, comparison.left, comparison.right), dialect)
+def _tbx(comparison: EditionComparison, library: Library, options: ExportOptions, dialect: TbxDialect) -> bytes:
+    return terms_tbx(edition_pair_terms(library, comparison.left, comparison.right, comparison.source), dialect, options)
 
 
 FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
@@ -55,12 +55,12 @@ FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
     "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library, options: comparison_csv(comparison, options.reviews, options.review)),
     "html": Format("html", "text/html; charset=utf-8", lambda comparison, library, options: comparison_html(comparison, options)),
     "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
-    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2008)),
-    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2019)),
+    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, options, TBX_2008)),
+    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, options, TBX_2019)),
+    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options)),
     "xliff": Format("xlf", XLIFF_MIMETYPE, _xliff),
     "review-xlsx": Format("xlsx", XLSX_MIMETYPE, _review_xlsx, binary=True),
     "review-docx": Format("docx", DOCX_MIMETYPE, _review_docx, binary=True),
-    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options.doubtful)),
 }
 
 
@@ -75,4 +75,4 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
 
 def render(snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions) -> bytes:
     """Return the comparison of two editions in the format called ``name``."""
-    return FORMATS[name].write(snapshot_comparison(snapshot, left, right), snapshot.library, options)
+    return FORMATS[name].write(snapshot_comparison(snapshot, left, right, options.source), snapshot.library, options)

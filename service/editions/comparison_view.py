@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
-from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
 from glossary.comparison.facing_rows import row_key
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from service.answers.citations import line_range
+from service.editions.comparison import named_values
 
 ConceptNamer = Callable[[str, str], str]  # takes the id of a concept without its game, and a language; returns the name there
 
@@ -45,13 +46,19 @@ class RowSide:
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them."""
+    """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them.
+
+    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages of the source edition, None where
+    there is no such edition.
+    """
 
     key: str
     status: ComparisonStatus
     left: RowSide
     right: RowSide
     badges: tuple[DifferenceBadge, ...]
+    doubtful: tuple[DifferenceBadge, ...] = ()
+    source: RowSide | None = None
 
 
 @dataclass(frozen=True)
@@ -64,11 +71,12 @@ class EntryComparison:
     right: tuple[Entry, ...]
     badges: tuple[DifferenceBadge, ...]
     rows: tuple[ComparedRow, ...]
+    source: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison. ``labels`` are short names of the editions.
+    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of the source edition.
 
     ``groups`` are the entries in order, divided where entries that are the same end or begin.
     """
@@ -79,6 +87,8 @@ class ComparisonView:
     same_language: bool
     counts: Mapping[ComparisonStatus, int]
     groups: tuple[tuple[EntryComparison, ...], ...]
+    source: Edition | None = None
+    source_label: str = ""
 
     def with_status(self, status: ComparisonStatus) -> tuple[EntryComparison, ...]:
         """Return the entries of one status in order."""
@@ -98,6 +108,8 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
         same_language=comparison.same_language,
         counts=comparison.counts,
         groups=groups,
+        source=comparison.source,
+        source_label=_source_label(comparison),
     )
 
 
@@ -116,6 +128,14 @@ def _labels(left: Edition, right: Edition) -> tuple[str, str]:
     """Return short names of two editions: language and version, or their ids where these are the same."""
     labels = short_edition_name(left), short_edition_name(right)
     return labels if labels[0] != labels[1] else (left.id, right.id)
+
+
+def _source_label(comparison: EditionComparison) -> str:
+    """Return the short name of the source edition, its id where another edition has that too; empty where there is none."""
+    if comparison.source is None:
+        return ""
+    label = short_edition_name(comparison.source)
+    return comparison.source.id if label in map(short_edition_name, (comparison.left, comparison.right)) else label
 
 
 def short_edition_name(edition: Edition) -> str:
@@ -140,17 +160,22 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
         right=pair.right,
         badges=tuple(badges),
         rows=tuple(_compared_row(row, comparison, labels, name) for row in pair.rows),
+        source=pair.source,
     )
 
 
 def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
     left_text, right_text = _text_runs(row)
+    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
+    source = comparison.source
     return ComparedRow(
         key=row_key(row, (comparison.left.language, comparison.right.language)),
         status=row.status,
         left=_row_side(comparison.left, labels[0], row.left, left_text),
         right=_row_side(comparison.right, labels[1], row.right, right_text),
         badges=tuple(_row_badges(row, comparison, name)),
+        doubtful=tuple(_difference_badge(difference, comparison, name) for difference in row.doubtful),
+        source=_row_side(source, _source_label(comparison), row.source, source_text) if source else None,
     )
 
 
@@ -166,16 +191,26 @@ def _row_side(edition: Edition, label: str, passages: tuple[Passage, ...], text:
 
 def _row_badges(row: AlignedPassages, comparison: EditionComparison, name: ConceptNamer) -> Iterator[DifferenceBadge]:
     for difference in row.differences:
-        left, right = difference.left, difference.right
-        if difference.kind is DifferenceKind.TERMS:
-            left = tuple(name(concept, comparison.left.language) for concept in left)
-            right = tuple(name(concept, comparison.right.language) for concept in right)
         if difference.kind is not DifferenceKind.WORDS:  # which are marked in the text
-            yield DifferenceBadge(difference.kind.value, left, right)
+            yield _difference_badge(difference, comparison, name)
     if row.moved:
         yield DifferenceBadge("moved")
     if row.divided:
         yield DifferenceBadge("divided")
+
+
+def _difference_badge(difference: PassageDifference, comparison: EditionComparison, name: ConceptNamer) -> DifferenceBadge:
+    """Return the badge of a difference: terms by their names, conditions and false friends by the words that stand there."""
+    sides = []
+    for side, edition in enumerate((comparison.left, comparison.right)):
+        if difference.kind is DifferenceKind.TERMS:
+            sides.append([name(concept, edition.language) for concept in (difference.left, difference.right)[side]])
+        elif difference.kind is DifferenceKind.NUMBERS:
+            sides.append(named_values(difference, side))
+        else:
+            words = [each.words for each in difference.evidence[side]]
+            sides.append(list(dict.fromkeys(words)) or list((difference.left, difference.right)[side]))
+    return DifferenceBadge(difference.kind.value, tuple(sides[0]), tuple(sides[1]))
 
 
 def _text_runs(row: AlignedPassages) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:

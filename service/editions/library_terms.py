@@ -8,22 +8,28 @@ from dataclasses import dataclass, replace
 
 from corpus.model import Edition, Rulebook
 from glossary.concepts import load_concepts, tie_entries
-from glossary.term_list import Term, TermList, build_term_list
+from glossary.terms.term_description import describe_terms
+from glossary.terms.term_list import Term, TermList, build_term_list
 from index.analysis import plain
 from index.library.library import Library
 from service.core.contents import SnapshotContents
+from service.editions.source_edition import game_source
 
 
-def library_terms(library: Library, game: str) -> TermList:
-    """Return the term list of ``game`` in the editions of ``library``."""
-    return build_term_list(game, library.rulebooks, _concepts_by_entry(library))
+def library_terms(library: Library, game: str, source: str | None = None) -> TermList:
+    """Return the term list of ``game`` in the editions of ``library``; ``source`` is the edition that others are translated from."""
+    found = build_term_list(game, library.rulebooks, _concepts_by_entry(library))
+    return describe_terms(replace(found, source=library.edition[source] if source else None), library.rulebooks)
 
 
-def edition_pair_terms(library: Library, left: Edition, right: Edition) -> TermList:
-    """Return the terms with an entry in one of two editions of a game, in the languages of these editions."""
-    rulebooks = [book for book in library.rulebooks if book.edition.id in (left.id, right.id)]
+def edition_pair_terms(library: Library, left: Edition, right: Edition, source: Edition | None = None) -> TermList:
+    """Return the terms with an entry in one of two editions of a game, in the languages of these editions and of their ``source``."""
+    editions = [edition for edition in (left, right, source) if edition]
+    rulebooks = [book for book in library.rulebooks if book.edition.id in {edition.id for edition in editions}]
     found = build_term_list(left.game, rulebooks, _concepts_by_entry(library))
-    return replace(found, terms=tuple(_in_languages(term, {left.language, right.language}) for term in found.terms if term.sources))
+    languages = {edition.language for edition in editions}
+    here = [term for term in found.terms if any(each.edition in (left.id, right.id) for each in term.sources)]
+    return describe_terms(replace(found, terms=tuple(_in_languages(term, languages) for term in here), source=source), rulebooks)
 
 
 def _in_languages(term: Term, languages: AbstractSet[str]) -> Term:
@@ -35,9 +41,10 @@ def _concepts_by_entry(library: Library) -> dict[str, str]:
     return {entry: concept.partition("/")[2] for entry, concept in library.concepts.items()}
 
 
-def rulebook_terms(rulebooks: Sequence[Rulebook], game: str) -> TermList:
-    """Return the term list of ``game`` in rulebooks as read, without an index."""
-    return build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
+def rulebook_terms(rulebooks: Sequence[Rulebook], game: str, source: str | None = None) -> TermList:
+    """Return the term list of ``game`` in rulebooks as read, without an index; ``source`` as for `library_terms`."""
+    found = build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
+    return describe_terms(replace(found, source=next((book.edition for book in rulebooks if book.edition.id == source), None)), rulebooks)
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,11 @@ class SearchableTerms:
 
 
 def searchable_terms(snapshot: SnapshotContents, game: str) -> SearchableTerms:
-    """Return the term list of ``game``, ready to look names up in."""
-    terms = library_terms(snapshot.library, game)
+    """Return the term list of ``game``, beside its usual source edition, ready to look names up in."""
+    library = snapshot.library
+    source = game_source(library.editions, game)
+    found = build_term_list(game, library.rulebooks, _concepts_by_entry(library))
+    terms = replace(found, source=library.edition[source] if source else None)
     return SearchableTerms(terms, tuple(plain(" ".join(_searchable_names(term))) for term in terms.terms))
 
 

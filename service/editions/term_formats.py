@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from glossary.term_list import Term, TermList, TermWording
+from glossary.terms.term_list import Term, TermList, TermWording
 from service.core.contents import SnapshotContents
 from service.editions.card_terms import with_card_names
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
+from service.editions.exports.options import ExportOptions
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, terms_tbx
 from service.editions.exports.term_memory import terms_tmx
 from service.editions.exports.term_table import concept_id, terms_csv, terms_xlsx
@@ -19,6 +20,7 @@ def terms_out(terms: TermList) -> TermsOut:
     """Return a term list."""
     return TermsOut(
         game=terms.game,
+        source=terms.source.id if terms.source else None,
         languages=list(terms.languages),
         editions=[edition.id for edition in terms.editions],
         terms=[_term_out(terms.game, term) for term in terms.terms],
@@ -49,17 +51,17 @@ def _wording_out(wording: TermWording) -> WordingOut:
     )
 
 
-FORMATS: dict[str, Format[[TermList]]] = {
-    "json": Format("json", "application/json", lambda terms: json_file(terms_out(terms))),
-    "csv": Format("csv", CSV_MIMETYPE, terms_csv),
-    "xlsx": Format("xlsx", XLSX_MIMETYPE, terms_xlsx, binary=True),
-    "tbx": Format("tbx", TBX_MIMETYPE, lambda terms: terms_tbx(terms, TBX_2008)),
-    "tbx3": Format("tbx", TBX_MIMETYPE, lambda terms: terms_tbx(terms, TBX_2019)),
+FORMATS: dict[str, Format[[TermList, ExportOptions]]] = {
+    "json": Format("json", "application/json", lambda terms, options: json_file(terms_out(terms))),
+    "csv": Format("csv", CSV_MIMETYPE, lambda terms, options: terms_csv(terms)),
+    "xlsx": Format("xlsx", XLSX_MIMETYPE, lambda terms, options: terms_xlsx(terms), binary=True),
+    "tbx": Format("tbx", TBX_MIMETYPE, lambda terms, options: terms_tbx(terms, TBX_2008, options)),
+    "tbx3": Format("tbx", TBX_MIMETYPE, lambda terms, options: terms_tbx(terms, TBX_2019, options)),
     "tmx": Format("tmx", TMX_MIMETYPE, terms_tmx),
 }
 
 
-def render(snapshot: SnapshotContents, game: str, name: str, cards: bool = False) -> bytes:
+def render(snapshot: SnapshotContents, game: str, name: str, options: ExportOptions, cards: bool = False) -> bytes:
     """Return the term list of ``game`` as a file in the format called ``name``, with the names of its ``cards`` if they are wanted."""
-    terms = library_terms(snapshot.library, game)
-    return FORMATS[name].write(with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms)
+    terms = library_terms(snapshot.library, game, options.source)
+    return FORMATS[name].write(with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms, options)

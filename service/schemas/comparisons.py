@@ -14,12 +14,26 @@ from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.review_marks import ReviewStatus
 from glossary.comparison.reviews import ReviewState
-from glossary.term_list import TermKind
+from glossary.terms.term_list import TermKind
 from service.schemas.base import EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx", "review-docx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
+REGIONS = r"^[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})(,[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3}))*$"
+
+
+SourceName = Annotated[
+    str | None,
+    Field(description="The id of the edition that the others were translated from, or none; the only English one where it is not given."),
+]
+Regions = Annotated[
+    str | None,
+    Field(
+        description="Tags with a region for files of translation tools (tmx, tbx): de=de-DE,it=it-IT. Languages alone where not given.",
+        json_schema_extra={"pattern": REGIONS},
+    ),
+]
 
 
 class ComparisonParams(RequestParams):
@@ -35,6 +49,8 @@ class ComparisonParams(RequestParams):
     doubtful: Annotated[
         bool, Field(description="In tmx, with the sentences that may be no true translation, each with a note that says why.")
     ] = False
+    source: SourceName = None
+    regions: Regions = None
 
 
 class ComparisonQueryParams(ComparisonParams):
@@ -55,6 +71,8 @@ class TermsParams(RequestParams):
 
     game: GameName
     cards: Annotated[bool, Field(description="With the names of the game's cards, their traits and products.")] = False
+    source: SourceName = None
+    regions: Regions = None
 
 
 class TermsQueryParams(TermsParams):
@@ -87,16 +105,31 @@ class ComparedPassageOut(ResponseModel):
     display: Annotated[str, Field(description="Its words as readers see them.")]
 
 
+class HintEvidenceOut(ResponseModel):
+    """The words that a number, a term or a condition was read from."""
+
+    value: Annotated[str, Field(description="The number in figures, the id of the concept, or what the condition says.")]
+    words: Annotated[str, Field(description="As they stand in the passage: `vier` for 4.")]
+    passage: Annotated[str, Field(description="The id of the passage.")]
+    span: Annotated[SpanPair, Field(description="Where they stand in `display` of the passage.")]
+
+
 class DifferenceOut(ResponseModel):
-    """What only one side has; for terms, concept ids."""
+    """What only one side has; for terms and false friends, concept ids; for conditions, what they say: `only`, `unless`."""
 
     sort: Annotated[
         DifferenceKind,
         inline_enum(DifferenceKind),
-        Field(description="What differs: numbers, symbols, names, terms, references or words.", title="Sort"),
+        Field(description="What differs: numbers, symbols, names, terms, references, words, conditions, false friends.", title="Sort"),
     ]
     left: Annotated[list[str], Field(description="What only the left side has.")]
     right: Annotated[list[str], Field(description="What only the right side has.")]
+    left_evidence: list[HintEvidenceOut] = Field(
+        default=[], description="The words of the left side that it was read from.", exclude_if=lambda found: not found
+    )
+    right_evidence: list[HintEvidenceOut] = Field(
+        default=[], description="The words of the right side that it was read from.", exclude_if=lambda found: not found
+    )
 
 
 class ReviewOut(ResponseModel):
@@ -133,7 +166,24 @@ class FacingPassagesOut(ResponseModel):
     moved: Annotated[bool, Field(description="Whether it stands elsewhere in its entry, or in another one.")]
     left: Annotated[list[ComparedPassageOut], Field(description="The passages of the left side; several where they are divided otherwise.")]
     right: Annotated[list[ComparedPassageOut], Field(description="The passages of the right side.")]
+    source: Annotated[
+        list[ComparedPassageOut] | None,
+        Field(description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None),
+    ] = None
+    source_agreed: Annotated[
+        bool | None,
+        Field(
+            description="Whether both sides correspond to all of `source`; where not, one of them has no part in it, or the alignment is in"
+            " doubt. Missing without a source edition.",
+            exclude_if=lambda agreed: agreed is None,
+        ),
+    ] = None
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
+    doubtful: list[DifferenceOut] = Field(
+        default=[],
+        description="Hints that a reader may well find to be none: what may only be put in other words. They make no difference.",
+        exclude_if=lambda found: not found,
+    )
     review: Annotated[
         ReviewOut | None,
         Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),
@@ -155,6 +205,10 @@ class PairOut(ResponseModel):
     renamed: Annotated[bool, Field(description="Whether the two versions head it otherwise.")]
     left: Annotated[list[ComparedEntryOut], Field(description="The entries of the left side; several where they are divided otherwise.")]
     right: Annotated[list[ComparedEntryOut], Field(description="The entries of the right side.")]
+    source: Annotated[
+        list[ComparedEntryOut] | None,
+        Field(description="The entries of the source edition; missing without one.", exclude_if=lambda source: source is None),
+    ] = None
     references: Annotated[SidesOut, Field(description="What only one side refers to.")]
     rows: Annotated[list[FacingPassagesOut], Field(description="Their passages, facing each other.")]
 
@@ -164,8 +218,15 @@ class ComparisonOut(ResponseModel):
 
     left: Annotated[str, Field(description="The id of the left edition.")]
     right: Annotated[str, Field(description="The id of the right edition.")]
+    source: Annotated[
+        str | None,
+        Field(
+            description="The edition that both were translated from, the third column; missing without one.",
+            exclude_if=lambda source: source is None,
+        ),
+    ] = None
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="Of its differences, how many are open and how many somebody has reviewed.")]
     entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 
@@ -212,6 +273,13 @@ class TermsOut(ResponseModel):
     """The term list of a game."""
 
     game: Annotated[str, Field(description="The game of the list.")]
+    source: Annotated[
+        str | None,
+        Field(
+            description="The edition that the others were translated from; its language is the first of `languages`. Missing without one.",
+            exclude_if=lambda source: source is None,
+        ),
+    ] = None
     languages: Annotated[list[str], Field(description="The languages that the list has names in.")]
     editions: Annotated[list[str], Field(description="The ids of the editions that the terms are from.")]
     terms: Annotated[list[TermOut], Field(description="The terms, in the order of their names.")]

@@ -24,6 +24,7 @@ from glossary.concepts import load_concepts
 from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
+from service.editions.exports.options import ExportOptions
 from service.editions.exports.translation_memory import comparison_tmx, memory_units
 
 OMEGAT = shutil.which("omegat")
@@ -127,7 +128,7 @@ def _left_over(text: str) -> bool:
 def report(library: Library, left: str, right: str, doubtful: bool) -> Iterator[str]:
     """Lines of a table."""
     comparison = compare_in_library(library, left, right)
-    memory = comparison_tmx(comparison, library, doubtful)
+    memory = comparison_tmx(comparison, library, ExportOptions(doubtful=doubtful))
     segments = segments_of(comparison)
     for which in Lines:
         for by_sentence in (True, False):

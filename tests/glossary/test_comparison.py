@@ -127,9 +127,18 @@ def test_one_changed_number_is_the_only_change(altered: Any) -> None:
     assert len(changed) == 1
 
 
-def test_passages_are_aligned_as_a_reader_would(real: RulebookFolder) -> None:
-    books = {r.edition.id: r for r in real.rulebooks}
-    comparison = compared([books["marvel-champions-de-1.5"], books["marvel-champions-it-1.7"]])
+@pytest.fixture(scope="module")
+def champions(real: RulebookFolder) -> dict[str, Rulebook]:
+    return {r.edition.id: r for r in real.rulebooks if r.edition.game == "marvel-champions"}
+
+
+@pytest.fixture(scope="module")
+def champions_in_two_languages(champions: dict[str, Rulebook]) -> EditionComparison:
+    return compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
+
+
+def test_passages_are_aligned_as_a_reader_would(champions_in_two_languages: EditionComparison) -> None:
+    comparison = champions_in_two_languages
     truth = {concept: {tuple(p) for p in pairs} for file in ("one", "two") for concept, pairs in _kept(file).items()}
     assert len(truth) >= 60
     right = wrong = missed = 0
@@ -145,11 +154,6 @@ def test_passages_are_aligned_as_a_reader_would(real: RulebookFolder) -> None:
 def _kept(file: str) -> dict[str, list[list[int]]]:
     found: dict[str, list[list[int]]] = yaml.safe_load((TRUTH / f"{file}.yaml").read_text(encoding="utf-8"))
     return found
-
-
-@pytest.fixture(scope="module")
-def champions(real: RulebookFolder) -> dict[str, Rulebook]:
-    return {r.edition.id: r for r in real.rulebooks if r.edition.game == "marvel-champions"}
 
 
 def test_a_newer_single_entry_shows_exactly_what_was_added(champions: dict[str, Rulebook]) -> None:
@@ -176,8 +180,8 @@ def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions: d
     assert not [row for row in pair.rows if not row.left]
 
 
-def test_what_differs_between_the_prints_of_an_entry_is_found(champions: dict[str, Rulebook]) -> None:
-    comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
+def test_what_differs_between_the_prints_of_an_entry_is_found(champions_in_two_languages: EditionComparison) -> None:
+    comparison = champions_in_two_languages
     [pair] = [p for p in comparison.pairs if any(e.heading == "ANGRIFF (GEGNER-AKTIVIERUNG)" for e in p.left)]
     assert pair.references == (("attacks-against-allies",), ("villainous",))
     by_line = {row.left[0].lines.first: row for row in pair.rows if row.left}
@@ -189,8 +193,8 @@ def test_what_differs_between_the_prints_of_an_entry_is_found(champions: dict[st
     assert any(row.status is not ComparisonStatus.SAME and any(p.lines.first == 276 for p in row.right) for row in pair.rows)
 
 
-def test_few_entries_stand_alone_and_not_all_differ(champions: dict[str, Rulebook]) -> None:
-    comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
+def test_few_entries_stand_alone_and_not_all_differ(champions_in_two_languages: EditionComparison) -> None:
+    comparison = champions_in_two_languages
     entries = [e for p in comparison.pairs if not p.right for e in p.left if e.kind in (Kind.TERM, Kind.REDIRECT)]
     assert 15 <= len(entries) <= 21
     assert comparison.counts[ComparisonStatus.SAME] > 90

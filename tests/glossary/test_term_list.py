@@ -9,7 +9,7 @@ import pytest
 from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.concepts import load_concepts, tie_entries
-from glossary.term_list import Term, TermList, TermWording, build_term_list
+from glossary.terms.term_list import Term, TermList, TermWording, build_term_list
 
 
 def listed(game: str, rulebooks: Sequence[Rulebook]) -> TermList:
@@ -64,27 +64,6 @@ def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, samp
 def test_all_entries_that_are_tied_are_sources(pegelwacht: TermList, sample: RulebookFolder) -> None:
     tied = tie_entries(load_concepts("pegelwacht"), sample.rulebooks).by_entry
     assert {source.entry: term.concept for term in pegelwacht.terms for source in term.sources} == tied
-
-
-def test_the_part_of_speech_is_told_only_where_a_word_has_one(pegelwacht: TermList) -> None:
-    told = {w.name: w.part_of_speech for term in pegelwacht.terms for language, w in term.wordings.items() if language == "it"}
-    assert (told["Pescare"], told["Burrasca"]) == ("verb", "noun")
-    assert told["Livello"] == ""  # a noun, and a form of a verb
-    assert told["Ancorato"] == ""  # a participle: in a game as often an adjective
-    assert {w.part_of_speech for t in pegelwacht.terms for language, w in t.wordings.items() if language != "it"} == {""}
-
-
-def test_tables_of_languages_without_names_are_not_read(sample: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def tags(language: str, words: frozenset[str]) -> dict[str, frozenset[str]]:
-        read.append(language)
-        return {}
-
-    monkeypatch.setattr("glossary.term_list._tags", tags)
-    terms = listed("pegelwacht", sample.rulebooks)
-    assert 0 < len(read) <= len(terms.languages)
-    assert set(read) <= set(terms.languages)
 
 
 def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Rulebook]) -> None:

@@ -24,15 +24,20 @@ TBX_BASIC = """<element name="{root}" xmlns="http://relaxng.org/ns/structure/1.0
     <element name="descrip"><attribute name="type"><value>subjectField</value></attribute><text/></element>
     <zeroOrMore><element name="note"><text/></element></zeroOrMore>
     <oneOrMore><element name="{language}"><attribute name="xml:lang"><data type="language"/></attribute>
+      <optional><element name="descripGrp">
+        <element name="descrip"><attribute name="type"><value>definition</value></attribute><text/></element>
+        <element name="admin"><attribute name="type"><value>source</value></attribute><text/></element>
+      </element></optional>
       <oneOrMore><element name="{term}">
         <element name="term"><data type="token"><param name="minLength">1</param></data></element>
         <element name="termNote"><attribute name="type"><value>termType</value></attribute>
           <choice><value>fullForm</value><value>abbreviation</value><value>variant</value></choice></element>
         <optional><element name="termNote"><attribute name="type"><value>partOfSpeech</value></attribute>
-          <choice><value>noun</value><value>verb</value></choice></element></optional>
+          <choice><value>noun</value><value>verb</value><value>adjective</value><value>adverb</value></choice></element></optional>
         <element name="termNote"><attribute name="type"><value>administrativeStatus</value></attribute>
           <choice><value>preferredTerm-admn-sts</value><value>admittedTerm-admn-sts</value></choice></element>
         <zeroOrMore><element name="admin"><attribute name="type"><value>source</value></attribute><text/></element></zeroOrMore>
+        <optional><element name="note"><text/></element></optional>
       </element></oneOrMore>
     </element></oneOrMore>
   </element></oneOrMore></element></element>

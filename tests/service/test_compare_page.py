@@ -157,12 +157,12 @@ def test_a_filter_that_nothing_fits_says_so_and_leads_on(client: FlaskClient) ->
 
 
 def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, comparison: SearchableComparison) -> None:
-    wanted = filter_entries(comparison, ComparisonFilter(kind="terms"))
-    shown = page(client, f"{BOTH}?sort=terms&entry={wanted[1].id}")
+    wanted = filter_entries(comparison, ComparisonFilter(kind="references"))
+    shown = page(client, f"{BOTH}?sort=references&entry={wanted[1].id}")
     assert headed(shown) == [wanted[1].id]
     beside = {a["rel"]: unquote(a["href"] or "") for a in shown.all("a") if "rel" in a}
-    assert beside == {"prev": f"{BOTH}?sort=terms&entry={wanted[0].id}", "next": f"{BOTH}?sort=terms&entry={wanted[2].id}"}
-    back = next(unquote(link) for link in shown.links() if link.startswith(f"{BOTH}?sort=terms#"))
+    assert beside == {"prev": f"{BOTH}?sort=references&entry={wanted[0].id}", "next": f"{BOTH}?sort=references&entry={wanted[2].id}"}
+    back = next(unquote(link) for link in shown.links() if link.startswith(f"{BOTH}?sort=references#"))
     assert back.rpartition("#")[2] == wanted[1].id
     late = filter_entries(comparison, ComparisonFilter())[LENGTH]
     assert f"{BOTH}?page=2#{late.id}" in [unquote(link) for link in page(client, f"{BOTH}?entry={late.id}").links()]

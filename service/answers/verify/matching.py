@@ -266,8 +266,8 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
     chains: list[tuple[Occurrence, ...]] = []
     start = 0
     # A line by itself may be a frequent word; the longest tells where to look.
-    longest: Sequence[TextToken] = max(lines, key=len)
-    around = {occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)}
+    longest = max((_texts(line) for line in lines), key=len)
+    around = {occurrence.passage.entry for occurrence in index.find_exact(longest, preferred)}
     while around and start < len(lines):
         entries = {chain[-1].passage.entry for chain in chains} or around
         for end in range(len(lines), start, -1):

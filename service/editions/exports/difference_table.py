@@ -9,17 +9,26 @@ from glossary.comparison import AlignedPassages, EditionComparison
 from glossary.comparison.facing_rows import facing_rows
 from glossary.comparison.review_marks import ReviewMark, has_review_status, marked_rows
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
-from service.editions.comparison import differences_text, first_lines
+from service.editions.comparison import differences_text, doubtful_text, first_lines
 from service.editions.exports.csv_tables import csv_file
 
-DIFFERENCE_COLUMNS = ("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences")
+DIFFERENCE_COLUMNS = (
+    *("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right"),
+    *("differences", "doubtful"),
+)
 REVIEW_COLUMNS = ("review", "reviewer", "reviewed on", "review note")
+_SOURCE_COLUMNS = ("source heading", "source line", "source")
+
+
+def difference_columns(comparison: EditionComparison) -> tuple[str, ...]:
+    """Return the headings of the table: `DIFFERENCE_COLUMNS`, `REVIEW_COLUMNS`, then those of the source edition where there is one."""
+    return (*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS, *(_SOURCE_COLUMNS if comparison.source else ()))
 
 
 def difference_rows(
     comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
 ) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
-    """Yield each row of the comparison with its line of the table: a text for each of `DIFFERENCE_COLUMNS` and `REVIEW_COLUMNS`.
+    """Yield each row of the comparison with its line of the table: a text for each of `difference_columns`.
 
     With the value of a `ReviewStatus`, only the rows that have this ``status``.
     """
@@ -33,8 +42,9 @@ def difference_rows(
                 *(pair.concept or "", row.status.value),
                 *(_heading(pair.left, row.left), first_lines(row.left), left),
                 *(_heading(pair.right, row.right), first_lines(row.right), right),
-                differences_text(row),
+                *(differences_text(row), doubtful_text(row)),
                 *_review_cells(marks.get(found.key)),
+                *((_heading(pair.source, row.source), first_lines(row.source), row.source_text) if comparison.source else ()),
             )
             yield row, line
 
@@ -51,4 +61,4 @@ def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
 
 def comparison_csv(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> bytes:
     """Return a comparison as CSV; arguments as for `difference_rows`."""
-    return csv_file([(*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS), *(line for _, line in difference_rows(comparison, reviews, status))])
+    return csv_file([difference_columns(comparison), *(line for _, line in difference_rows(comparison, reviews, status))])

@@ -15,7 +15,7 @@ from glossary.comparison.rewording import TextRun, diff_words
 from service.answers.citations import edition_name
 from service.editions.comparison import first_lines
 from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.exports.difference_table import DIFFERENCE_COLUMNS, REVIEW_COLUMNS, difference_rows
+from service.editions.exports.difference_table import DIFFERENCE_COLUMNS, difference_columns, difference_rows
 from service.editions.exports.xlsx import Cell, Sheet, write_workbook
 
 _LEFT, _RIGHT = DIFFERENCE_COLUMNS.index("left"), DIFFERENCE_COLUMNS.index("right")
@@ -24,6 +24,7 @@ _ENTRY_COLUMNS = (
     *(f"rows {status}" for status in ComparisonStatus),
     *("rows moved", "references only left", "references only right"),
 )
+_SOURCE_COLUMNS = ("source", "source lines")
 _REMOVED, _ADDED = InlineFont(strike=True), InlineFont(b=True, u="single")  # distinguishable without colours
 
 
@@ -33,13 +34,14 @@ def comparison_xlsx(comparison: EditionComparison, reviews: ReviewBook = NO_REVI
     Between versions in one language, words that only the left one has are struck out, and words that only the right one has are
     bold and underlined; the column "differences" names them too. The sheet of passages has what `difference_rows` gives of ``reviews``.
     """
+    columns = (*_ENTRY_COLUMNS, *_SOURCE_COLUMNS * (comparison.source is not None))
     passages = [_marked_row(row, line) for row, line in difference_rows(comparison, reviews, status)]
     return write_workbook(
         f"{comparison.left.id} and {comparison.right.id}",
         [
             Sheet("Summary", ("", *(status.value for status in ComparisonStatus), "all"), list(_summary_rows(comparison))),
-            Sheet("Entries", _ENTRY_COLUMNS, [_entry_row(pair) for pair in comparison.pairs], frozen="A2"),
-            Sheet("Passages", (*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS), passages, frozen="A2"),
+            Sheet("Entries", columns, [_entry_row(pair)[: len(columns)] for pair in comparison.pairs], frozen="A2"),
+            Sheet("Passages", difference_columns(comparison), passages, frozen="A2"),
         ],
     )
 
@@ -48,7 +50,9 @@ def _summary_rows(comparison: EditionComparison) -> Iterator[tuple[Cell, ...]]:
     counts = {"entries": comparison.counts, "passages": Counter(row.status for pair in comparison.pairs for row in pair.rows)}
     for name, count in counts.items():
         yield (name, *(count[status] for status in ComparisonStatus), sum(count.values()))
-    for side, edition in (("left", comparison.left), ("right", comparison.right)):
+    for side, edition in (("left", comparison.left), ("right", comparison.right), ("source", comparison.source)):
+        if edition is None:
+            continue
         yield (side, edition.id, edition_name(edition), *("" for _ in range(len(ComparisonStatus) - 1)))
 
 
@@ -60,6 +64,7 @@ def _entry_row(pair: EntryPair) -> tuple[Cell, ...]:
         *(counts[status] for status in ComparisonStatus),
         sum(row.moved for row in pair.rows),
         *(", ".join(names) for names in pair.references),
+        *(_titles(pair.source), first_lines(pair.source)),
     )
 
 

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from lxml import etree
 
-from glossary.term_list import TermKind, TermList
+from glossary.terms.term_list import TermKind, TermList
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
-from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.exports.tbx import terms_with_ids
-from service.editions.exports.translation_memory import LANG, add_property, memory_file, new_memory
-
-_ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
+from service.editions.exports.options import ExportOptions
+from service.editions.exports.tbx import preferred_name, terms_with_ids
+from service.editions.exports.translation_memory import ANY_LANGUAGE, LANG, add_property, memory_file, new_memory
 
 
-def terms_tmx(terms: TermList) -> bytes:
+def terms_tmx(terms: TermList, options: ExportOptions) -> bytes:
     """Return a translation memory with one unit for each term that has an official name in two languages or more.
 
     ``tuid`` is the id that the term has as TBX. Raises `NothingToExport` where no term has such names.
     """
     notes = [f"{edition.id}: {edition.full_title} ({edition.language})" for edition in terms.editions]
-    root = new_memory(terms.game, _ANY_LANGUAGE, "phrase", notes)
+    root = new_memory(terms.game, ANY_LANGUAGE, "phrase", notes)
     body = etree.SubElement(root, "body")
     for id, term in terms_with_ids(terms):
-        names = {language: name for language, wording in term.wordings.items() if (name := strip_unprintable(wording.name or ""))}
+        spoken = sorted(term.wordings, key=terms.languages.index)
+        names = {language: name for language in spoken if (name := preferred_name(term, language))}
         if len(names) < 2:
             continue
         unit = etree.SubElement(body, "tu", {"tuid": id})
@@ -32,7 +31,7 @@ def terms_tmx(terms: TermList) -> bytes:
         for card in term.cards:
             add_property(unit, "x-card", card)
         for language, name in names.items():
-            etree.SubElement(etree.SubElement(unit, "tuv", {LANG: language}), "seg").text = name
+            etree.SubElement(etree.SubElement(unit, "tuv", {LANG: options.tag(language)}), "seg").text = name
     if not len(body):
         raise NothingToExport(TranslatableText(N_("%(game)s has no terms in two languages"), {"game": terms.game}))
     return memory_file(root)

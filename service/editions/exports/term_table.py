@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from glossary.term_list import Term, TermKind, TermList, TermWording
+from glossary.terms.term_list import Term, TermKind, TermList, TermWording
 from service.editions.exports.csv_tables import csv_file
 
 NAME_SEPARATOR = " | "  # between several names in one cell; no name contains it

@@ -19,8 +19,11 @@ from service.answers.citations import citation_label, edition_name
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.exports.options import ExportOptions
+from service.editions.exports.source_variants import SourceVariants
 
 TMX_MIMETYPE = "application/x-tmx"
+ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _ONE_LANGUAGE = N_(
     "%(left)s and %(right)s are in one language, and a translation memory holds translations; html, xlsx and csv show what changed "
@@ -69,19 +72,24 @@ class MemoryUnit:
         return min(segment.score for segment in self.segments)
 
 
-def comparison_tmx(comparison: EditionComparison, library: Library, doubtful: bool = False) -> bytes:
+def comparison_tmx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
     """Return a translation memory with one unit for each sentence that both editions have, and one for each paragraph of several.
 
     A unit may have several sentences of one side that the other says in one. Those that may be no true translation are left out
     unless ``doubtful`` ones are wanted too. ``tuid`` is made of the ids of the passages and the numbers of paragraphs and sentences in
-    them, so it stays the same as long as the rulebooks do. Raises what `check_translation` raises.
+    them, so it stays the same as long as the rulebooks do. A source edition in a third language is a third variant of the
+    units that `SourceVariants` finds it for; then any language may be the source. Raises what `check_translation` raises.
     """
     check_translation(comparison.left, comparison.right)
     left, right = comparison.left, comparison.right
-    root = new_memory(left.game, left.language, "sentence", [f"{edition.id}: {edition_name(edition)}" for edition in (left, right)])
+    sources = SourceVariants(comparison)
+    notes = [f"{edition.id}: {edition_name(edition)}" for edition in (left, right, sources.edition) if edition]
+    root = new_memory(left.game, ANY_LANGUAGE if sources.edition else options.tag(left.language), "sentence", notes)
     body = etree.SubElement(root, "body")
-    for unit in memory_units(align_segments(comparison, load_concepts(left.game)), doubtful):
-        _add_unit(body, comparison, unit, library)
+    for unit in memory_units(align_segments(comparison, load_concepts(left.game)), options.doubtful):
+        element = _add_unit(body, comparison, unit, library, options)
+        if sources.edition and (found := sources.of(unit.segments)):
+            _add_variant(element, sources.edition, found.passages, found.text, library, options)
     return memory_file(root)
 
 
@@ -136,7 +144,7 @@ def memory_file(root: Any) -> bytes:
     return written
 
 
-def _add_unit(body: Any, comparison: EditionComparison, unit: MemoryUnit, library: Library) -> None:
+def _add_unit(body: Any, comparison: EditionComparison, unit: MemoryUnit, library: Library, options: ExportOptions) -> Any:
     first = unit.segments[0]
     element = etree.SubElement(body, "tu", {"tuid": unit.id})
     if len(unit.segments) > 1:
@@ -155,7 +163,8 @@ def _add_unit(body: Any, comparison: EditionComparison, unit: MemoryUnit, librar
         add_property(element, "x-occurrences", str(unit.occurrences))
     for side, edition in enumerate((comparison.left, comparison.right)):
         passages = tuple({p.id: p for segment in unit.segments for p in segment.passages[side]}.values())
-        _add_variant(element, edition, passages, unit.texts[side], library)
+        _add_variant(element, edition, passages, unit.texts[side], library, options)
+    return element
 
 
 def _notes(unit: MemoryUnit) -> Iterator[str]:
@@ -172,8 +181,8 @@ def _notes(unit: MemoryUnit) -> Iterator[str]:
         yield f"{kind.value.capitalize()} differ: {left} | {right}"
 
 
-def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library) -> None:
-    variant = etree.SubElement(unit, "tuv", {LANG: edition.language})
+def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library, options: ExportOptions) -> None:
+    variant = etree.SubElement(unit, "tuv", {LANG: options.tag(edition.language)})
     add_property(variant, "x-edition", edition.id)
     if edition.effective:
         add_property(variant, "x-effective", edition.effective)

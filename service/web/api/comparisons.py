@@ -20,6 +20,8 @@ from service.editions.card_comparison_files import compared_cards_file
 from service.editions.comparison import NotComparable
 from service.editions.exports import Format, NothingToExport
 from service.editions.exports.options import ExportOptions
+from service.editions.exports.region_codes import WrongRegions, parse_regions
+from service.editions.source_edition import NoSource, game_source, source_edition
 from service.editions.term_formats import FORMATS
 from service.editions.term_formats import render as render_terms
 from service.editions.term_usage import render as render_usage
@@ -71,11 +73,16 @@ def _terms_file(query: TermsParams, name: str) -> Response:
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
     file_format, location = FORMATS[name], snapshot.location
     try:
+        options = ExportOptions(source=game_source(snapshot.library.editions, game, query.source), regions=parse_regions(query.regions))
         body = render_once(
             location,
-            ("terms", game, name, *["cards"] * query.cards),
-            lambda: run_job(location, render_terms, game, name, query.cards),
+            ("terms", game, name, *["cards"] * query.cards, *options.key),
+            lambda: run_job(location, render_terms, game, name, options, query.cards),
         )
+    except NoSource as fault:
+        raise Problem.out_of_range(sentence_of(fault), "source") from fault
+    except WrongRegions as fault:
+        raise Problem.out_of_range(sentence_of(fault), "regions") from fault
     except NothingToExport as fault:
         raise Problem.unknown(sentence_of(fault), "game") from fault
     return _file(body, file_format, f"{game}-terms")
@@ -118,14 +125,26 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     left, right = path.left, path.right
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
     reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
-    options = ExportOptions(language() if name == "html" else "en", doubtful=query.doubtful, reviews=reviews, review=query.review or "")
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
+        source = source_edition(snapshot.library.editions, left, right, query.source)
+        options = ExportOptions(
+            language() if name == "html" else "en",
+            doubtful=query.doubtful,
+            reviews=reviews,
+            review=query.review or "",
+            source=source,
+            regions=parse_regions(query.regions),
+        )
         body = render_once(
             location,
             ("comparison", left, right, name, *options.key),
             lambda: run_job(location, comparison_formats.render, left, right, name, options),
         )
+    except NoSource as fault:
+        raise Problem.out_of_range(sentence_of(fault), "source") from fault
+    except WrongRegions as fault:
+        raise Problem.out_of_range(sentence_of(fault), "regions") from fault
     except NotFound as fault:
         raise Problem.unknown(sentence_of(fault)) from fault
     except NotComparable as fault:

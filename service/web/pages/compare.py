@@ -33,6 +33,7 @@ from service.editions.comparison_filter import (
 )
 from service.editions.comparison_view import EntryComparison
 from service.editions.reviewed.units import fields_of
+from service.editions.source_edition import NO_SOURCE, source_edition
 from service.web.editing import editor_key, may_edit, private_page
 from service.web.localization import gettext as _
 from service.web.pages.layout import games_with_editions, page, pages
@@ -61,7 +62,7 @@ def choose() -> Response:
             return redirect(url_for("pages.compare", left=left, right=right), 303)
         return _choice_page(left, right, error)
     for one, other in _offered_pairs(library)[:_STARTED_EARLY]:
-        searchable_comparison(snapshot, one.id, other.id, patience=0)
+        searchable_comparison(snapshot, one.id, other.id, patience=0, source=source_edition(library.editions, one.id, other.id))
     return _choice_page()
 
 
@@ -72,7 +73,8 @@ def compare(left: str, right: str) -> Response:
     left_edition, right_edition = snapshot.edition(left), snapshot.edition(right)
     if error := _error_text(snapshot.library, left, right):
         return _choice_page(left, right, error)
-    comparison = searchable_comparison(snapshot, left, right, PATIENCE)
+    source, _sources = _source_editions(snapshot.library, left_edition, right_edition)
+    comparison = searchable_comparison(snapshot, left, right, PATIENCE, source)
     if comparison is None:
         sides = {"left": left_edition, "right": right_edition, "edition_name": edition_name, "address_with": address_with}
         waiting = page("compare_waiting.html", snapshot, 202, **sides)
@@ -84,6 +86,7 @@ def compare(left: str, right: str) -> Response:
 def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object) -> FlaskResponse:
     """Return the page of a ``comparison`` that the address asks for; ``values`` say what came of a file that was sent to it."""
     left, right = comparison.view.left, comparison.view.right
+    _, sources = _source_editions(snapshot.library, left, right)
     marks = review_marks(snapshot, comparison, book_of(left.game))
     filters = ComparisonFilter(
         status=one_of("status", STATUSES),
@@ -96,6 +99,8 @@ def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status
     shown: dict[str, Any] = {
         "left": left,
         "right": right,
+        "source": comparison.view.source,
+        "sources": sources,
         "edition_name": edition_name,
         "address_with": address_with,
         "comparison": comparison,
@@ -119,6 +124,13 @@ def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status
             **shown,
         )
     return private_page(made) if may_edit() else made
+
+
+def _source_editions(library: Library, left: Edition, right: Edition) -> tuple[str | None, list[Edition]]:
+    """Return the id of the edition that two others are shown beside, and those that the reader may choose; an unknown one is the usual."""
+    choices = [e for e in library.editions if e.game == left.game and e.language not in (left.language, right.language)]
+    wanted = one_of("source", [NO_SOURCE, *(edition.id for edition in choices)]) or None
+    return source_edition(library.editions, left.id, right.id, wanted), choices
 
 
 def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], entry: str, values: dict[str, Any]) -> FlaskResponse:

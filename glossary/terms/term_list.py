@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 
-from corpus.languages import LANGUAGES, get_language
+from corpus.languages import LANGUAGES
 from corpus.model import Edition, Entry, Kind
 from glossary.concepts import Concept, load_concepts
 from glossary.model import RulebookView
-
-# Tables of spaCy's look-up data that list the words of one part of speech; of the languages here only Italian has them.
-_TABLES = ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other")
+from glossary.terms.term_definitions import TermDefinition
 
 
 @dataclass(frozen=True)
@@ -36,9 +30,10 @@ class TermSource:
 class TermWording:
     """What a term is called in one language.
 
-    ``name`` is the official name, None where players alone have a word for it; ``further`` are its other spellings and
+    ``name`` is the official name, None where players alone have a word for it; ``variants`` are its other spellings and
     inflections. ``abbreviations`` are printed in the rulebooks or on cards, and the name can itself be one; ``slang`` is
-    what players say and no translator should write. ``part_of_speech`` is empty where nothing at hand tells it.
+    what players say and no translator should write. What `glossary.terms.term_description` adds: ``part_of_speech``, empty where nothing at
+    hand tells it, ``inflections``, those of the variants that are forms of another name, and ``definition``.
     """
 
     name: str | None
@@ -46,6 +41,8 @@ class TermWording:
     abbreviations: tuple[str, ...] = ()
     slang: tuple[str, ...] = ()
     part_of_speech: str = ""
+    inflections: tuple[str, ...] = ()
+    definition: TermDefinition | None = None
 
 
 class TermKind(StrEnum):
@@ -62,7 +59,7 @@ class Term:
     """One term of a game.
 
     ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is known. It is None for names of cards,
-    too; ``cards`` are the ids of the cards that have the name.
+    too; ``cards`` are the ids of the cards that have the name. ``structural`` says that its headings only head parts of the rulebooks.
     """
 
     concept: str | None
@@ -71,20 +68,26 @@ class Term:
     sources: tuple[TermSource, ...]
     kind: TermKind = TermKind.RULES
     cards: tuple[str, ...] = ()
+    structural: bool = False
 
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of a game, those with a concept first, in the order of its concepts; then the others in document order."""
+    """The terms of a game, those with a concept first, in the order of its concepts; then the others in document order.
+
+    ``source`` is the edition that the others were translated from, where one was asked for.
+    """
 
     game: str
     editions: tuple[Edition, ...]
     terms: tuple[Term, ...]
+    source: Edition | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages that any term has a word in."""
-        return tuple(language for language in LANGUAGES if any(language in term.wordings for term in self.terms))
+        """The languages that any term has a word in, that of the source edition first."""
+        spoken = [language for language in LANGUAGES if any(language in term.wordings for term in self.terms)]
+        return tuple(sorted(spoken, key=lambda language: self.source is None or language != self.source.language))
 
 
 def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapping[str, str]) -> TermList:
@@ -109,7 +112,7 @@ def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapp
                 untied.append(Term(None, {rulebook.edition.language: TermWording(entry.title)}, (), (source,)))
     named = tuple(code for code in LANGUAGES if any(code in concept.names for concept in known))
     tied = [_term(concept, named, sources.get(concept.id, ())) for concept in known]
-    return TermList(game, tuple(rulebook.edition for rulebook in here), _with_parts_of_speech((*tied, *untied)))
+    return TermList(game, tuple(rulebook.edition for rulebook in here), (*tied, *untied))
 
 
 def _source(edition: Edition, entry: Entry) -> TermSource:
@@ -132,52 +135,3 @@ def _wording(concept: Concept, language: str) -> TermWording | None:
         return None
     further = tuple(name for name in official[1:] if name not in abbreviations)
     return TermWording(next(iter(official), None), further, abbreviations, slang)
-
-
-def _with_parts_of_speech(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms with the part of speech of every name that has only one, in the languages whose tables tell it."""
-    for language in LANGUAGES:
-        if get_language(language).forms.infinitives:
-            terms = _tagged(terms, language)
-    return tuple(terms)
-
-
-def _tagged(terms: Sequence[Term], language: str) -> list[Term]:
-    wordings = (term.wordings[language] for term in terms if language in term.wordings)
-    names = {wording.name.lower() for wording in wordings if wording.name and wording.name.isalpha() and not wording.name.isupper()}
-    if not names:  # the tables of a language take a second to read
-        return list(terms)
-    tags = _tags(language, frozenset(names))
-    tagged = []
-    for term in terms:
-        wording = term.wordings.get(language)
-        if wording is not None and (tag := _part_of_speech((wording.name or "").lower(), language, tags)):
-            term = replace(term, wordings={**term.wordings, language: replace(wording, part_of_speech=tag)})
-        tagged.append(term)
-    return tagged
-
-
-def _part_of_speech(word: str, language: str, tags: Mapping[str, frozenset[str]]) -> str:
-    """The part of speech of ``word``, empty where it can be several.
-
-    Only nouns and infinitives: what the tables call nothing but an adjective or a participle is often a noun in a game.
-    """
-    match sorted(tag for tag, words in tags.items() if word in words):
-        case ["noun"]:
-            return "noun"
-        case ["verb"] if word.endswith(get_language(language).forms.infinitives):
-            return "verb"
-    return ""
-
-
-@cache
-def _tags(language: str, words: frozenset[str]) -> Mapping[str, frozenset[str]]:
-    """Which of ``words`` each table of ``language`` has, where it has tables; they are large and not stored."""
-    found = {}
-    for tag in _TABLES:
-        packed = files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup_{tag}.json.gz"
-        if not packed.is_file():
-            continue
-        with packed.open("rb") as file, gzip.open(file, "rt", encoding="utf-8") as text:
-            found[tag] = words.intersection(json.load(text))
-    return found

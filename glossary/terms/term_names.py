@@ -1,0 +1,93 @@
+"""Headings as terms: what of a heading is the name of something, and which headings name nothing but a part of the document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from corpus.languages import any_of
+from glossary.normalization import fold, is_symbol
+
+MOST_WORDS = 6  # a longer heading says something
+_LEAST_QUESTION = 4  # words of a heading that asks: "Quando Rivelata" is a term
+_LEAST_SENTENCE = 4  # words of a heading with a finite verb: "Kann nicht" is a term
+_MOST_OF_RULE = 3  # words of the name of a rule: "Die Goldenen Regeln"
+_NUMBER = r"(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVX]{1,5}|[A-Z](?=\s*:))"
+_LEADING_NUMBER = re.compile(rf"^(?:{_NUMBER}[.:)]|\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})\s+(?=\S)")
+_LABEL = any_of("sections.appendix", "labels.numbering")
+_STEP = any_of("questions.step")
+_LABELLED = re.compile(rf"^(?:{_LABEL}|{_STEP}|phase|fase)\s+{_NUMBER}\s*(?:[.:–-]\s*|$)", re.IGNORECASE)
+_QUALIFIER = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+_QUOTED = re.compile(r"[\"“„«»”][^\"“„«»”]+[\"“„«»”]")
+_QUOTES = "\"“„”«»‚‘’'"
+_DOTS = re.compile(r"…|\.{2,}")
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+
+
+def term_name(heading: str) -> str:
+    """Return ``heading`` as its term stands in running text: without number, symbols, a qualifier in brackets and quotation marks.
+
+    A heading that is nothing but these is returned as it is.
+    """
+    name = heading.strip()
+    for pattern in (_LABELLED, _LEADING_NUMBER):
+        name = pattern.sub("", name)
+    while (shorter := _QUALIFIER.sub("", name)) and shorter != name:
+        name = shorter
+    name = "".join(sign for sign in name if not is_symbol(sign) and sign not in "♠♣♥♦★⚡").strip(" :*")
+    if len(_QUOTED.findall(name)) == 1 and name[0] in _QUOTES and name[-1] in _QUOTES:
+        name = name.strip(_QUOTES)
+    return name if _WORD.search(name) else heading.strip()
+
+
+def names_a_term(heading: str, language: str, headword: bool = True, used: bool = True) -> bool:
+    """Return whether ``heading`` names something of a game, and not a part of its rulebook, a question or a statement.
+
+    ``headword`` says that it heads an entry of a glossary, not a section; ``used`` that the text of the rulebook has it in any inflection.
+    A section is taken for a term only where the rules use its name.
+    """
+    if _LABELLED.fullmatch(heading.strip()):
+        return False
+    name = term_name(heading)
+    words = _WORD.findall(name)
+    if not 1 <= len(words) <= MOST_WORDS or _DOTS.search(name) or len(_QUOTED.findall(name)) > 1:
+        return False
+    folded = fold(name)
+    if len(words) >= _LEAST_QUESTION and (name.endswith("?") or _patterns("questions.interrogatives", language).match(folded)):
+        return False
+    if len(words) >= _LEAST_SENTENCE and _patterns("sentences.finite_verbs", language).search(name):
+        return False
+    if not headword and not names_a_rule(name, language) and (not used or _structure(language).fullmatch(name)):
+        return False
+    return not name.endswith(".")
+
+
+def names_a_rule(heading: str, language: str) -> bool:
+    """Return whether ``heading`` is the name of a rule: "Galgenregel"."""
+    name = term_name(heading)
+    return len(_WORD.findall(name)) <= _MOST_OF_RULE and _named_rule(language).search(name) is not None
+
+
+@cache
+def _patterns(name: str, language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of(name, language=language)}\b", re.IGNORECASE)
+
+
+@cache
+def _named_rule(language: str) -> re.Pattern[str]:
+    return re.compile(rf"{any_of('references.rule_names', language=language)}\b", re.IGNORECASE)
+
+
+@cache
+def _structure(language: str) -> re.Pattern[str]:
+    """What matches the heading of a part of a document in ``language``: its contents, its questions, its changes."""
+    parts = ("glossary", "questions", "errata", "corrections", "misprints", "contents", "components", "index", "changes", "appendix")
+    return re.compile(any_of(*(f"sections.{part}" for part in parts), language=language) + r"(?:\b.*)?", re.IGNORECASE)
+
+
+def mentions(names: Iterable[str], texts: Iterable[str]) -> bool:
+    """Return whether any of ``texts`` has one of ``names``, in whatever case."""
+    found = [re.escape(term_name(name)) for name in names if name]
+    pattern = re.compile(rf"\b(?:{'|'.join(found)})\b", re.IGNORECASE) if found else None
+    return pattern is not None and any(map(pattern.search, texts))

@@ -1,0 +1,127 @@
+"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions, and which headings are no terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from corpus import RulebookFolder
+from corpus.model import Rulebook
+from glossary.concepts import load_concepts, tie_entries
+from glossary.terms.parts_of_speech import PartsOfSpeech
+from glossary.terms.term_description import describe_terms
+from glossary.terms.term_inflection import Inflections
+from glossary.terms.term_list import TermList, build_term_list
+from glossary.terms.term_names import names_a_term, term_name
+
+GERMAN_TEXTS = [
+    "Der Lotse darf ankern, sobald er ein Seil hat. Ein Kahn mit einer Laterne ist sicher, und die Wachsam-Karte hilft dem Lotsen.",
+    "Wer das Schlüsselwort Wendig hat, darf nie ankern. Das gesunkene Boot liegt. Jedes gesunken gemeldete Wrack ist verloren.",
+]
+
+
+@pytest.fixture(scope="module")
+def pegelwacht(sample: RulebookFolder) -> TermList:
+    concepts = load_concepts("pegelwacht")
+    return describe_terms(
+        build_term_list("pegelwacht", sample.rulebooks, tie_entries(concepts, sample.rulebooks).by_entry), sample.rulebooks
+    )
+
+
+def told(terms: TermList, language: str) -> dict[str | None, str]:
+    return {w.name: w.part_of_speech for term in terms.terms for code, w in term.wordings.items() if code == language}
+
+
+def test_a_german_word_is_what_the_texts_use_it_as() -> None:
+    names = ["Lotse", "Ankern", "Wendig", "Gesunken", "Die Laterne", "Seil", "Gesunkenes Boot", "Auf See", "Tarn"]
+    words = PartsOfSpeech("de", names, GERMAN_TEXTS)
+    assert [words.of(name) for name in names] == ["noun", "verb", "", "adjective", "noun", "noun", "noun", "", ""]
+
+
+def test_a_keyword_in_capitals_is_no_noun_for_them() -> None:
+    assert PartsOfSpeech("de", ["Wendig"], ["Er hat Wendig. Mit Wendig geht es schneller."]).of("Wendig") == ""
+
+
+def test_an_english_word_that_can_be_several_is_what_the_term_is_elsewhere() -> None:
+    words = PartsOfSpeech("en", ["discard", "draw", "villain", "discard pile", "look at"], [])
+    assert [words.of("discard"), words.of("discard", ["verb", "verb"]), words.of("discard", ["verb", "noun"])] == ["", "verb", ""]
+    assert [words.of("villain"), words.of("discard pile", ["noun"]), words.of("look at", ["verb"])] == ["noun", "noun", "verb"]
+
+
+def test_italian_is_told_only_where_a_word_has_one_part_of_speech(pegelwacht: TermList) -> None:
+    italian = told(pegelwacht, "it")
+    assert (italian["Pescare"], italian["Burrasca"]) == ("verb", "noun")
+    assert italian["Ancorato"] == ""  # a participle: in a game as often an adjective
+
+
+def test_terms_of_the_sample_are_told_in_every_language(pegelwacht: TermList) -> None:
+    for language, least in (("de", 0.5), ("it", 0.5), ("en", 0.4)):
+        tags = list(told(pegelwacht, language).values())
+        assert sum(map(bool, tags)) > least * len(tags)
+
+
+def test_forms_of_a_name_are_told_from_other_words_for_it() -> None:
+    german = ["Ziehen", "gezogen", "Karte ziehen", "Karten ziehen", "Zug"]
+    assert Inflections("de", german).of(german[0], german[1:]) == ("gezogen", "Karten ziehen")
+    italian = ["Carta Base", "Carte Base", "Base"]
+    assert Inflections("it", italian).of(italian[0], italian[1:]) == ("Carte Base",)
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Anhang I: Deckbau", "Deckbau"),
+        ("II. Flutphase", "Flutphase"),
+        ("8.3. Beschützen", "Beschützen"),
+        ("Angriff (Pilot)", "Angriff"),
+        ("Laterne [lamp]", "Laterne"),
+        ('"Stattdessen"', "Stattdessen"),
+        ("Startzone:", "Startzone"),
+        ("(3)", "(3)"),
+    ],
+)
+def test_a_heading_becomes_the_term_that_texts_use(heading: str, name: str) -> None:
+    assert term_name(heading) == name
+
+
+@pytest.mark.parametrize(
+    ("heading", "language", "term"),
+    [
+        ("Wie man dieses Heft liest", "de", False),
+        ("Kapitel 4", "de", False),
+        ("Was ist ein guter Lotse?", "de", False),
+        ("Als ob…", "de", False),
+        ('"Finden" und "Suchen"', "de", False),
+        ("Das Boot ist am Ende verloren", "de", False),
+        ("Der Lotse legt an.", "de", False),
+        ("Quando Rivelata", "it", True),
+        ("Du lebst?", "de", True),
+        ("Kann nicht", "de", True),
+        ("Pila degli Scarti del Giocatore", "it", True),
+        ("Anhang", "de", True),
+    ],
+)
+def test_questions_statements_and_bare_numbers_are_no_terms(heading: str, language: str, term: bool) -> None:
+    assert names_a_term(heading, language) is term
+
+
+def test_a_section_is_a_term_where_the_rules_use_its_name(book: Callable[..., Rulebook]) -> None:
+    made = book(
+        ("section", "Vorwort", "Willkommen an Bord."),
+        ("section", "Glossar", "Alle Begriffe."),
+        ("section", "Flutphase", "In der Flutphase steigt der Pegel."),
+        ("term", "Anhang", "Ein Anhang liegt am Kahn."),
+    )
+    assert [names_a_term(each.heading, "de", each.kind == "term", each.heading == "Flutphase") for each in made.entries] == [
+        False, False, True, True,
+    ]  # fmt: skip
+
+
+def test_a_definition_is_the_first_sentence_as_printed(pegelwacht: TermList, sample: RulebookFolder) -> None:
+    passages = {passage.id: passage for rulebook in sample.rulebooks for passage in rulebook.passages}
+    found = [w.definition for term in pegelwacht.terms for w in term.wordings.values() if w.definition]
+    assert len(found) > 60
+    for each in found:
+        assert each.text in " ".join(passages[each.passage.id].display.split())
+        assert not each.text.endswith((":", "?"))

@@ -1,0 +1,169 @@
+"""What the comparison of two languages says differs: numbers in words, terms, false friends, conditions, and how sure each is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from corpus import RulebookFolder
+from corpus.document import Document
+from corpus.editions import identify
+from corpus.model import Rulebook
+from corpus.read import read
+from glossary.comparison import AlignedPassages, DifferenceKind, EditionComparison, PassageDifference, compare_editions
+from glossary.comparison.changes import references_by_entry
+from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numbers
+from glossary.concepts import load_concepts, tie_entries
+from glossary.references import find
+from index.library.library import Library
+from service.editions.comparison import compare_in_library, comparison_table
+from tests.conftest import ROOT, SAMPLE
+from tests.glossary.planted import plant
+from tests.glossary.read_hints import judgements, listed_hints
+
+CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
+Altered = Callable[..., EditionComparison]
+
+
+def numbers(german: str, italian: str) -> tuple[list[str], list[str]]:
+    """The likely differences, as figures."""
+    left, right = unmatched_numbers(german, "de", italian, "it").likely
+    return [use.value for use in left], [use.value for use in right]
+
+
+@pytest.mark.parametrize(
+    ("german", "italian", "left", "right"),
+    [
+        ("Wähle einen der vier Pegel.", "Scegli 1 dei 5 livelli.", ["4"], ["5"]),
+        ("Ziehe drei Karten.", "Pesca 3 carte.", [], []),
+        ("Der Pegel sinkt auf null.", "Il livello scende a 0.", [], []),
+        ("Ziehe eine Karte.", "Pesca la carta.", [], []),
+        ("Wirf zweimal beide Würfel.", "Tira due volte entrambi i dadi.", [], []),
+        ("Nimm doppelt so viele Marker.", "Prendi il doppio dei segnalini, cioè 2 volte.", [], []),
+        ("die Hälfte des Decks", "metà del mazzo", [], []),
+        ("Wirf 2W6 und zähle 2–4 Punkte.", "Tira 2d6 e conta 2-4 punti.", [], []),
+        ("Wirf 2W6.", "Tira 3d6.", ["2d6"], ["3d6"]),
+        ("Mehr als 8 Karten", "9 o più carte", [], []),
+        ("Der zweite Spieler beginnt in Schritt 3.", "Il secondo giocatore inizia nel passo Marea.", [], []),
+        ("In Schritt 3 steigt der Pegel.", "Al passo 4 il livello sale.", ["3"], ["4"]),
+        ("Spiele Anker (Hafenpack, 32).", "Gioca Ancora.", [], []),
+        ("1. Ziehe Karten.\n2. Decke auf.", "• Pesca carte.\n• Rivela.", [], []),
+        ("Siehe Seite 12 und 13.", "Vedi sopra.", [], []),
+        ("Du bist betäubt: drei Karten.", "Sei stordito seguito da due punti: 3 carte.", [], []),
+        ("Zwei oder mehr Karten", "Più carte", [], []),
+        ("Lege keine Karte ab.", "Scarta 0 carte.", [], []),
+        ("Lege X Karten je Spieler ab.", "Scarta X carte per giocatore.", [], []),
+    ],
+)
+def test_numbers_are_the_same_however_they_are_put(german: str, italian: str, left: list[str], right: list[str]) -> None:
+    assert numbers(german, italian) == (left, right)
+
+
+def test_an_article_is_a_number_only_where_it_counts() -> None:
+    roles = {use.role for use in read_numbers("Ziehe eine Karte.", "de")}
+    assert roles == {NumberRole.FAINT}
+    assert [use.role for use in read_numbers("Ziehe mindestens eine Karte.", "de")] == [NumberRole.STATED]
+
+
+@pytest.fixture(scope="module")
+def altered(sample: RulebookFolder) -> Altered:
+    """Pegelwacht in German beside the Italian one with changes, each once."""
+    german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
+    text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
+
+    def made(*changes: tuple[str, str], left: Rulebook = german) -> EditionComparison:
+        changed = text
+        for old, new in changes:
+            assert old in changed
+            changed = changed.replace(old, new, 1)
+        document = Document.from_bytes("new.txt", changed.encode())
+        edition = identify(document)
+        assert edition is not None
+        books = [left, read(document, edition)]
+        known = load_concepts("pegelwacht")
+        references = references_by_entry(reference for book in books for reference in find(book, books))
+        return compare_editions(books[0], books[1], tie_entries(known, books).by_entry, references, known)
+
+    return made
+
+
+def hints(comparison: EditionComparison) -> list[tuple[AlignedPassages, PassageDifference]]:
+    return [(row, each) for pair in comparison.pairs for row in pair.rows for each in (*row.differences, *row.doubtful)]
+
+
+def test_a_word_that_looks_like_a_term_is_a_false_friend(altered: Altered) -> None:
+    comparison = altered(("Un pilota o un marinaio attacca", "Un pilota o un matroso attacca"))
+    [difference] = [d for _, d in hints(comparison) if d.kind is DifferenceKind.FALSE_FRIENDS]
+    assert difference.left == ("sailor",)
+    assert [e.words for e in difference.evidence[1]] == ["matroso"]
+
+
+def test_every_hint_says_where_its_words_stand(altered: Altered) -> None:
+    comparison = altered()
+    passages = {p.id: p for pair in comparison.pairs for row in pair.rows for p in (*row.left, *row.right)}
+    evidence = [each for _, difference in hints(comparison) for side in difference.evidence for each in side]
+    assert {"Fünf"} <= {each.words for each in evidence}
+    assert all(passages[each.passage].display[each.start : each.end] == each.words for each in evidence)
+
+
+def test_doubtful_hints_make_no_difference(altered: Altered) -> None:
+    rows = [row for pair in altered().pairs for row in pair.rows]
+    assert any(row.doubtful for row in rows)
+    assert all(not d.doubtful for row in rows for d in row.differences)
+    assert any(row.doubtful and row.status == "same" for row in rows)
+
+
+@pytest.fixture(scope="module")
+def champions(real_library: Library) -> EditionComparison:
+    return compare_in_library(real_library, *CHAMPIONS)
+
+
+@pytest.mark.parametrize(("kind", "least"), [("terms", 0.7), ("numbers", 0.9)])
+def test_most_hints_are_right_to_a_reader_of_both_languages(champions: EditionComparison, kind: str, least: float) -> None:
+    known = judgements(*CHAMPIONS)
+    listed = [hint.key for hint, _ in listed_hints(champions, kind)]
+    judged = [known[key] for key in listed if key in known]
+    assert len(judged) >= 0.8 * len(listed)
+    assert sum(judged) / len(judged) >= least
+
+
+def test_planted_differences_are_found(real_library: Library, champions: EditionComparison) -> None:
+    found = plant(real_library, champions, number=40)
+    assert found.planted == {"numbers": 40, "terms": 40, "conditions": 40}
+    assert found.likely["numbers"] >= 34
+    assert found.any["terms"] >= 16
+    assert found.any["conditions"] >= 16
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda text: text.replace("ä", "\\u00e4").replace("ö", "\\u00f6"),
+        lambda text: text.replace("ä", "&auml;").replace("ö", "&#246;"),
+        lambda text: text.replace("Karte ", "Kar\u00adte\u00a0").replace("der ", "der&nbsp;"),
+        lambda text: text.replace("Spiel", "Sp\u200biel").replace("ö", "o\u0308"),
+    ],
+)
+def test_escapes_are_no_differences(put: Any, altered: Altered, sample: RulebookFolder) -> None:
+    text = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
+    books = []
+    for made in (text, "".join(put(line) if line[:1] in "•-" or "." in line else line for line in text.splitlines(keepends=True))):
+        document = Document.from_bytes("some.txt", made.encode())
+        books.append(read(document, next(r.edition for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")))
+    same = compare_editions(books[0], books[1], {}, {}, ())
+    assert [d for pair in same.pairs for row in pair.rows for d in row.differences] == []
+    assert summary(altered(left=books[1])) == summary(altered())
+
+
+def summary(comparison: EditionComparison) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    return [(d.kind.value, d.left, d.right) for _, d in hints(comparison) if not d.doubtful]
+
+
+def test_the_walk_of_the_manual_shows_what_the_command_prints(champions: EditionComparison) -> None:
+    manual = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    walk = manual.partition("≠ Angriff (Gegner-Aktivierung)")[2].partition("```")[0].rstrip()
+    assert walk.count("\n") == 6
+    assert f"≠ Angriff (Gegner-Aktivierung){walk}\n\n" in comparison_table(champions)
+    assert "perhaps numbers: – | 1, 1; terms: undefended | –" in comparison_table(champions, "ANGRIFF (GEGNER-AKTIVIERUNG)")
