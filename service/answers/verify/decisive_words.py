@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from corpus.languages import LANGUAGES, any_of
 from glossary.comparison.numbers import number_words
@@ -19,17 +19,20 @@ _FIGURE = re.compile(r"(?<!\w)[+\-−–]?\d[\d.,/]*\d|(?<!\w)[+\-−–]?\d")
 
 
 @cache
-def _patterns(language: str) -> dict[DecisiveKind, re.Pattern[str]]:
+def _pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern with a group for each kind; of a word that is of two kinds the first counts."""
     known = language if language in LANGUAGES else None
-    return {kind: re.compile(rf"(?<!\w){any_of(*names, language=known)}(?!\w)", re.IGNORECASE) for kind, names in _FROM.items()}
+    groups = "|".join(f"(?P<{kind}>{any_of(*names, language=known)})" for kind, names in _FROM.items())
+    return re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE)
 
 
-def decisive_words(text: str, language: str) -> list[tuple[DecisiveKind, str]]:
-    """Return what in ``text`` may turn a rule, each word as printed, in order within its kind.
+@lru_cache(maxsize=512)
+def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], ...]:
+    """Return what in ``text`` may turn a rule, each word once as printed, numbers last.
 
     ``language`` is that of the text; the words of all languages are looked for where there is no file for it.
     """
-    found = [(kind, match.group()) for kind, pattern in _patterns(language).items() for match in pattern.finditer(text)]
+    found = [(DecisiveKind(str(match.lastgroup)), match.group()) for match in _pattern(language).finditer(text)]
     found += [(DecisiveKind.NUMBER, match.group()) for match in _FIGURE.finditer(text)]
     found += [(DecisiveKind.NUMBER, text[span.start : span.end]) for span, value in number_words(text, language) if value > 1]
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))

@@ -64,7 +64,8 @@ def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], pr
     words = _trim_cuts(marked)
     cut = len(words) < len(marked)
     # Marks around the whole may be the rulebook's: the last of them may close another quotation than the first opens.
-    for each in (whole, marked, words) if not cut else (whole, words):
+    choices = [whole] if len(words) == len(whole) else [whole, words] if cut or len(marked) == len(whole) else [whole, marked]
+    for each in choices:
         if found := _exact(index, each, preferred):
             return _with_ends(index, text, replace(found, cut=cut and each is words), marked if each is words else each, each)
     lines = _split_lines(text, words)
@@ -76,7 +77,7 @@ def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], pr
         return _with_ends(index, text, replace(found, cut=True), marked, words)
     if 1 < len(lines) <= _MOST_LINES and (found := _match_lines(index, lines, preferred)):
         return _with_ends(index, text, replace(found, cut=cut), marked, words)
-    return replace(_match_run(index, text, words, preferred), cut=cut)
+    return replace(_match_nearest(index, text, words, preferred), cut=cut)
 
 
 def _without_last_comma(quoted: Sequence[TextToken]) -> list[TextToken]:
@@ -172,8 +173,11 @@ def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[T
 
 def _match_run(index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
     """Match a run of words without cuts: exact, similar to something printed, or printed nowhere."""
-    if exact := _exact(index, words, preferred):
-        return exact
+    return _exact(index, words, preferred) or _match_nearest(index, text, words, preferred)
+
+
+def _match_nearest(index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
+    """Match a run of words that is not printed exactly so: similar to something printed, or printed nowhere."""
     if sum(word.is_word for word in words) < LEAST_WORDS:
         return _NOT_PRINTED
     nearest = index.find_nearest(_texts(words), preferred)
@@ -307,12 +311,14 @@ def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
         start += 1
     while end > start and (line[end - 1].text.isdigit() or line[end - 1].text in (*_CUTS, *".,;:-")):
         end -= 1
-    return [line, line[start:], line[:end], line[start:end]] if start < end else [line]
+    cut = [(0, len(line)), (start, len(line)), (0, end), (start, end)] if start < end else [(0, len(line))]
+    return [line[a:b] for a, b in dict.fromkeys(cut)]
 
 
 def _split_list(words: Sequence[TextToken]) -> list[list[TextToken]]:
     """Return the items of a list in one line."""
-    return next((items for sign in "·•|/;,-" if len(items := _split_at(words, (sign,))) > 1), [])
+    there = set(_texts(words))
+    return next((items for sign in "·•|/;,-" if sign in there and len(items := _split_at(words, (sign,))) > 1), [])
 
 
 def _alterations(text: str, words: Sequence[TextToken], occurrence: Occurrence) -> tuple[Alteration, ...]:

@@ -63,10 +63,10 @@ class Omission:
         return "\n".join(run.words for run in self.runs)
 
     @cached_property
-    def decisive(self) -> list[tuple[DecisiveKind, str]]:
+    def decisive(self) -> tuple[tuple[DecisiveKind, str], ...]:
         """Those of the words that may turn what is said."""
         rules = self.runs[0].text.passage.role is not Role.LISTING
-        return decisive_words("\n".join(run.without_numbers for run in self.runs), self.language) if rules else []
+        return decisive_words("\n".join(run.without_numbers for run in self.runs), self.language) if rules else ()
 
     @property
     def is_misleading(self) -> bool:
