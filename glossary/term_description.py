@@ -12,7 +12,7 @@ from glossary.parts_of_speech import PartsOfSpeech
 from glossary.term_definitions import TermDefinition, first_sentences
 from glossary.term_inflection import Inflections
 from glossary.term_list import Term, TermList, TermSource
-from glossary.term_names import mentions, names_a_term, term_name
+from glossary.term_names import mentions, names_a_rule, names_a_term, term_name
 
 _HEADWORDS = (Kind.TERM, Kind.REDIRECT)
 _MOST_WORDS = 2  # of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte"
@@ -80,13 +80,19 @@ def _is_headword(source: TermSource) -> bool:
 
 
 def _is_structural(term: Term, texts: _Texts) -> bool:
-    """Return whether in most of the languages with an entry the name of ``term`` is that of a part of the rulebook alone."""
+    """Return whether in most of the languages with an entry the name of ``term`` is that of a part of the rulebook alone.
+
+    For what only sections have, half of the languages is enough. The name of a rule is a term.
+    """
     verdicts = []
+    only_sections = bool(term.sources) and not any(map(_is_headword, term.sources))
     for language, wording in term.wordings.items():
         sources = [source for source in term.sources if source.language == language]
         if not wording.name or not (sources or not term.sources):
             continue
         headword = not sources or any(_is_headword(source) for source in sources)
         used = headword or mentions((wording.name, *wording.variants), (text for _, text in texts.get(language, ())))
+        if sources and names_a_rule(wording.name, language):
+            return False
         verdicts.append(names_a_term(wording.name, language, headword, used))
-    return 2 * sum(verdicts) < len(verdicts)
+    return bool(verdicts) and 2 * sum(verdicts) < len(verdicts) + only_sections

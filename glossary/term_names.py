@@ -12,6 +12,7 @@ from glossary.normalization import fold, is_symbol
 MOST_WORDS = 6  # a longer heading says something
 _LEAST_QUESTION = 4  # words of a heading that asks: "Quando Rivelata" is a term
 _LEAST_SENTENCE = 4  # words of a heading with a finite verb: "Kann nicht" is a term
+_MOST_OF_RULE = 3  # words of the name of a rule: "Die Goldenen Regeln"
 _NUMBER = r"(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVX]{1,5}|[A-Z](?=\s*:))"
 _LEADING_NUMBER = re.compile(rf"^(?:{_NUMBER}[.:)]|\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})\s+(?=\S)")
 _LABEL = any_of("sections.appendix", "labels.numbering")
@@ -57,9 +58,15 @@ def names_a_term(heading: str, language: str, headword: bool = True, used: bool 
         return False
     if len(words) >= _LEAST_SENTENCE and _patterns("sentences.finite_verbs", language).search(name):
         return False
-    if not headword and not _named_rule(language).search(name) and (not used or _structure(language).fullmatch(name)):
+    if not headword and not names_a_rule(name, language) and (not used or _structure(language).fullmatch(name)):
         return False
     return not name.endswith(".")
+
+
+def names_a_rule(heading: str, language: str) -> bool:
+    """Return whether ``heading`` is the name of a rule: "Galgenregel"."""
+    name = term_name(heading)
+    return len(_WORD.findall(name)) <= _MOST_OF_RULE and _named_rule(language).search(name) is not None
 
 
 @cache
@@ -69,7 +76,6 @@ def _patterns(name: str, language: str) -> re.Pattern[str]:
 
 @cache
 def _named_rule(language: str) -> re.Pattern[str]:
-    """What the name of a rule has: "Galgenregel"."""
     return re.compile(rf"{any_of('references.rule_names', language=language)}\b", re.IGNORECASE)
 
 

@@ -173,10 +173,18 @@ class FacingPassagesOut(ResponseModel):
         list[ComparedPassageOut] | None,
         Field(description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None),
     ] = None
+    source_agreed: Annotated[
+        bool | None,
+        Field(
+            description="Whether both sides correspond to all of `source`; where not, one of them has no part in it, or the alignment is in"
+            " doubt. Missing without a source edition.",
+            exclude_if=lambda agreed: agreed is None,
+        ),
+    ] = None
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
     doubtful: list[DifferenceOut] = Field(
         default=[],
-        description="Hints that a reader may well find to be none. They are not counted as differences.",
+        description="Hints that a reader may well find to be none: what may only be put in other words. They make no difference.",
         exclude_if=lambda found: not found,
     )
     review: Annotated[
@@ -221,7 +229,7 @@ class ComparisonOut(ResponseModel):
         ),
     ] = None
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    reviews: Annotated[ReviewCountsOut, Field(description="How many differences there are of each state of review.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="Of its differences, how many are open and how many somebody has reviewed.")]
     entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 

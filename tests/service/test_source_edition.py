@@ -116,7 +116,7 @@ def test_the_page_to_take_home_has_three_columns(comparison: EditionComparison, 
 def test_a_memory_has_english_beside_both_translations(comparison: EditionComparison, library: Library) -> None:
     document = etree.fromstring(written(comparison, library, "tmx"))
     assert faults(TMX, document) == []
-    assert document.find("header").get("srclang") == "en"
+    assert document.find("header").get("srclang") == "*all*"
     units = tmxfile.parsestring(written(comparison, library, "tmx"), sourcelanguage="en", targetlanguage="it").units
     pairs = [*zip(said("balloon", "en"), said("balloon", "it"), strict=True), (said("letter", "en")[0], said("letter", "it")[0])]
     assert [(unit.source, unit.target) for unit in units if unit.source] == pairs
@@ -144,14 +144,15 @@ def test_terms_begin_with_english_where_it_is_the_source(library: Library, name:
 
 
 def test_the_interface_shows_the_source_unless_none_is_wanted(client: FlaskClient) -> None:
-    body = client.get(f"/v1{BOTH}").json
+    body: Any = client.get(f"/v1{BOTH}").json
     assert body["source"] == ENGLISH
     assert [p["display"] for p in body["entries"][0]["rows"][0]["source"]] == said("balloon", "en")[:1]
+    assert [row["source_agreed"] for entry in body["entries"] for row in entry["rows"]] == [True, True, True, False, False, False]
     assert body["entries"][2]["source"] == []
-    without = client.get(f"/v1{BOTH}?source=none").get_json()
+    without: Any = client.get(f"/v1{BOTH}?source=none").json
     assert "source" not in without
     assert "source" not in without["entries"][0]["rows"][0]
-    terms = client.get(f"/v1/terms?game={GAME}").json
+    terms: Any = client.get(f"/v1/terms?game={GAME}").json
     assert (terms["source"], terms["languages"][0]) == (ENGLISH, "en")
 
 

@@ -9,9 +9,7 @@ from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.options import ExportOptions
 from service.editions.exports.tbx import preferred_name, terms_with_ids
-from service.editions.exports.translation_memory import LANG, add_property, memory_file, new_memory
-
-_ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
+from service.editions.exports.translation_memory import ANY_LANGUAGE, LANG, add_property, memory_file, new_memory
 
 
 def terms_tmx(terms: TermList, options: ExportOptions) -> bytes:
@@ -20,8 +18,7 @@ def terms_tmx(terms: TermList, options: ExportOptions) -> bytes:
     ``tuid`` is the id that the term has as TBX. Raises `NothingToExport` where no term has such names.
     """
     notes = [f"{edition.id}: {edition.full_title} ({edition.language})" for edition in terms.editions]
-    source = options.tag(terms.source.language) if terms.source else _ANY_LANGUAGE
-    root = new_memory(terms.game, source, "phrase", notes)
+    root = new_memory(terms.game, ANY_LANGUAGE, "phrase", notes)
     body = etree.SubElement(root, "body")
     for id, term in terms_with_ids(terms):
         spoken = sorted(term.wordings, key=terms.languages.index)

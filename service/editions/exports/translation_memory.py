@@ -23,6 +23,7 @@ from service.editions.exports.options import ExportOptions
 from service.editions.exports.source_variants import SourceVariants
 
 TMX_MIMETYPE = "application/x-tmx"
+ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _ONE_LANGUAGE = N_(
     "%(left)s and %(right)s are in one language, and a translation memory holds translations; html, xlsx and csv show what changed "
@@ -76,14 +77,14 @@ def comparison_tmx(comparison: EditionComparison, library: Library, options: Exp
 
     A unit may have several sentences of one side that the other says in one. Those that may be no true translation are left out
     unless ``doubtful`` ones are wanted too. ``tuid`` is made of the ids of the passages and the numbers of paragraphs and sentences in
-    them, so it stays the same as long as the rulebooks do. A source edition in a third language is the source of the memory, and a third
-    variant of the units that `SourceVariants` finds it for. Raises what `check_translation` raises.
+    them, so it stays the same as long as the rulebooks do. A source edition in a third language is a third variant of the
+    units that `SourceVariants` finds it for; then any language may be the source. Raises what `check_translation` raises.
     """
     check_translation(comparison.left, comparison.right)
     left, right = comparison.left, comparison.right
     sources = SourceVariants(comparison)
     notes = [f"{edition.id}: {edition_name(edition)}" for edition in (left, right, sources.edition) if edition]
-    root = new_memory(left.game, options.tag((sources.edition or left).language), "sentence", notes)
+    root = new_memory(left.game, ANY_LANGUAGE if sources.edition else options.tag(left.language), "sentence", notes)
     body = etree.SubElement(root, "body")
     for unit in memory_units(align_segments(comparison, load_concepts(left.game)), options.doubtful):
         element = _add_unit(body, comparison, unit, library, options)
