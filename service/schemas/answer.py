@@ -55,7 +55,6 @@ class QuestionBody(RequestBody):
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
     k: Count | None = None
-    offset: Offset | None = None
     per_game: PerGame | None = None
     per_language: PerLanguage | None = None
     layers: LayerList | None = None
@@ -70,6 +69,7 @@ class AskBody(QuestionBody):
 
     model_config = ConfigDict(title="Ask")
 
+    offset: Offset | None = None
     format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
     limit: Annotated[Length | None, Field(json_schema_extra=UNLISTED)] = None
 
@@ -83,8 +83,8 @@ class MessageBody(QuestionBody):
     limit: Length | None = None
 
 
-class AskParams(RequestParams):
-    """A question in an address; `format` and `limit` are deprecated, messages have an address of their own."""
+class QuestionParams(RequestParams):
+    """A question in an address, and where to look for the answer."""
 
     q: QuestionText
     edition: EditionFilter | None = None
@@ -93,7 +93,6 @@ class AskParams(RequestParams):
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
     k: CountParam | None = None
-    offset: OffsetParam | None = None
     per_game: PerGameParam | None = None
     per_language: PerLanguageParam | None = None
     layers: LayerNames | None = None
@@ -101,11 +100,17 @@ class AskParams(RequestParams):
     context: ContextLines | None = None
     step: StepId | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
+
+
+class AskParams(QuestionParams):
+    """A question in an address; `format` and `limit` are deprecated, messages have an address of their own."""
+
+    offset: OffsetParam | None = None
     format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
     limit: Annotated[LengthParam | None, Field(json_schema_extra=UNLISTED)] = None
 
 
-class MessageParams(AskParams):
+class MessageParams(QuestionParams):
     """A question in an address, and in what form to answer."""
 
     format: MessageForm
@@ -261,6 +266,7 @@ class BatchQuestionBody(QuestionBody):
 
     model_config = ConfigDict(title="BatchQuestion")
 
+    offset: Offset | None = None
     id: Annotated[str | None, Field(description="Given back with the answer.", max_length=200)] = None
 
 

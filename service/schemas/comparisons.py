@@ -15,7 +15,7 @@ from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.review_marks import ReviewStatus
 from glossary.comparison.reviews import ReviewState
 from glossary.terms.term_list import TermKind
-from service.schemas.base import EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
+from service.schemas.base import EDITION_ID, EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx", "review-docx"]
@@ -25,7 +25,10 @@ REGIONS = r"^[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})(,[a-z]{2}=[a
 
 SourceName = Annotated[
     str | None,
-    Field(description="The id of the edition that the others were translated from, or none; the only English one where it is not given."),
+    Field(
+        description="The id of the edition that the others were translated from, or none; the only English one where it is not given.",
+        json_schema_extra={"format": "edition", "pattern": EDITION_ID},
+    ),
 ]
 Regions = Annotated[
     str | None,

@@ -14,7 +14,17 @@ from service.assist.assistant import Assistance
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.schemas.answer import AnswerOut, AskBody, AskParams, BatchAnswerOut, BatchAnswersOut, BatchBody, MessageBody, MessageParams
+from service.schemas.answer import (
+    AnswerOut,
+    AskBody,
+    AskParams,
+    BatchAnswerOut,
+    BatchAnswersOut,
+    BatchBody,
+    MessageBody,
+    MessageParams,
+    QuestionParams,
+)
 from service.schemas.chat import ChatMessageOut
 from service.schemas.limits import MessageFormat
 from service.web.api.blueprints import ASK, api
@@ -89,7 +99,7 @@ def ask_many(body: BatchBody) -> Response:
     return json_response(BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone))
 
 
-def _asked_in_address(query: AskParams) -> tuple[dict[str, object], str]:
+def _asked_in_address(query: QuestionParams) -> tuple[dict[str, object], str]:
     """Return the fields of a question in an address, and the name of the parameter that has it."""
     fields = query.model_dump()
     return {**fields, "question": fields["q"]}, "q"
