@@ -181,7 +181,7 @@ class FacingPassagesOut(ResponseModel):
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
     doubtful: list[DifferenceOut] = Field(
         default=[],
-        description="Hints that a reader may well find to be none. They are not counted as differences.",
+        description="Hints that a reader may well find to be none: what may only be put in other words. They make no difference.",
         exclude_if=lambda found: not found,
     )
     review: Annotated[
@@ -226,7 +226,7 @@ class ComparisonOut(ResponseModel):
         ),
     ] = None
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="Of its differences, how many are open and how many somebody has reviewed.")]
     entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 

@@ -11,6 +11,7 @@ from flask import Flask, Response, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 from flask_babel import gettext as _gettext
 from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
 
 from service.core.i18n import DEFAULT, LANGUAGES, catalogue
 
@@ -45,7 +46,9 @@ def language() -> str:
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in LANGUAGES:
         return chosen
-    return request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
+    # Some programs ask for "*" without having been told to: that is no wish for the first language of a list.
+    wished = LanguageAccept([(code, quality) for code, quality in request.accept_languages if code != "*"])
+    return wished.best_match(LANGUAGES, DEFAULT) or DEFAULT
 
 
 def addressed_language() -> str | None:

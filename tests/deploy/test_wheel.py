@@ -26,7 +26,7 @@ from tests.service.serving import free_port
 PACKAGES = ("corpus", "glossary", "index", "service")
 BESIDE = ("pyproject.toml", "MANIFEST.in", "Makefile", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md")
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-PATIENCE = 60.0  # seconds until it answers; it builds no index
+PATIENCE = 240.0  # seconds until it answers; it builds no index, unless one that was kept for test runs is old
 BUILD = """
 import sys
 from setuptools.build_meta import build_sdist, build_wheel

@@ -51,7 +51,8 @@ def plant(library: Library, before: EditionComparison, number: int, seed: int = 
         found.planted[each.kind] += 1
         was, now = (hints.get(each.passage.id, (Counter(), Counter())) for hints in rows)
         found.likely[each.kind] += bool(now[0][each.kind] > was[0][each.kind])
-        found.any[each.kind] += bool(now[0][each.kind] + now[1][each.kind] > was[0][each.kind] + was[1][each.kind])
+        both = now[0][each.kind] > was[0][each.kind] or now[0][each.kind] + now[1][each.kind] > was[0][each.kind] + was[1][each.kind]
+        found.any[each.kind] += both
     return found
 
 

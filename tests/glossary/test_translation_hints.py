@@ -18,8 +18,8 @@ from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numb
 from glossary.concepts import load_concepts, tie_entries
 from glossary.references import find
 from index.library.library import Library
-from service.editions.comparison import compare_in_library
-from tests.conftest import SAMPLE
+from service.editions.comparison import compare_in_library, comparison_table
+from tests.conftest import ROOT, SAMPLE
 from tests.glossary.planted import plant
 from tests.glossary.read_hints import judgements, listed_hints
 
@@ -159,3 +159,11 @@ def test_escapes_are_no_differences(put: Any, altered: Altered, sample: Rulebook
 
 def summary(comparison: EditionComparison) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     return [(d.kind.value, d.left, d.right) for _, d in hints(comparison) if not d.doubtful]
+
+
+def test_the_walk_of_the_manual_shows_what_the_command_prints(champions: EditionComparison) -> None:
+    manual = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    walk = manual.partition("≠ Angriff (Gegner-Aktivierung)")[2].partition("```")[0].rstrip()
+    assert walk.count("\n") == 6
+    assert f"≠ Angriff (Gegner-Aktivierung){walk}\n\n" in comparison_table(champions)
+    assert "perhaps numbers: – | 1, 1; terms: undefended | –" in comparison_table(champions, "ANGRIFF (GEGNER-AKTIVIERUNG)")

@@ -261,8 +261,9 @@ def test_numbers_are_written_as_the_language_does(asking: FlaskClient) -> None:
     assert asking.post("/v1/batch", json=batch, headers=GERMAN).json["detail"].startswith("Frage 2: Dieser Wert von edition ")
 
 
-def test_a_script_without_a_language_reads_english_and_is_told_so(asking: FlaskClient) -> None:
-    answer = asking.get("/v1/ask?q=Flaute&k=99")
+@pytest.mark.parametrize("headers", [{}, {"Accept-Language": "*"}, {"Accept-Language": "fr, *;q=0.5"}])
+def test_a_script_without_a_language_reads_english_and_is_told_so(asking: FlaskClient, headers: dict[str, str]) -> None:
+    answer = asking.get("/v1/ask?q=Flaute&k=99", headers=headers)
     assert answer.json["detail"] == "This has to be a whole number from 1 to 50."
     assert answer.headers["Content-Language"] == "en"
 

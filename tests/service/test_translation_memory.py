@@ -20,6 +20,7 @@ from tests.bench import omegat_fill
 from tests.service.grammars import TMX, faults
 from tests.service.test_cli import regula
 from tests.service.test_comparing import Loaded
+from tests.service.test_exports import made
 
 NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 MARKER = re.compile(r"^\s*(?:[•➤▶✦»*–-]|\(?\d{1,3}[.)]|[a-z][.)])\s")
@@ -100,12 +101,12 @@ def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(written
     assert faults(TMX, etree.fromstring(everything)) == []
 
 
-def test_a_unit_whose_numbers_differ_says_which(everything: bytes) -> None:
-    notes = [note.text for unit in units_of(everything) for note in unit.iter("note")]
-    assert [note for note in notes if re.fullmatch(r"Terms differ: .+ \| .+", note)]
-    for unit in units_of(everything):
-        if unit.find("prop[@type='x-doubt']") is not None and "numbers" in [p.text for p in unit.iter("prop")]:
-            assert any(note.text.startswith("Numbers differ: ") for note in unit.iter("note"))
+def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt() -> None:
+    comparison, library = made("Zieh 3 Karten.", "Pesca 4 carte.")
+    (unit,) = units_of(FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True)))
+    assert "Numbers differ: 3 | 4" in [note.text for note in unit.iter("note")]
+    assert "numbers" in [prop.text for prop in unit.iter("prop")]
+    assert units_of(FORMATS["tmx"].write(comparison, library, ExportOptions())) == []
 
 
 def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client: FlaskClient, everything: bytes) -> None:

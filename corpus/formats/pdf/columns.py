@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from corpus.formats.pdf.segments import Segment, rows
+from corpus.formats.pdf.baseline_segments import BaselineSegment, rows
 
 _CROSSING = 0.35  # of the rows at most may cross a gutter: headings over both columns, pictures' captions
 _FILLED = 0.5  # of a column its lines fill on average; cells of tables fill less
@@ -20,14 +20,14 @@ _STRAY = 0.03  # of the rows: page numbers and the like that stand in a gutter
 _MARGIN = 0.12  # of the width: so near to an edge there is no gutter
 
 
-def regions(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[list[Segment]]]:
+def regions(parts: Sequence[BaselineSegment], depth: int = _DEPTH) -> list[list[list[BaselineSegment]]]:
     """The columns of ``parts`` in the order of reading, each as its rows from top to bottom."""
     lines = rows(parts)
     gutter = _gutter(lines) if depth else None
     if gutter is None:
         return [lines] if lines else []
-    found: list[list[list[Segment]]] = []
-    wide: list[list[Segment]] = []  # rows over all columns
+    found: list[list[list[BaselineSegment]]] = []
+    wide: list[list[BaselineSegment]] = []  # rows over all columns
     for crosses, band in _bands(lines, gutter):
         left = [s for row in band for s in row if (s.left + s.right) / 2 < gutter]
         right = [s for row in band for s in row if (s.left + s.right) / 2 >= gutter]
@@ -43,9 +43,9 @@ def regions(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[list[Seg
     return found
 
 
-def _bands(lines: Sequence[list[Segment]], gutter: float) -> Iterator[tuple[bool, list[list[Segment]]]]:
+def _bands(lines: Sequence[list[BaselineSegment]], gutter: float) -> Iterator[tuple[bool, list[list[BaselineSegment]]]]:
     """Runs of rows that all cross the ``gutter``, or all do not."""
-    run: list[list[Segment]] = []
+    run: list[list[BaselineSegment]] = []
     crossing = False
     for row in lines:
         crosses = any(s.left < gutter < s.right for s in row)
@@ -58,7 +58,7 @@ def _bands(lines: Sequence[list[Segment]], gutter: float) -> Iterator[tuple[bool
         yield crossing, run
 
 
-def _gutter(lines: Sequence[list[Segment]]) -> float | None:
+def _gutter(lines: Sequence[list[BaselineSegment]]) -> float | None:
     """The middle of the gutter that most rows keep free, None where there is but one column."""
     parts = [s for row in lines for s in row]
     if len(lines) < _LEAST_ROWS or not parts:
@@ -103,7 +103,7 @@ def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, 
         yield first, len(covers)
 
 
-def _sided(lines: Sequence[list[Segment]], gutter: float, size: float) -> int:
+def _sided(lines: Sequence[list[BaselineSegment]], gutter: float, size: float) -> int:
     """How many rows have text beside other rows, divided by the ``gutter``; 0 where these are no columns."""
     left: list[tuple[float, float]] = []
     right: list[tuple[float, float]] = []

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from corpus.formats.pdf.segments import PrintedLine
+from corpus.formats.pdf.baseline_segments import PrintedLine
 
 _OUTER = 4  # rows at the top and at the bottom of a page that may be furniture
 _PAGES = 3  # that a line repeats on at least

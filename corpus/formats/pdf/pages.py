@@ -10,11 +10,11 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from corpus.formats.format import UnreadableFile
+from corpus.formats.pdf.baseline_segments import PrintedLine, line, rows, segments
 from corpus.formats.pdf.characters import PrintedCharacter, characters, frame
 from corpus.formats.pdf.columns import regions
 from corpus.formats.pdf.furniture import edge_rows, furniture
 from corpus.formats.pdf.ligatures import join
-from corpus.formats.pdf.segments import PrintedLine, line, rows, segments
 from corpus.formats.pdf.targets import links, mark_targets
 
 MOST_PAGES = 5_000

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import BlockKind
+from corpus.formats.pdf.baseline_segments import PrintedLine
 from corpus.formats.pdf.marks import begins_small, contents_page, ends_sentence, hyphenated, is_bullet, mark, trailing_page
-from corpus.formats.pdf.segments import PrintedLine
 
 _GAP = 1.3  # of the usual distance of lines: from there on a new paragraph begins
 _LEAST_GAP = 1.12  # the same, where lines are set exactly

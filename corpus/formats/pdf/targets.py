@@ -12,8 +12,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from corpus.blocks import Bookmark, Box
+from corpus.formats.pdf.baseline_segments import PrintedLine
 from corpus.formats.pdf.characters import PageFrame
-from corpus.formats.pdf.segments import PrintedLine
 
 _MOST_LINKS = 2_000  # of a page
 _MOST_BOOKMARKS = 20_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from corpus.blocks import Block, BlockKind, Link, PageMap, TextLine
+from corpus.formats.pdf.baseline_segments import PrintedLine
 from corpus.formats.pdf.characters import turn
 from corpus.formats.pdf.marks import hyphenated
 from corpus.formats.pdf.pages import PrintedPage
 from corpus.formats.pdf.paragraphs import PrintedParagraph
-from corpus.formats.pdf.segments import PrintedLine
 from corpus.spans import Span
 
 

@@ -21,7 +21,7 @@ _SIGN = re.compile(
     r"(?P<tag></?(?:q|i|em|code|pre)(?:\s[^<>]*)?>)"
     r"|(?P<skip>https?://[^\s<>\"]+|<[A-Za-z][\w-]*(?:\s+[\w-]+=(?:\"[^\"<>]*\"|'[^'<>]*'))+\s*/?>|\\[*_`])"
     r"|(?P<entity>&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8});)"
-    r"|(?P<sign><<|>>|,,(?=[^\s,])|`+|\*+|_+|[„“”‟\"＂«»‹›‚‘’‛'＇「」『』〝〞〟❝❞])"
+    r"|(?P<sign><<|>>|,,(?=[^\s,])|`+|\*+|_+|[„“”‟\"＂«»‹›‚‘’‛'＇「」『』〝〞〟❝❞″´《》〈〉])"
     r"|(?P<paragraph>\n[ \t]*\n)",
     re.IGNORECASE,
 )
@@ -46,6 +46,10 @@ _CLOSED_BY: dict[str, tuple[str, str]] = {
     "「": ("」", ""),
     "『": ("』", ""),
     "〝": ("〞〟", ""),
+    "″": ("″", '"'),
+    "´": ("´", "'"),
+    "《": ("》", ""),
+    "〈": ("〉", ""),
 }
 _PAIRED: dict[str, tuple[str, ...]] = {
     "<<": (">>",),
@@ -59,10 +63,10 @@ _PAIRED: dict[str, tuple[str, ...]] = {
 _MARKS = frozenset(_CLOSED_BY) | frozenset("".join(sign for signs in _CLOSED_BY.values() for sign in signs))
 _FORMS = {"*": Form.EMPHASIS, "_": Form.EMPHASIS, "<i>": Form.EMPHASIS, "<em>": Form.EMPHASIS, "`": Form.CODE, "<code>": Form.CODE}
 _FORMS["<pre>"] = Form.CODE
-_UNCLOSED = frozenset(("„", "“", '"', "«", "「", "『", "<q>"))  # quote up to the end of the paragraph where nothing closes them
+_UNCLOSED = frozenset(("„", "‚", "“", '"', "«", "「", "『", "<q>"))  # quote up to the end of the paragraph where nothing closes them
 _STRAY = frozenset("“”\"»」』'")  # close what nothing opened
 _OPEN_BEFORE = frozenset("([{<>/|—–-*_~`=:¿¡")  # may stand before what opens
-_CLOSED_BEFORE = frozenset(".,;:!?)]}>…—–-/|*_~`<„“”‟\"«»‹›‚‘’'＂＇」』〞〟❞&")  # may stand behind what closes
+_CLOSED_BEFORE = frozenset(".,;:!?)]}>…—–-/|*_~`<„“”‟\"«»‹›‚‘’'＂＇」』〞〟❞″´》〉&")  # may stand behind what closes
 _WORD = re.compile(r"[^\W_]+")
 _AMID = re.compile(r"[,;:]?[ \t\u00a0]+[^\W_]|[,;:]")  # behind an apostrophe at the end of a word
 _CLIPPED = re.compile(rf"(?:{'|'.join(sorted(words_of('sentences.clippings')))}|\d0(?:s|er))\b")
@@ -144,7 +148,7 @@ class InlineParser:
         form = _FORMS.get(sign.kind) or _FORMS.get(sign.kind[0], Form.QUOTED)
         closing = self._closing(signs, n, last)
         if closing is None:
-            if sign.kind not in _UNCLOSED:
+            if sign.kind not in _UNCLOSED or sign.doubtful:
                 return n + 1
             closing = next((m for m in range(n + 1, last) if signs[m].kind == "\n"), last)
             stop = signs[closing].start if closing < last else end
@@ -246,16 +250,17 @@ class InlineParser:
             return _Sign(kind, a, b, opens and single, closes and single)
         if kind[0] == "`":
             return _Sign(kind, a, b, True, True)
-        if kind in "'’‘＇":
+        if kind in "'’‘＇´":
             if (left.isalnum() and right.isalnum()) or (opens and _CLIPPED.match(text, b)):
                 return _Sign(kind, a, b)
             return _Sign(kind, a, b, opens, closes, closes and left.isalpha() and bool(_AMID.match(text, b)))
-        if kind in '"＂”':
+        apart = blank_left and blank_right and kind != "”"  # within blanks it may do both
+        if kind in '"＂”″':
             if opens or closes:
                 return _Sign(kind, a, b, opens, closes, closes and left.isdigit())
-            return _Sign(kind, a, b, False, True, True)
+            return _Sign(kind, a, b, apart, True, True)
         if kind == "“":
-            return _Sign(kind, a, b, begins and not closes, closes or not opens)
+            return _Sign(kind, a, b, apart or (begins and not closes), closes or not opens, apart)
         if kind in "«‹":
             return _Sign(kind, a, b, blank_left or begins, not nested and not (blank_left and begins))
         if kind in "»›":

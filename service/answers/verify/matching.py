@@ -261,8 +261,10 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
     """Match lines as passages that follow each other in print; None where they do not."""
     chains: list[tuple[Occurrence, ...]] = []
     start = 0
-    while start < len(lines):
-        entries = {chain[-1].passage.entry for chain in chains}
+    # A line by itself may be a frequent word; the longest tells where to look.
+    around = {occurrence.passage.entry for occurrence in index.find_exact(_texts(max(lines, key=len)), preferred)}
+    while around and start < len(lines):
+        entries = {chain[-1].passage.entry for chain in chains} or around
         for end in range(len(lines), start, -1):
             occurrences = index.find_exact(_texts(word for line in lines[start:end] for word in line), preferred, entries)
             longer = [(*chain, each) for chain in chains or [()] for each in occurrences if not chain or chain[-1].continues_in(each)]
@@ -271,7 +273,7 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
                 break
         else:
             return None
-    return QuotationMatch(QuotationStatus.EXACT, chains[0])
+    return QuotationMatch(QuotationStatus.EXACT, chains[0]) if chains else None
 
 
 def _match_headings(index: TextIndex, lines: Sequence[Sequence[TextToken]]) -> QuotationMatch | None:

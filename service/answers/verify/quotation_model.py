@@ -30,7 +30,7 @@ class Quotation:
     """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block quote signs.
 
     ``without_attribution`` is the span without a last line that looks like the name of a source, None where there is no such line.
-    What is emphasised or set as code may be a remark with quotations of its own: the ``inner`` ones.
+    What is emphasised, set as code or a block quote may be a remark with quotations of its own: the ``inner`` ones.
     """
 
     span: Span

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from corpus.model import Span
 from service.answers.verify.inline_quotations import InlineParser, IsPrinted
@@ -17,9 +18,14 @@ _LISTED = re.compile(rf"(?m)^{_LIST}+{_SIGN}.*(?:\n{_SIGN}.*)*")
 _LAZY = re.compile(r"\n[ \t]{0,3}[^\W\d_A-ZÄÖÜ][^\n]*")
 _UNFINISHED = re.compile(r"[^\W_,;-][ \t]*\Z|[,;-][ \t]*\Z")
 _FENCED = re.compile(r"(?m)^ {0,3}(?P<fence>```+|~~~+)[^\n]*\n(?P<quoted>.*?)\n {0,3}(?P=fence)[ \t]*$", re.DOTALL)
-_HTML = re.compile(r"(?is)<blockquote(?:\s[^<>]*)?>(?P<quoted>.*?)(?:</blockquote\s*>|(?=<blockquote[\s>])|\n[ \t]*\n[ \t]*\n|\Z)")
+_HTML = re.compile(
+    r"(?is)(?:<blockquote(?:\s[^<>]*)?>|\[quote[^\[\]\n]*\])(?P<quoted>.*?)"
+    r"(?:</blockquote\s*>|\[/quote\]|(?=<blockquote[\s>])|\n\s*\n\s*\n|\Z)"
+)
 _ATTRIBUTION = re.compile(rf"(?:^|\n){_SIGN}?[ \t>]*[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z")
-_FIRST = re.compile(rf"(?:{_LIST}*(?:[ \t]*(?:>|&gt;))+)?\s*")
+# What may stand beside a quotation between marks in a block quote: words that lead in to it, and in brackets where it is from.
+_BESIDE = re.compile(r"[\s>*_]*(?:[^.!?\n]{0,80}:)?[\s>*_]*(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*")
+_FIRST = re.compile(rf"(?:{_LIST}*(?:[ \t]*(?:>|&gt;))+)?\s*(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
 
 
 def parse_markers(text: str) -> list[Marker]:
@@ -42,7 +48,7 @@ def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
         around = _between(text, inline, blocks)
         listed = [block for block in listed if not any(q.outer.start < block.outer.start < q.outer.end for q in around)]
     blocks = _apart([*blocks, *listed])
-    found = [*blocks, *_between(text, inline, blocks)]
+    found = [*(_with_inner(text, block, inline) for block in blocks), *_between(text, inline, blocks)]
     return sorted((q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span)
 
 
@@ -79,11 +85,32 @@ def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
     return found
 
 
+def _without_empty_lines(quoted: str) -> str:
+    """Return a block quote without lines at its end that have nothing but its sign."""
+    while True:
+        quoted = quoted.rstrip()
+        before, _, last = quoted.rpartition("\n")
+        if last.strip(" \t>") not in ("", "&gt;"):
+            return quoted
+        if not before:
+            return ""
+        quoted = before
+
+
+def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
+    """Return ``block`` with the quotation between marks in it where nothing else stands there but where it is from."""
+    inner = inline.parse(*block.span)
+    if len(inner) != 1 or inner[0].outer == block.span:
+        return block
+    beside = text[block.span.start : inner[0].outer.start] + text[inner[0].outer.end : block.span.end]
+    return replace(block, inner=tuple(inner)) if _BESIDE.fullmatch(beside) else block
+
+
 def _block(text: str, start: int, end: int, outer_start: int, outer_end: int, form: Form) -> Quotation:
     """Return the block quote whose words stand from ``start`` to ``end``."""
     first = _FIRST.match(text, start, end)
     begin = first.end() if first else start
-    last = max(begin, start + len(text[start:end].rstrip(" \t\n>")))
+    last = max(begin, start + len(_without_empty_lines(text[start:end])))
     named = _ATTRIBUTION.search(text[begin:last])
     shorter = Span(begin, begin + named.start()) if named and named.start() else None
     return Quotation(Span(begin, last), Span(outer_start, outer_end), form, True, shorter)

@@ -12,6 +12,7 @@ _CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_WORDS = frozenset().union(*(words_of(name) for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")))
 MOST_EMPHASISED = 6  # words from which on emphasis is taken for a quotation that was invented; a sentence is one with fewer too
+_LEAST_SENTENCE = 5  # words of such a sentence
 _FUNCTION_WORDS = 2  # of running text, in small letters
 
 
@@ -26,4 +27,4 @@ def is_quotation(form: Form, text: str, library: Library) -> bool:
 
 
 def _ends(text: str) -> bool:
-    return text.rstrip(" \n*_\"”“’'»)").endswith((".", "!", "?", "…"))
+    return len(_WORD.findall(text)) >= _LEAST_SENTENCE and text.rstrip(" \n*_\"”“’'»)").endswith((".", "!", "?", "…"))

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>\.{3,}|\.(?:[ \u00a0]\.){2,}|[…⋯‥]+|\S)"
 )
 _NORMALIZED = {"apostrophe": "'", "cut": CUT, "mark": '"'}
-_SIGNS = str.maketrans({**dict.fromkeys("„“”‟\"«»‚‘’‛'‹›＂＇「」『』〝〞〟❝❞", '"'), **dict.fromkeys("‐‑‒–—―−", "-")})
+_SIGNS = str.maketrans({**dict.fromkeys("„“”‟\"«»‚‘’‛'‹›＂＇「」『』〝〞〟❝❞″´《》〈〉", '"'), **dict.fromkeys("‐‑‒–—―−", "-")})
 _ELLIPSIS = re.compile(r"[.…⋯‥][.…⋯‥ \u00a0]*[.…⋯‥]|[…⋯‥]")
 
 

@@ -138,14 +138,17 @@ def text_index(snapshot: Snapshot) -> TextIndex:
 
 
 def _set_off(verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]) -> list[_QuotationClaim]:
-    """Return what is quoted where a quotation stands within emphasis: all of that where it is like print or long, else what is in it."""
+    """Return what is quoted where a quotation stands within emphasis or a block quote: all of it where it is like print, or what is in it.
+
+    Emphasis that has much beside the quotation is quoted too.
+    """
     whole = _QuotationClaim(quoted, _words(text, quoted.span, named))
     inner = [_QuotationClaim(each, _words(text, each.span, named)) for each in quoted.inner]
     beside = [word for word in whole.words if word.is_word and not any(q.span.start <= word.start < q.span.end for q in quoted.inner)]
     match, _ = _match(verifier.everything, text, whole, set())
     printed = [word for word in beside if not any(each.span.start <= word.start < each.span.end for each in match.alterations)]
     like = match.status is not QuotationStatus.UNSUPPORTED and 2 * len(printed) >= len(beside)
-    return [whole] if like or len(beside) >= MOST_EMPHASISED else inner
+    return [whole] if like or (len(beside) >= MOST_EMPHASISED and not quoted.block) else inner
 
 
 def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:

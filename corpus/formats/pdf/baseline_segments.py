@@ -22,7 +22,7 @@ _RAISED = 8  # characters of a superscript or subscript at most
 
 
 @dataclass(slots=True)
-class Segment:
+class BaselineSegment:
     """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the place in the order of the file."""
 
     characters: list[PrintedCharacter]
@@ -33,10 +33,10 @@ class Segment:
     order: int
 
 
-def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
+def segments(characters: Iterable[PrintedCharacter]) -> list[BaselineSegment]:
     """What of ``characters`` stands together, in their order."""
-    found: list[Segment] = []
-    current: Segment | None = None
+    found: list[BaselineSegment] = []
+    current: BaselineSegment | None = None
     for each in characters:
         size = each.style.size
         if (
@@ -46,7 +46,7 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
             or each.style.angle != current.characters[-1].style.angle
             or not 0.7 <= size / current.size <= 1.43
         ):
-            current = Segment([each], each.left, each.right, each.baseline, size, len(found))
+            current = BaselineSegment([each], each.left, each.right, each.baseline, size, len(found))
             found.append(current)
         else:
             current.characters.append(each)
@@ -98,9 +98,9 @@ class PrintedLine:
         return self.edges[len(self.text.split(" ", 1)[0])] - self.left
 
 
-def rows(parts: Iterable[Segment]) -> list[list[Segment]]:
+def rows(parts: Iterable[BaselineSegment]) -> list[list[BaselineSegment]]:
     """``parts`` by baseline from top to bottom; raised and lowered signs belong to the line that they touch."""
-    found: list[list[Segment]] = []
+    found: list[list[BaselineSegment]] = []
     levels: list[float] = []  # the baselines of `found`, ascending
     for part in sorted(parts, key=lambda s: (-min(len(s.characters), _RAISED + 1), s.baseline)):
         at = bisect.bisect_left(levels, part.baseline)
@@ -118,7 +118,7 @@ def rows(parts: Iterable[Segment]) -> list[list[Segment]]:
     return found
 
 
-def _belongs(part: Segment, row: Sequence[Segment], level: float) -> bool:
+def _belongs(part: BaselineSegment, row: Sequence[BaselineSegment], level: float) -> bool:
     apart = abs(part.baseline - level)
     if apart <= _LEVEL * max(part.size, row[0].size):
         return True
@@ -127,7 +127,7 @@ def _belongs(part: Segment, row: Sequence[Segment], level: float) -> bool:
     return any(part.left - each.right < 0.4 * each.size and each.left - part.right < 0.4 * each.size for each in row)
 
 
-def line(row: Sequence[Segment], page: int) -> PrintedLine:
+def line(row: Sequence[BaselineSegment], page: int) -> PrintedLine:
     """The segments of ``row`` as a line, blanks put between words where the PDF has none."""
     signs = sorted((c for part in row for c in part.characters), key=lambda c: c.left)
     text: list[str] = []
