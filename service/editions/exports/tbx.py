@@ -74,7 +74,7 @@ def terms_tbx(terms: TermList, dialect: TbxDialect, options: ExportOptions) -> b
     root.set(_LANG, "en")  # the language of the header and of notes
     _add_header(root, terms, dialect)
     body = _add(dialect, _add(dialect, root, "text"), "body")
-    writer = _TbxWriter(terms, dialect, options)
+    writer = _ConceptWriter(terms, dialect, options)
     for id, term in terms_with_ids(terms):
         writer.add_concept(body, id, term)
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
@@ -142,7 +142,7 @@ def admitted_names(wording: TermWording) -> tuple[str, ...]:
     return tuple(dict.fromkeys(w for w in words if w and w not in wording.inflections and strip_unprintable(w)))
 
 
-class _TbxWriter:
+class _ConceptWriter:
     """Adds the terms of one list to a document in one dialect."""
 
     def __init__(self, terms: TermList, dialect: TbxDialect, options: ExportOptions):
