@@ -16,7 +16,6 @@ from index.library.library import Library
 from service.answers.citations import citation_label, line_range
 from service.editions.comparison_view import ConceptNamer, concept_namer
 
-
 _CONCEPTS = (DifferenceKind.TERMS, DifferenceKind.FALSE_FRIENDS)  # whose values are ids of concepts
 
 
