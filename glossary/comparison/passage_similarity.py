@@ -219,7 +219,8 @@ class PassageSimilarity:
         sides = []
         for side in (0, 1):
             places = [(n, self._row[side][p.id]) for n, row in enumerate(rows) for p in row[side]]
-            of_row = csr_matrix((np.ones(len(places)), tuple(zip(*places, strict=True))), shape=(len(rows), len(self._row[side])))
+            at = np.array(places, dtype=np.int64).reshape(-1, 2)  # there may be no rows at all
+            of_row = csr_matrix((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(rows), len(self._row[side])))
             has = csr_matrix(of_row @ self._has[side])
             has.data = np.minimum(has.data, 1)
             sides.append(has)

@@ -21,7 +21,7 @@ def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
     Raises `WrongRegions` where it cannot be read.
     """
     found: dict[str, str] = {}
-    for part in text.split(",") if text else ():
+    for part in text.split(",") if text is not None else ():
         pair = _PAIR.fullmatch(part.strip())
         if pair is None or pair["language"] in found:
             text = N_("%(part)s is not a language and its tag with a region; de=de-DE,it=it-IT would be two")
