@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from flask import Request, current_app, request
@@ -15,16 +16,32 @@ from service.core.problems import Problem
 from service.core.strict_json import json_object
 from service.web.api_addresses import is_api_path
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 _API = "api"  # the blueprint of the calls
 LARGEST_BODY = 64 * 1024  # bytes of a request's body
-LARGEST_LONG_BODY = 512 * 1024  # of the calls that take many questions or a whole text
-LONG_BODY_PATHS = frozenset({"/v1/batch", "/v1/verify"})
+LARGEST_LONG_BODY = 512 * 1024
+# What takes more than that: many questions or a whole text; a ruling with what it rests on; files of rulings, and those that reviewers
+# send back, which have 1.8 million bytes for the largest pair of real rulebooks.
+_LARGER = (
+    (re.compile(r"/(?:v1/(?:batch|verify)|rulings/new)"), LARGEST_LONG_BODY),
+    (re.compile(r"/rulings/[^/]+"), 2_000_000),
+    (re.compile(r"/compare/[^/]+/[^/]+/reviews/file"), 4_000_000),
+)
+
+
+def largest_body(path: str) -> int:
+    """Return how many bytes the body of a request to ``path`` may have; what is larger is cut off before the application sees it."""
+    return next((most for larger, most in _LARGER if larger.fullmatch(path)), LARGEST_BODY)
 
 
 class StrictRequest(Request):
     """A request whose JSON is read strictly, and read once."""
 
-    max_content_length = LARGEST_BODY
+    def __init__(self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False):
+        super().__init__(environ, populate_request, shallow)
+        self.max_content_length = largest_body(self.path)
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:
         """Return the JSON object of the body, whatever the arguments. Raises `Problem` where there is none."""
@@ -34,8 +51,6 @@ class StrictRequest(Request):
     def _json(self) -> dict[str, object]:
         if not self.is_json:
             raise Problem(415, N_("The body has to be JSON, with Content-Type: application/json."))
-        if self.path in LONG_BODY_PATHS:
-            self.max_content_length = LARGEST_LONG_BODY
         return json_object(self.get_data(cache=False))
 
 

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from flask.testing import FlaskClient
 
@@ -21,6 +22,7 @@ from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes
+from tests.service.serving import answering, free_port
 from tests.service.test_compare_page import BOTH, ITALIAN, NEW, headed
 from tests.service.test_pages import page
 
@@ -225,3 +227,16 @@ def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(reader: FlaskClien
     (home / "reviews" / f"{GAME}.jsonl").write_text("{by hand\n", encoding="utf-8")
     assert headed(page(reader, BOTH))
     assert reader.get(f"/v1/compare/{NEW}/{ITALIAN}").status_code == 200
+
+
+@pytest.mark.parametrize("address", [f"{REVIEWS}/file", f"/rulings/{GAME}"])
+def test_a_large_file_arrives_whole_at_a_running_service(index: Harbour, rows: object, home: Path, address: str) -> None:
+    settings = Settings.model_construct(home=home, port=free_port())
+    service = answering(create_app(Indexes(index), settings), settings)
+
+    def send(size: int) -> int:
+        sent = {"file": ("file.yaml", b"-" * size)}
+        return httpx.post(service + address, files=sent, data={"reviewer": "Anna"}, headers={"Origin": service}, timeout=60).status_code
+
+    assert send(1_500_000) == 409  # read, and refused for what it is
+    assert send(5_000_000) == 413

@@ -10,7 +10,7 @@ from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.comparison_filter import SearchableComparison, searchable_comparison
-from service.editions.reviewed.reading import LARGEST, read_review_file
+from service.editions.reviewed.reading import read_review_file
 from service.editions.reviewed.review_file import FileLine, ReviewFile, UnreadableReviews
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
 from service.editions.reviewed.units import ReviewFields
@@ -22,7 +22,6 @@ from service.web.pages.layout import pages
 from service.web.pages.preferences import local_address
 from service.web.request_context import current_snapshot
 
-LARGEST_FORM = 64 * 1024  # bytes
 _PATIENCE = 30.0  # seconds to wait for a comparison that something is said of
 _DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
 _NOTHING = N_("Nothing was written")
@@ -36,7 +35,6 @@ def keep_comparison_review(left: str, right: str) -> Response:
     """Write what is said of one row, and go back; 409 where somebody else has said something of it since the page was shown."""
     home = editable_workspace()
     check_same_origin()
-    request.max_content_length = LARGEST_FORM
     snapshot = current_snapshot()
     comparison = _comparison(snapshot, left, right)
     key = request.form.get("key", "")
@@ -72,7 +70,6 @@ def import_comparison_reviews(left: str, right: str) -> Response:
     by_program = "Authorization" in request.headers
     if not by_program:
         check_same_origin()
-    request.max_content_length = LARGEST + LARGEST_FORM
     snapshot = current_snapshot()
     comparison = _comparison(snapshot, left, right)
     file = request.files.get("file")

@@ -29,7 +29,6 @@ from service.web.localization import language
 from service.web.pages.layout import page, pages
 from service.web.request_context import ask, current_snapshot
 
-LARGEST = 512 * 1024  # bytes of a form that is sent
 LONGEST_ANSWER = 10_000  # characters
 PASSAGES = 6  # found for the question, to choose from
 MOST_CHOSEN = 20  # entries that a ruling rests on
@@ -103,7 +102,6 @@ def keep_ruling() -> BaseResponse:
     """Write a ruling and show it, or look for passages that it may rest on; 422 where something is not said as it has to be."""
     home = editable_workspace()
     check_same_origin()
-    request.max_content_length = LARGEST
     snapshot = current_snapshot()
     form = RulingForm.sent()
     if request.form.get("do") == "look":

@@ -25,7 +25,6 @@ from service.web.pages.pagination import address_with, one_of, requested_page, s
 from service.web.request_context import current_snapshot, settings
 
 LENGTH = 50  # rulings on one page
-LARGEST_FILE = 2_000_000  # bytes of a file that is taken in
 AUTHORITY_NAMES = {
     Authority.PUBLISHER: N_("Publisher"),
     Authority.DESIGNER: N_("Designer"),
@@ -85,7 +84,6 @@ def import_rulings(game: str) -> BaseResponse:
     """Take in a file of rulings, and show what came of it."""
     home = editable_workspace()
     check_same_origin()
-    request.max_content_length = LARGEST_FILE
     snapshot = current_snapshot()
     _known_game(snapshot, game)
     file = request.files.get("file")

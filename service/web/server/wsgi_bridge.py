@@ -14,7 +14,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 from service.ops.settings import Settings
 from service.web.errors import RETRY_SECONDS
-from service.web.requests import LARGEST_BODY, LARGEST_LONG_BODY, LONG_BODY_PATHS
+from service.web.requests import largest_body
 from service.web.server.connection_pool import problem_response
 from service.web.server.connections import current_connection
 
@@ -119,7 +119,7 @@ class WsgiBridge:
             _LOG.error("%s %s was not answered in time", scope["method"], scope["path"])
             status, headers, answer = _problem(503, "This took too long.", RETRY_SECONDS)
             self._stuck()
-        if self.stopping or len(body) > _largest(scope):
+        if self.stopping or len(body) > largest_body(scope["path"]):
             headers = [*((name, value) for name, value in headers if name.lower() != b"connection"), (b"connection", b"close")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": answer})
@@ -151,7 +151,7 @@ class WsgiBridge:
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
     """Read the body of a request, only the beginning where it is too large; None where the client is gone."""
-    largest = _largest(scope)
+    largest = largest_body(scope["path"])
     announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
         return bytes(largest + 1)  # the client waits to hear whether it may send that much
@@ -170,10 +170,6 @@ async def _read(scope: Scope, receive: Receive) -> bytes | None:
             passed += len(part)
         more = message.get("more_body", False)
     return b"".join(parts)
-
-
-def _largest(scope: Scope) -> int:
-    return LARGEST_LONG_BODY if scope["path"] in LONG_BODY_PATHS else LARGEST_BODY
 
 
 def _refusal(scope: Scope) -> Answer | None:
