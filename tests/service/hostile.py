@@ -94,7 +94,7 @@ BROKEN = [
     b"\xfe\xff",
     b"a\xe4b",
 ]
-UNKNOWN = ["Q", "query", "editon", "size", "offset", "callback", "_method", "debug", "admin", "q[]", "$where", "__proto__", "constructor"]
+UNKNOWN = ["Q", "query", "editon", "size", "start", "callback", "_method", "debug", "admin", "q[]", "$where", "__proto__", "constructor"]
 NO_JSON = [
     b"",
     b"{",

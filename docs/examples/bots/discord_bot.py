@@ -13,7 +13,7 @@ from bot_sentences import say
 from bot_settings import BotSettings, WrongSetup, needed_token
 from discord import app_commands
 from discord.app_commands import locale_str
-from regula_client import RegulaClient
+from regula_calls import RegulaClient
 from rule_desk import Asked, Reply, RuleDesk
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from cachetools import TTLCache
 from limits import parse
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
-from regula_client import Refused, RegulaClient, Ruling, ServiceDown, TooManyQuestions
+from regula_calls import Refused, RegulaClient, Ruling, ServiceDown, TooManyQuestions
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import Any
 from bot_process import PlatformDown, run_bot
 from bot_sentences import LANGUAGES, say
 from bot_settings import BotSettings, WrongSetup, needed_token
-from regula_client import RegulaClient
+from regula_calls import RegulaClient
 from rule_desk import Asked, Reply, RuleDesk
 from telegram import (
     BotCommand,
