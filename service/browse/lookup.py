@@ -40,9 +40,8 @@ class EntryNameIndex:
         self._library = library
         self._names = [_IndexedName(comparable(name), e) for e in library.entries for name in _printed_names(e)]
         self._aliases = list(_alias_names(library))
-        every = (*self._names, *self._aliases)
-        self._misspelt = MisspeltNames(each.plain for each in every)
-        self._every = every
+        self._all_names = (*self._names, *self._aliases)
+        self._misspelt = MisspeltNames(name.plain for name in self._all_names)
 
     def suggest(self, typed: str, edition: str | None = None, game: str | None = None, language: str | None = None) -> list[Entry]:
         """Return at most `SUGGESTIONS` entries whose title or number begins with, contains, or is similar to what is ``typed``.
@@ -67,7 +66,7 @@ class EntryNameIndex:
             others = [n for n in self._aliases if n.plain.startswith(sought) and n.entry.edition in editions]
             found = _distinguishable([*found, *(n.entry for n in sorted(others, key=lambda n: (foreign(n), len(n.plain))))])
         if len(found) < SUGGESTIONS:
-            meant = [self._every[number] for number in self._misspelt.find(sought)]
+            meant = [self._all_names[number] for number in self._misspelt.find(sought)]
             found = _distinguishable([*found, *(n.entry for n in sorted(meant, key=foreign) if n.entry.edition in editions)])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
             found = _distinguishable([*found, *(n.entry for n in _similar(sought, names))])

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any
 from unittest.mock import patch
 
 import discord
 import discord_bot
 import telegram_bot
 import yarl
-from bot_settings import load_settings
+from bot_settings import BotSettings, load_settings
 from discord.gateway import DiscordWebSocket
 
 from tests.bots import fake_discord, fake_telegram
 
 _QUICK = {"BOT_PATIENCE": "2"}
+
+
+@asynccontextmanager
+async def _until_stopped(
+    main: Callable[[BotSettings, asyncio.Event], Coroutine[Any, Any, None]], ended: asyncio.Event
+) -> AsyncIterator[None]:
+    """Run a bot inside, and stop it as a signal does; ``ended`` is set once it has ended. What ends it is raised behind."""
+    stop = asyncio.Event()
+    running = asyncio.create_task(main(load_settings(), stop))
+    running.add_done_callback(lambda _: ended.set())
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.wait_for(running, 15)
 
 
 @asynccontextmanager
@@ -31,14 +47,8 @@ async def discord_running(regula: str, revoked: bool = False, api: str = "", **s
             patch.object(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(f"{api}/gateway").with_scheme("ws")),
             patch.dict(os.environ, values),
         ):
-            stop = asyncio.Event()
-            running = asyncio.create_task(discord_bot.main(load_settings(), stop))
-            running.add_done_callback(lambda _: fake.bot_ended.set())
-            try:
+            async with _until_stopped(discord_bot.main, fake.bot_ended):
                 yield fake
-            finally:
-                stop.set()
-                await asyncio.wait_for(running, 15)
 
 
 @asynccontextmanager
@@ -47,11 +57,5 @@ async def telegram_running(regula: str, **settings: str) -> AsyncIterator[fake_t
     async with fake_telegram.FakeTelegram() as fake:
         values = {"BOT_TELEGRAM_TOKEN": fake_telegram.TOKEN, "BOT_TELEGRAM_API": fake.address, "BOT_REGULA": regula, **_QUICK, **settings}
         with patch.dict(os.environ, values):
-            stop = asyncio.Event()
-            running = asyncio.create_task(telegram_bot.main(load_settings(), stop))
-            running.add_done_callback(lambda _: fake.bot_ended.set())
-            try:
+            async with _until_stopped(telegram_bot.main, fake.bot_ended):
                 yield fake
-            finally:
-                stop.set()
-                await asyncio.wait_for(running, 15)
