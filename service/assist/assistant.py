@@ -120,14 +120,15 @@ class Assistant:
         asked = replace(plain.query, k=SHOWN)
         query = replace(asked, question=plain.whole_question, context=())
         lookup = Lookup(snapshot.library, query)
-        lookup.add(query.question, (plain if plain.query.k == SHOWN else snapshot.search(asked)).hits[:SHOWN])
+        first = plain if plain.query.k == SHOWN else ask(snapshot, asked, interactive, 0, counted=False)
+        lookup.add(query.question, first.hits[:SHOWN])
         while True:
             reply = self._reply(lookup, end)
             searches = _searches(reply, lookup)
             if not searches:
                 return lookup, _chosen(reply, lookup.hits)
             for search in searches:
-                found = ask(snapshot, replace(query, question=search, language=None, k=_MORE), interactive, 0)
+                found = ask(snapshot, replace(query, question=search, language=None, k=_MORE), interactive, 0, counted=False)
                 lookup.add(search, found.hits)
 
     def _reply(self, lookup: Lookup, end: float) -> LookupReply:

@@ -15,6 +15,8 @@ from service.web.request_context import current_snapshot, settings
 _TAGGED = "/v1/"
 _REVIEWED = "/v1/compare/"  # has what people have said of differences, too
 _NOT_TAGGED = ("/v1/admin/", "/v1/export/")  # what is there now, not what is in an index; files with tags of their own
+_MODEL = "assist"  # the parameter by which an answer depends on what a model replies, or on whether one could be asked at all
+_PACKAGES = ("corpus", "glossary", "index", "service")
 
 
 def register(app: Flask) -> None:
@@ -42,11 +44,15 @@ def _tag() -> str | None:
     """Return the tag of what this request reads; None where that depends on more than its address and the index."""
     if request.method not in ("GET", "HEAD") or not request.path.startswith(_TAGGED) or request.path.startswith(_NOT_TAGGED):
         return None
+    if _MODEL in request.args:
+        return None
     try:
         index = current_snapshot().id
     except Problem:
         return None
-    program = program_hash(("service",), suffixes=(".py",))  # another version of the service may answer in other words
+    program = program_hash(_PACKAGES)  # another version of the program may answer otherwise, or in other words
     reviews = reviews_stamp(settings().home) if request.path.startswith(_REVIEWED) else ""
     asked = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser
-    return hashlib.sha256(repr((program, index, request.path, asked, reviews)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    ours = settings().model_dump_json()  # without secrets; some settings change what is answered, such as where links lead
+    said = (program, ours, index, request.path, asked, reviews)
+    return hashlib.sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]

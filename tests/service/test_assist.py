@@ -18,6 +18,7 @@ from index.model import Query
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant
 from service.core.cache import SnapshotCache
+from service.core.turns import TurnLock
 from service.llm.model_request import request_key
 from service.ops.settings import Settings
 from service.schemas.answer import AnswerOut
@@ -66,6 +67,20 @@ def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour:
     assert answer.assisted.queries == ["Leuchtturm Nebel"]
     assert len(model.shown) == 2
     assert "Leuchtturm Nebel" in model.shown[1]
+
+
+def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted, turns = [], []
+    monkeypatch.setattr("service.core.ask.metrics.count_question", counted.append)
+    turn = TurnLock.turn
+    monkeypatch.setattr(TurnLock, "turn", lambda lock, interactive=True: turns.append(interactive) or turn(lock, interactive))
+    searched = harbour.search
+    searches: list[Query] = []
+    monkeypatch.setattr(harbour, "search", lambda query: searches.append(query) or searched(query))
+    model = ScriptedModel(lambda shown: lookup_reply([], [f"Sturm {len(shown)}"]))
+    assisted(harbour, model.assistant())
+    assert len(turns) == len(searches) > 2
+    assert len(counted) == 1
 
 
 def test_it_searches_three_times_at_most(harbour: Harbour) -> None:

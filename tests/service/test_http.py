@@ -36,6 +36,19 @@ def test_who_has_an_answer_already_is_told_that_it_holds(client: FlaskClient, in
     assert client.get("/v1/ask?q=Flaute&k=1", headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
 
 
+def test_no_client_keeps_an_answer_that_a_model_may_change() -> None:
+    for path in ("/v1/ask?q=Flaute", "/v1/message?format=plain&q=Flaute"):
+        off, _ = make()
+        assert "ETag" not in off.get(f"{path}&assist=true").headers
+        assert off.get(f"{path}&assist=true", headers={"If-None-Match": "*"}).status_code == 200
+
+
+def test_an_answer_whose_links_lead_elsewhere_is_another() -> None:
+    path = "/v1/message?format=plain&q=Flaute"
+    first, second = (make(public_url=f"https://{name}.example")[0] for name in ("one", "two"))
+    assert second.get(path, headers={"If-None-Match": first.get(path).headers["ETag"]}).status_code == 200
+
+
 def test_a_comparison_to_print_is_another_in_another_language(client: FlaskClient) -> None:
     path = f"/v1/compare/{DE}/sternenhafen-it-1.1?format=html"
     german = client.get(path, headers={"Accept-Language": "de"})
