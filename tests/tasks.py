@@ -39,11 +39,19 @@ def die(path: Path, times: int) -> str:
     return "done"
 
 
-def burn(seconds: float) -> None:
-    """Keep a processor busy."""
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
+def name_of(contents: object) -> bytes:
+    """The id of a snapshot."""
+    return str(contents.id).encode()  # type: ignore[attr-defined]
+
+
+def find_nothing_in(contents: object, what: str) -> bytes:
+    """Raise `LookupError`."""
+    raise LookupError(what)
+
+
+def die_in(contents: object, path: Path) -> bytes:
+    """End as if killed, each time."""
+    return die(path, 9).encode()
 
 
 def unsendable() -> object:

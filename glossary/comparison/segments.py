@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
 from statistics import median
 
@@ -19,11 +19,11 @@ from glossary.comparison.edition_comparison import AlignedPassages, EditionCompa
 from glossary.comparison.segment_scores import LEAST_SCORE, Doubt, SegmentFeatures, doubts, score
 from glossary.comparison.segment_text import SegmentText, Sentence
 from glossary.comparison.sentence_alignment import Bead, SentenceAligner
-from glossary.concepts import Concept
+from glossary.concepts import Concept, load_concepts
 from glossary.name_finder import NameFinder
 from glossary.normalization import is_symbol
 
-__all__ = ["LEAST_SCORE", "Doubt", "Segment", "align_segments", "segment_id"]
+__all__ = ["LEAST_SCORE", "Doubt", "Segment", "SegmentedComparison", "align_segments", "segment_id", "segmented", "segments_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,26 @@ class Segment:
     def id(self) -> str:
         """A name that no other segment of the comparison has, made of passages and the places of sentences in them."""
         return segment_id(self.left, self.right)
+
+
+@dataclass(frozen=True)
+class SegmentedComparison(EditionComparison):
+    """A comparison with its ``segments``, which take as long to align as the comparison itself."""
+
+    segments: tuple[Segment, ...] = ()
+
+
+def segmented(comparison: EditionComparison) -> SegmentedComparison:
+    """Return ``comparison`` with its segments."""
+    same = {field.name: getattr(comparison, field.name) for field in fields(EditionComparison)}
+    return SegmentedComparison(**same, segments=segments_of(comparison))
+
+
+def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
+    """Return the segments of ``comparison``: those that it has, else as they are aligned now with the concepts of its game."""
+    if isinstance(comparison, SegmentedComparison):
+        return comparison.segments
+    return align_segments(comparison, load_concepts(comparison.left.game))
 
 
 def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from corpus.languages import LANGUAGES
 from corpus.model import Edition, Entry, Kind
@@ -83,7 +84,7 @@ class TermList:
     terms: tuple[Term, ...]
     source: Edition | None = None
 
-    @property
+    @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages that any term has a word in, that of the source edition first."""
         spoken = [language for language in LANGUAGES if any(language in term.wordings for term in self.terms)]

@@ -23,7 +23,6 @@ from glossary.normalization import fold
 from glossary.phrasings import load_phrasings, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
-from index.building.card_stage import MARK as CARD_MARK
 from index.building.card_stage import save_card_stage
 from index.building.check_stage import checking
 from index.building.collection_ledger import CollectionLedger
@@ -42,7 +41,8 @@ from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
 from index.building.ruling_stage import save_ruling_stage
-from index.building.snapshots import MANIFEST, Snapshots, file_digest
+from index.building.snapshots import CARDS as CARD_MARK
+from index.building.snapshots import MANIFEST, RULEBOOKS, Snapshots, file_digest
 from index.building.stage_clock import StageClock
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
@@ -64,7 +64,6 @@ from index.store.vectors import PassageVectors
 
 SUBPROCESS_PHRASINGS = 20_000  # phrasings whose indexing takes longer than to start a process and to send them there
 
-RULEBOOKS = "rulebooks"  # in the manifest: the `rulebook_fingerprint`
 LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders of an index that nothing in the others is made of
 
 Fill = Callable[[MilvusConnection, str], None]

@@ -14,10 +14,9 @@ from corpus.workspace import workspace
 from glossary.concepts import Concept
 from index.building.encoding_stage import Progress
 from index.building.reuse import PreviousIndex
+from index.building.snapshots import CARDS
 from index.cards.card_store import FOLDER, save_cards
 from index.files.program import program_hash
-
-MARK = "cards"  # in the manifest: what the cards in the index were made of
 
 
 def card_folders(games: Sequence[str]) -> dict[str, Path]:
@@ -45,7 +44,7 @@ def save_card_stage(
     """Write the cards of the games that ``concepts`` has into the index at ``place``; their mark, and a line for each fault in them."""
     folders = card_folders(tuple(concepts))
     mark = card_mark(folders) if folders else ""
-    if not folders or (previous and previous.said(MARK) == mark and previous.copy_folder(FOLDER, place)):
+    if not folders or (previous and previous.said(CARDS) == mark and previous.copy_folder(FOLDER, place)):
         return mark, ()
     progress("reading cards")
     read = {game: read_cards(folder, game) for game, folder in folders.items()}

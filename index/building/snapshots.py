@@ -16,11 +16,12 @@ from corpus.errors import RegulaError
 from index.files import private_copies
 from index.files.durable import REMOVING, Busy, NotWritable, full_disk_refused, locked, replace_synced, sync_tree, write_synced
 
-__all__ = ["MANIFEST", "SNAPSHOTS_KEPT", "Busy", "Damaged", "NotWritable", "Pointer", "Snapshots", "file_digest"]
+__all__ = ["CARDS", "MANIFEST", "RULEBOOKS", "SNAPSHOTS_KEPT", "Busy", "Damaged", "NotWritable", "Pointer", "Snapshots", "file_digest"]
 
 SNAPSHOTS_KEPT = 3
 _READERS = 4  # threads that hash files, which they do side by side
 MANIFEST = "manifest.json"
+RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that the rulebooks and the cards in the index were made of
 _POINTER = re.compile(r"(\S+)(?:\n(pinned)|\nafter (\S+))?\n?")
 
 

@@ -199,6 +199,15 @@ class Library:
             around = self.entry[around.parent] if around.parent else None
         return None
 
+    def passage(self, id: str) -> Passage:
+        """The passage called ``id``. Raises `KeyError`."""
+        entry, _, ordinal = id.rpartition("#")
+        number = self.relations.ids.number(entry) if ordinal.isdecimal() else UNKNOWN
+        found = None if number == UNKNOWN else self._passage_number(number, int(ordinal))
+        if found is None:
+            raise KeyError(id)
+        return self.passages[found]
+
     def places_of(self, thing: Entry | Passage) -> tuple[PageBoxes, ...]:
         """Where a passage, or the heading of an entry, stands on the pages of its document; nothing where that has none.
 

@@ -64,16 +64,12 @@ class Pack:
         return json.dumps(self.manifest, ensure_ascii=False, separators=(",", ":")).encode()
 
     def save(self, folder: Path) -> None:
-        """Write the fragments that are not there yet to ``folder``/fragments, then the manifest to ``folder``/<game>.json.
-
-        Raises `OSError`.
-        """
+        """Write the fragments that are not there yet to ``folder``/fragments. Raises `OSError`."""
         place = folder / "fragments"
         place.mkdir(parents=True, exist_ok=True)
         for digest, content in self.fragments.items():
             if not (place / digest).exists():
                 _write(place / digest, content)
-        _write(folder / f"{self.game}.json", self.manifest_bytes)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -11,7 +11,7 @@ from index.layers.passages import card_passages, ruling_passages
 from service.answers.answer import citation_out
 from service.answers.citations import citation_label
 from service.answers.layers import card_citation_out, ruling_citation_out
-from service.core.snapshot import Snapshot
+from service.core.contents import SnapshotContents
 from service.schemas.layers import LayerCitationOut
 from service.schemas.passage import CitationOut
 
@@ -19,9 +19,9 @@ from service.schemas.passage import CitationOut
 class Sources:
     """The passages of ``snapshot`` in all its layers; those beside the rulebooks are named as `index.layers.passages` says."""
 
-    def __init__(self, snapshot: Snapshot):
+    def __init__(self, snapshot: SnapshotContents):
         self._library = snapshot.library
-        self._rulings, self._cards = snapshot.index.rulings, snapshot.index.cards
+        self._rulings, self._cards = snapshot.rulings, snapshot.cards
 
     def beside(self) -> Iterator[Passage]:
         """Every passage of rulings and cards, one after the other."""

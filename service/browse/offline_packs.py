@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
-import os
 import re
 import shutil
-from contextlib import ExitStack, suppress
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 
 from corpus.model import Passage
-from index.building.snapshots import MANIFEST, Damaged, Snapshots
-from index.files.durable import Busy, NotWritable, locked
+from index.building.snapshots import MANIFEST, Snapshots
 from index.files.program import program_hash
 from index.library.library import Library
 from index.model import Hit
@@ -22,50 +18,50 @@ from index.offline.pack import NoPack
 from index.search import Index
 from service.answers.offline import build_pack
 from service.browse.entry_view import quoted_passage
+from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs.background import BackgroundCache
-from service.core.jobs.queue import JobQueue
+from service.core.jobs.prepared import Preparing, Work, forget, is_stored, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 
 FOLDER = ".offline"  # in the folder of the indexes
 _FRAGMENTS = "fragments"
-_SECONDS = 300.0  # for one pack; a rulebook of 3000 passages takes some ten
-_IDLE = 30.0  # seconds after which the process that makes packs ends: it has an index open
-_PAUSE = 60.0  # seconds after which a pack that could not be made is tried again
+_PATIENCE = 0.2  # seconds that a request waits for a pack that is being made
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PACKAGES = ("corpus", "glossary", "index", "service")
 _LOG = logging.getLogger(__name__)
 _PAGE = (N_("This request cannot be answered"), N_("The rulebook is being prepared for asking offline. Please try again in a few seconds."))
 
 
-def pack_manifest(snapshot: Snapshot, game: str, patience: float = 0.0) -> bytes:
+def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
+    """Return the work of making the pack of ``game``: its fragments are stored beside the indexes, its result is its manifest, as JSON."""
+    return Work(("pack", snapshot.id, game), _build_and_store, (game,), slow=True)
+
+
+def pack_manifest(snapshot: Snapshot, game: str) -> bytes:
     """Return the manifest of the pack of ``game``, as JSON; the first call begins to make the pack.
 
-    Raises `Problem` 503 while it is not ready within ``patience`` seconds, 404 for an unknown game or an index that browsers cannot ask.
+    Raises `Problem` 503 while it is not ready, 404 for an unknown game or an index that browsers cannot ask.
     """
     if game not in snapshot.library.games:
         raise Problem.unknown(N_("There is no such game here; GET /v1/editions lists those there are."), "game")
-    if snapshot.folder is None or snapshot.waits:
+    if not can_be_packed(snapshot):
         raise Problem.unknown(N_("This index is not one that can be asked without a network."))
-    folder, place = snapshot.folder, _place(snapshot.folder)
-    if found := _read(place / f"{game}.json"):
-        return found
-    background: BackgroundCache[bytes] = snapshot.cache.get(("offline packs",), lambda: BackgroundCache(most=64, pause=_PAUSE))
     try:
-        made = background.get((game,), lambda: _make(folder, game), patience)
+        return stored(snapshot, pack_work(snapshot, game), patience=_PATIENCE)
     except NoPack as fault:
         raise Problem.unknown(
             TranslatableText(N_("This index is not one that can be asked without a network (%(reason)s)."), {"reason": str(fault)})
         ) from fault
-    except (OSError, Damaged, Busy) as fault:
+    except Preparing as fault:
+        raise Problem(503, N_("The pack is being made. Ask again in a few seconds."), page=_PAGE) from fault
+    except (OSError, Problem) as fault:
         raise Problem(503, N_("The pack could not be made; the log says why. Ask again in a minute."), page=_PAGE) from fault
-    if made is not None and not (place / f"{game}.json").exists():  # somebody has removed it since
-        background.forget((game,))
-        made = None
-    if made is None:
-        raise Problem(503, N_("The pack is being made. Ask again in a few seconds."), page=_PAGE)
-    return made
+
+
+def can_be_packed(snapshot: Snapshot) -> bool:
+    """Return whether browsers can be given the passages of ``snapshot``: not where they are searched on another machine."""
+    return snapshot.folder is not None and not snapshot.waits
 
 
 def pack_fragment(snapshot: Snapshot, sha256: str) -> bytes:
@@ -83,12 +79,13 @@ def pack_fragment(snapshot: Snapshot, sha256: str) -> bytes:
         found = b""
     if hashlib.sha256(found).hexdigest() == sha256:
         return found
-    if spoilt := [path for path in place.glob("*.json") if sha256.encode() in (_read(path) or b"")]:
-        _LOG.warning("fragment %s in %s is gone or damaged; its pack is made anew", sha256, place)
-        with suppress(OSError):
-            for path in spoilt:
-                path.unlink()
-            (place / _FRAGMENTS / sha256).unlink()
+    for game in snapshot.library.games:
+        work = pack_work(snapshot, game)
+        if is_stored(snapshot.folder, work) and sha256.encode() in stored(snapshot, work):
+            _LOG.warning("fragment %s in %s is gone or damaged; the pack of %s is made anew", sha256, place, game)
+            forget(snapshot.folder, work)
+            with suppress(OSError):
+                (place / _FRAGMENTS / sha256).unlink()
     raise unknown
 
 
@@ -97,50 +94,17 @@ def _place(folder: Path) -> Path:
     return folder.parent / FOLDER / f"{folder.name}-{program_hash(_PACKAGES)[:12]}"
 
 
-def _read(path: Path) -> bytes | None:
-    """Return the manifest in ``path``; None where there is none, or it is damaged."""
-    try:
-        found = path.read_bytes()
-        json.loads(found)
-    except (OSError, ValueError):
-        return None
-    return found
-
-
-def _make(folder: Path, game: str) -> bytes:
-    """Make the pack of ``game`` where no other process has, and return its manifest."""
+def _build_and_store(contents: SnapshotContents, game: str) -> bytes:
+    """Build a pack, store it, and return its manifest; this runs in a helper process."""
+    folder = contents.folder
+    assert folder is not None
     place = _place(folder)
-    path = place / f"{game}.json"
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(locked(place / f"{game}.lock", _SECONDS))
-        except NotWritable as fault:
-            _LOG.warning("%s: packs for asking offline cannot be stored there (%s)", place.parent, fault)
-            raise
-        if not _read(path):
-            _queue().run(_build_and_store, folder, place, game)
-            _tidy(place.parent)
-        found = _read(path)
-    if found is None:
-        raise OSError(f"{path} cannot be read")
-    return found
-
-
-@cache
-def _queue() -> JobQueue:
-    """The queue of this process: packs take longer than other jobs, which do not wait for them."""
-    return JobQueue(_SECONDS, _IDLE)
-
-
-os.register_at_fork(after_in_child=_queue.cache_clear)
-
-
-def _build_and_store(folder: Path, place: Path, game: str) -> None:
-    """Build a pack and store it in ``place``; this runs in the worker process."""
     snapshot = Snapshot(Index.load(folder), folder)
     pack = build_pack(snapshot, game, lambda passage: _shown(snapshot.library, passage))
     Snapshots(folder.parent).verify(folder.name)  # what comes of files that were altered meanwhile is shown to nobody
     pack.save(place)
+    _tidy(place.parent)
+    return pack.manifest_bytes
 
 
 def _shown(library: Library, passage: Passage) -> dict[str, object]:

@@ -107,7 +107,8 @@ def _serve_in_processes(settings: Settings) -> None:
 
 
 def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[IndexManager], None]:
-    """Return what has threads of a process load each index that is published, and have one built where rulings change from now on."""
+    """Return what has threads of a process load each index that is published, prepare it, and have one built where rulings change."""
+    from service.ops.preparing import prepare_in_background
     from service.ops.ruling_watch import ruling_stamp
 
     home = settings.home.expanduser() if settings.home is not None else None
@@ -116,6 +117,8 @@ def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Ind
     def watch(indexes: IndexManager) -> None:
         if settings.watch:
             indexes.watch(settings.watch)
+        if settings.prepare:
+            prepare_in_background(indexes)
         if settings.watch and home:
             indexes.watch_rulings(home, known, lambda: _build_in_subprocess(settings, 0.0, report), settings.watch)
 

@@ -10,11 +10,12 @@ from glossary.word_tables import WordTables
 from index.building.snapshots import Snapshots
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
+from index.layers.ruling_store import RULINGS, RulingStore
 from index.library import library as libraries
 from index.library.library import Library
 from service.core.cache import SnapshotCache
 
-_NAMES = ("library.json", "library/", f"{CARDS}/")  # of the files of a snapshot
+_NAMES = ("library.json", "library/", f"{CARDS}/", f"{RULINGS}/")  # of the files of a snapshot
 
 
 class SnapshotContents:
@@ -38,6 +39,11 @@ class SnapshotContents:
     def cards(self) -> CardStore:
         """The cards, to be read; they can be found in questions only where the whole index is loaded."""
         return CardStore.load(self.folder / CARDS, WordTables({})) if self.folder else CardStore.empty()
+
+    @cached_property
+    def rulings(self) -> RulingStore:
+        """The rulings outside the rulebooks."""
+        return RulingStore.load(self.folder / RULINGS) if self.folder else RulingStore()
 
     def rulebooks(self) -> list[Rulebook]:
         """Read the rulebooks again from the copies of the documents in the snapshot.

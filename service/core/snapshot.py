@@ -61,6 +61,7 @@ class Snapshot(SnapshotContents):
         self.index = index
         self.built = index.built
         self.cards = index.cards
+        self.rulings = index.rulings
         self.waits = index.waits
 
     def search(self, query: Query) -> SearchResult:

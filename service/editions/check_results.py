@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from corpus.model import Entry, Rulebook
+from corpus.model import Entry
 from glossary.check import Certainty, Finding, FindingKind, TieChecker, check_rulebook
-from glossary.model import Reference
 from index.building.check_stage import FINDINGS
-from service.core.contents import SnapshotContents, SnapshotLocation
-from service.core.jobs.background import BackgroundCache
-from service.core.jobs.queue import JobQueue, run_job_in
-from service.core.jobs.stored_files import render_once
+from service.core.contents import SnapshotContents
+from service.core.jobs.prepared import Preparing, Work, is_stored, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 
@@ -24,9 +21,6 @@ _LOG = logging.getLogger(__name__)
 
 EditionFindings = Mapping[str, tuple[Finding, ...]]
 
-_PAUSE = 300.0  # seconds from a check that failed until the next try
-# The check takes ten seconds for each index. It has a helper of its own, so that comparisons and exports do not wait for it.
-_CHECK_QUEUE = JobQueue(idle=1.0)
 _STORED_FINDINGS: TypeAdapter[EditionFindings] = TypeAdapter(dict[str, tuple[Finding, ...]])
 
 # Findings about this project's own notes on a rulebook, which do not concern readers of the rulebook.
@@ -59,19 +53,32 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
 
     Editions that could not be checked, because their document is gone or the check failed, are missing.
     """
-    if (stored := _built_findings(snapshot)) is not None:
-        return stored
-    location = snapshot.location
     try:
-        return _background(snapshot).get((), lambda: _check_snapshot(location))
+        return _checked(snapshot, begin=True)
+    except Preparing:
+        return None
     except Problem:  # logged already; the page shows everything else
         return {}
 
 
 def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
     """Return the same where the check is done; None where it is not. It is not begun."""
-    stored = _built_findings(snapshot)
-    return _background(snapshot).finished(()) if stored is None else stored
+    try:
+        return _checked(snapshot, begin=False)
+    except Problem:
+        return None
+
+
+def _checked(snapshot: Snapshot, begin: bool) -> EditionFindings:
+    """Return what the build has found, else what a helper process finds. Raises `Preparing` where it is not done."""
+
+    def read() -> EditionFindings:
+        if not begin and not (snapshot.folder and is_stored(snapshot.folder, FINDINGS_WORK)):
+            raise Preparing
+        return _STORED_FINDINGS.validate_json(stored(snapshot, FINDINGS_WORK, patience=0.0))
+
+    built = _built_findings(snapshot)
+    return snapshot.cache.get(("findings",), read) if built is None else built
 
 
 def _built_findings(snapshot: Snapshot) -> EditionFindings | None:
@@ -91,35 +98,19 @@ def _built_findings(snapshot: Snapshot) -> EditionFindings | None:
     return snapshot.cache.get(("findings of the build",), read)
 
 
-def _background(snapshot: Snapshot) -> BackgroundCache[EditionFindings]:
-    return snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
-
-
-def _check_snapshot(location: SnapshotLocation) -> EditionFindings:
-    if isinstance(location, Path):
-        return _STORED_FINDINGS.validate_json(
-            render_once(location, ("findings",), lambda: run_job_in(_CHECK_QUEUE, location, _render_findings))
-        )
-    try:
-        books = location.rulebooks()
-    except (OSError, ValueError, LookupError) as fault:
-        _LOG.warning("index %s cannot be checked: %s", location.id, fault)
-        return {}
-    return _CHECK_QUEUE.run(_check_rulebooks, books, _references(location, books))  # in the helper, because its tables of words take 300 MB
-
-
 def _render_findings(snapshot: SnapshotContents) -> bytes:
-    books = snapshot.rulebooks()
-    return _STORED_FINDINGS.dump_json(_check_rulebooks(books, _references(snapshot, books)))
-
-
-def _references(snapshot: SnapshotContents, books: Sequence[Rulebook]) -> list[Sequence[Reference]]:
-    return [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
-
-
-def _check_rulebooks(books: Sequence[Rulebook], references: Sequence[Sequence[Reference]]) -> EditionFindings:
+    try:
+        books = snapshot.rulebooks()
+    except LookupError as fault:
+        _LOG.warning("index %s cannot be checked: %s", snapshot.id, fault)
+        books = []
     ties = TieChecker(books)
-    return {book.edition.id: check_rulebook(book, books, here, ties) for book, here in zip(books, references, strict=True)}
+    references = [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
+    found = {book.edition.id: check_rulebook(book, books, here, ties) for book, here in zip(books, references, strict=True)}
+    return _STORED_FINDINGS.dump_json(found)
+
+
+FINDINGS_WORK: Work[bytes] = Work(("findings",), _render_findings, slow=True)
 
 
 def entry_findings(snapshot: Snapshot, entry: Entry) -> EntryFindings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from textwrap import wrap
 
 from corpus.errors import NotFound, WrongUse
@@ -22,11 +22,13 @@ from glossary.comparison import (
 from glossary.comparison.facing_rows import ReviewableRow, facing_rows, row_key
 from glossary.comparison.review_marks import Marks, ReviewCounts, ReviewMark, ReviewStatus, count_reviews, has_review_status, marked_rows
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
+from glossary.comparison.segments import SegmentedComparison, segmented
 from glossary.concepts import load_concepts
 from glossary.matching.card_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
+from service.core.jobs.prepared import Work, made, stored
 from service.schemas.comparisons import (
     ComparedEntryOut,
     ComparedPassageOut,
@@ -79,14 +81,43 @@ def unknown_edition(library: Library, name: str) -> TranslatableText:
     return TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), {"name": repr(name), "known": ", ".join(library.edition)})
 
 
-def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None = None) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, which is cached, beside the edition ``source`` where it is given.
+def comparison_work(left: str, right: str) -> Work[EditionComparison]:
+    """Return the work of comparing two editions."""
+    return Work(("comparison", left, right), _compared, (left, right), kept=True)
 
-    Raises what `compare_in_library` raises.
+
+def segments_work(left: str, right: str, source: str | None) -> Work[SegmentedComparison]:
+    """Return the work of aligning the sentences of two editions, beside the edition ``source`` where there is one."""
+    return Work(("sentences", left, right, source or ""), _segmented, (left, right, source), kept=True)
+
+
+def _compared(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
+    return compare_in_library(snapshot.library, left, right)
+
+
+def _segmented(snapshot: SnapshotContents, left: str, right: str, source: str | None) -> SegmentedComparison:
+    return segmented(snapshot_comparison(snapshot, left, right, source))
+
+
+def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where it is given: stored, or made now.
+
+    This takes seconds, so it is for helper processes; others call `stored_comparison`. Raises what `compare_in_library` raises.
     """
-    if source is not None:
-        return with_source(*(snapshot_comparison(snapshot, *sides) for sides in ((left, right), (left, source), (right, source))))
-    return snapshot.cache.get(("comparison", left, right), lambda: compare_in_library(snapshot.library, left, right), most=8)
+    return _beside(lambda one, other: made(snapshot, comparison_work(one, other)), left, right, source)
+
+
+def stored_comparison(
+    snapshot: SnapshotContents, left: str, right: str, source: str | None = None, patience: float | None = None
+) -> EditionComparison:
+    """Return the same as a helper process makes it. Raises as `service.core.jobs.prepared.stored`."""
+    check_comparable(snapshot.library, left, right)
+    return _beside(lambda one, other: stored(snapshot, comparison_work(one, other), patience), left, right, source)
+
+
+def _beside(compare: Callable[[str, str], EditionComparison], left: str, right: str, source: str | None) -> EditionComparison:
+    compared = compare(left, right)
+    return compared if source is None else with_source(compared, compare(left, source), compare(right, source))
 
 
 def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> ComparisonOut:

@@ -12,10 +12,8 @@ from glossary.comparison.review_marks import Marks, ReviewStatus, has_review_sta
 from glossary.comparison.reviews import ReviewBook
 from index.analysis import plain
 from service.core.contents import SnapshotContents
-from service.core.jobs.background import BackgroundCache
-from service.core.jobs.queue import run_job
 from service.core.snapshot import Snapshot
-from service.editions.comparison import check_comparable, snapshot_comparison
+from service.editions.comparison import stored_comparison
 from service.editions.comparison_view import ComparisonView, EntryComparison, comparison_view
 
 DIFFERENCE_KINDS = (
@@ -58,23 +56,13 @@ class ComparisonFilter:
     marks: Marks = field(default_factory=dict)
 
 
-def searchable_comparison(
-    snapshot: Snapshot, left: str, right: str, patience: float, source: str | None = None
-) -> SearchableComparison | None:
-    """Return the comparison of two editions of a ``snapshot``; None where it is not ready within ``patience`` seconds.
+def searchable_comparison(snapshot: Snapshot, left: str, right: str, source: str | None = None) -> SearchableComparison:
+    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where it is given; cached.
 
-    ``source`` is the edition that both are shown beside, None for none. The first call begins it in the background. Raises what
-    `service.editions.comparison.check_comparable` and `service.core.jobs.queue.run_job` raise.
+    Raises as `service.editions.comparison.stored_comparison`.
     """
-    check_comparable(snapshot.library, left, right)
-    location = snapshot.location
-    background: BackgroundCache[SearchableComparison] = snapshot.cache.get(("comparison views",), lambda: BackgroundCache(most=8))
-    key = (left, right, *filter(None, [source]))
-    return background.get(key, lambda: run_job(location, _make_searchable_comparison, left, right, source), patience)
-
-
-def _make_searchable_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None) -> SearchableComparison:
-    return make_searchable(snapshot_comparison(snapshot, left, right, source))
+    key = ("comparison views", left, right, source)
+    return snapshot.cache.get(key, lambda: make_searchable(stored_comparison(snapshot, left, right, source)), most=8)
 
 
 def make_searchable(comparison: EditionComparison) -> SearchableComparison:

@@ -1,4 +1,4 @@
-"""What is new in an edition against the version before it: worked out in the background, stored, and shown as a list and as badges."""
+"""What is new in an edition against the version before it, as a list and as badges."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from glossary.comparison.changes import ChangeKind
 from glossary.comparison.rewording import TextRun, diff_words
 from index.library.library import Library
 from service.answers.citations import line_range
-from service.core.jobs.background import BackgroundCache
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.comparison_view import RowSide, short_edition_name
-from service.editions.version_pairs import edition_changes, former_version
+from service.editions.version_pairs import NoOlderVersion, edition_changes
 from service.schemas.comparisons import ChangedPassageOut, ChangeOut, ChangesOut, MatchedOut
-
-_PAUSE = 300.0  # seconds from a failure until the next try
 
 
 class NewsKind(StrEnum):
@@ -81,25 +78,17 @@ class EditionNews:
         return {entry.id: item.kind for item in self.items if item.kind in shown for entry in item.right}
 
 
-def edition_news(snapshot: Snapshot, edition: str, patience: float = 0.0) -> EditionNews | None:
-    """Return what is new in an ``edition``; None where there is no version before it, or where it is not ready in ``patience`` seconds.
-
-    The first call begins it in the background. Raises `Problem` where it cannot be worked out.
-    """
-    left = former_version(snapshot.library, edition)
-    if left is None:
-        return None
-    background: BackgroundCache[EditionNews] = snapshot.cache.get(("news",), lambda: BackgroundCache(most=8, pause=_PAUSE))
-    return background.get((edition,), lambda: build_news(snapshot.library, edition_changes(snapshot, edition)), patience)
+def edition_news(snapshot: Snapshot, edition: str, patience: float | None = None) -> EditionNews:
+    """Return what is new in an ``edition``; cached. Raises as `service.editions.version_pairs.edition_changes`."""
+    return snapshot.cache.get(("news", edition), lambda: build_news(snapshot.library, edition_changes(snapshot, edition, patience)), most=8)
 
 
 def news_badges(snapshot: Snapshot, edition: str) -> Mapping[str, NewsKind]:
     """Return what is known by now of the news of an ``edition``, by the id of the entry."""
     try:
-        news = edition_news(snapshot, edition)
-    except Problem:  # logged already; the page shows everything else
+        return edition_news(snapshot, edition, patience=0.0).by_entry
+    except (NoOlderVersion, Problem):  # not ready, or logged already; the page shows everything else
         return {}
-    return news.by_entry if news else {}
 
 
 def build_news(library: Library, changes: ChangesOut) -> EditionNews:

@@ -13,6 +13,7 @@ from glossary.terms.term_list import Term, TermList, build_term_list
 from index.analysis import plain
 from index.library.library import Library
 from service.core.contents import SnapshotContents
+from service.core.jobs.prepared import Work, stored
 from service.editions.source_edition import game_source
 
 
@@ -30,6 +31,25 @@ def edition_pair_terms(library: Library, left: Edition, right: Edition, source: 
     languages = {edition.language for edition in editions}
     here = [term for term in found.terms if any(each.edition in (left.id, right.id) for each in term.sources)]
     return describe_terms(replace(found, terms=tuple(_in_languages(term, languages) for term in here), source=source), rulebooks)
+
+
+def terms_work(game: str, source: str | None) -> Work[TermList]:
+    """Return the work of `library_terms`."""
+    return Work(("term list", game, source or ""), _terms_of_game, (game, source), kept=True)
+
+
+def edition_pair_terms_work(left: str, right: str, source: str | None) -> Work[TermList]:
+    """Return the work of `edition_pair_terms`."""
+    return Work(("term list", left, right, source or ""), _terms_of_pair, (left, right, source), kept=True)
+
+
+def _terms_of_game(snapshot: SnapshotContents, game: str, source: str | None) -> TermList:
+    return library_terms(snapshot.library, game, source)
+
+
+def _terms_of_pair(snapshot: SnapshotContents, left: str, right: str, source: str | None) -> TermList:
+    editions = snapshot.library.edition
+    return edition_pair_terms(snapshot.library, editions[left], editions[right], editions[source] if source else None)
 
 
 def _in_languages(term: Term, languages: AbstractSet[str]) -> Term:
@@ -56,12 +76,16 @@ class SearchableTerms:
 
 
 def searchable_terms(snapshot: SnapshotContents, game: str) -> SearchableTerms:
-    """Return the term list of ``game``, beside its usual source edition, ready to look names up in."""
-    library = snapshot.library
-    source = game_source(library.editions, game)
-    found = build_term_list(game, library.rulebooks, _concepts_by_entry(library))
-    terms = replace(found, source=library.edition[source] if source else None)
-    return SearchableTerms(terms, tuple(plain(" ".join(_searchable_names(term))) for term in terms.terms))
+    """Return the term list of ``game``, beside its usual source edition, ready to look names up in; cached.
+
+    Raises as `service.core.jobs.prepared.stored`.
+    """
+
+    def search() -> SearchableTerms:
+        terms = stored(snapshot, terms_work(game, game_source(snapshot.library.editions, game)))
+        return SearchableTerms(terms, tuple(plain(" ".join(_searchable_names(term))) for term in terms.terms))
+
+    return snapshot.cache.get(("searchable terms", game), search, most=8)
 
 
 def _searchable_names(term: Term) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from glossary.terms.term_list import Term, TermList, TermWording
 from service.core.contents import SnapshotContents
+from service.core.jobs.prepared import Work, made
 from service.editions.card_terms import with_card_names
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
@@ -12,7 +13,7 @@ from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, terms
 from service.editions.exports.term_memory import terms_tmx
 from service.editions.exports.term_table import concept_id, terms_csv, terms_xlsx
 from service.editions.exports.translation_memory import TMX_MIMETYPE
-from service.editions.library_terms import library_terms
+from service.editions.library_terms import terms_work
 from service.schemas.comparisons import TermOut, TermSourceOut, TermsOut, WordingOut
 
 
@@ -61,7 +62,11 @@ FORMATS: dict[str, Format[[TermList, ExportOptions]]] = {
 }
 
 
-def render(snapshot: SnapshotContents, game: str, name: str, options: ExportOptions, cards: bool = False) -> bytes:
-    """Return the term list of ``game`` as a file in the format called ``name``, with the names of its ``cards`` if they are wanted."""
-    terms = library_terms(snapshot.library, game, options.source)
+def terms_file_work(game: str, name: str, options: ExportOptions, cards: bool = False) -> Work[bytes]:
+    """Return the work of writing the term list of ``game`` in the format ``name``, with the names of its ``cards`` if they are wanted."""
+    return Work(("terms", game, name, *["cards"] * cards, *options.key), _render, (game, name, options, cards))
+
+
+def _render(snapshot: SnapshotContents, game: str, name: str, options: ExportOptions, cards: bool) -> bytes:
+    terms = made(snapshot, terms_work(game, options.source))
     return FORMATS[name].write(with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms, options)

@@ -15,6 +15,7 @@ from glossary.model import Reference, RulebookView
 from glossary.references import find as find_references
 from index.library.library import Library
 from service.core.contents import SnapshotContents
+from service.core.jobs.prepared import Work
 from service.editions.check_report import finding_out
 from service.schemas.comparisons import ConceptUseOut, EditionUseOut, RenderingOut, TermsCheckOut
 
@@ -85,8 +86,12 @@ def _rendering_out(rendering: Rendering) -> RenderingOut:
     )
 
 
-def render(snapshot: SnapshotContents, game: str) -> bytes:
-    """Return the use of terms in the editions of ``game`` in a ``snapshot`` as the JSON of the API."""
+def term_usage_work(game: str) -> Work[bytes]:
+    """Return the work of looking how the editions of ``game`` use its terms, as the JSON of the API."""
+    return Work(("usage", game), _render, (game,))
+
+
+def _render(snapshot: SnapshotContents, game: str) -> bytes:
     return terms_check_out(game, library_term_use(snapshot.library, game)).to_json().encode()
 
 

@@ -19,8 +19,7 @@ from index.building.version_lookup import (
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs.queue import run_job
-from service.core.jobs.stored_files import render_once
+from service.core.jobs.prepared import Work, stored
 from service.core.snapshot import Snapshot
 from service.editions.changes_report import changes_out, changes_summary
 from service.editions.comparison import unknown_edition
@@ -77,19 +76,21 @@ def find_version_pairs(
     yield from found
 
 
-def edition_changes(snapshot: Snapshot, edition: str) -> ChangesOut:
+def edition_changes(snapshot: Snapshot, edition: str, patience: float | None = None) -> ChangesOut:
     """Return what changed in an ``edition`` of a ``snapshot`` against the version before it there; cached.
 
     Raises `NotFound` for an unknown edition, `NoOlderVersion` for one without an older version, and what
-    `service.core.jobs.queue.run_job` raises.
+    `service.core.jobs.prepared.stored` raises.
     """
     _last_two_versions(snapshot.library, edition)
-    return snapshot.cache.get(("changes", edition), lambda: ChangesOut.model_validate_json(_stored_changes(snapshot, edition)), most=8)
+    return snapshot.cache.get(
+        ("changes", edition), lambda: ChangesOut.model_validate_json(stored(snapshot, changes_work(edition), patience)), most=8
+    )
 
 
-def _stored_changes(snapshot: Snapshot, edition: str) -> bytes:
-    location = snapshot.location
-    return render_once(location, ("changes", edition), lambda: run_job(location, _render_changes, edition))
+def changes_work(edition: str) -> Work[bytes]:
+    """Return the work of comparing an ``edition`` with the version before it."""
+    return Work(("changes", edition), _render_changes, (edition,))
 
 
 def _render_changes(snapshot: SnapshotContents, edition: str) -> bytes:

@@ -95,6 +95,10 @@ class Settings(BaseSettings):
         (), description="Web sites whose pages may call /v1 from a browser, divided by commas; * for all."
     )
     # answers
+    prepare: bool = Field(
+        True,
+        description="Whether comparisons, term lists, exports and offline packs are made right after an index is published.",
+    )
     answers_kept: int = Field(1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none.")
     compress: bool = Field(True, description="Whether responses are compressed for clients that ask for it.")
     show_documents: bool = Field(

@@ -12,11 +12,16 @@ from werkzeug.exceptions import HTTPException
 
 from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_, TranslatableText, translate
+from service.core.jobs.prepared import Preparing
 from service.core.problems import SLUGS, TITLES, Problem
+from service.editions.preparation import Progress, progress
 from service.web.api_addresses import VERSIONS, is_api_path, is_other_version, meant_call
 from service.web.localization import language
+from service.web.request_context import current_snapshot
 
 RETRY_SECONDS = 5  # seconds after which asking again makes sense while an index is being built, or its store does not answer
+
+REFRESH_SECONDS = 2  # seconds after which a browser looks again whether what it wants is prepared
 
 _DETAILS = {
     404: N_("There is nothing at this address."),
@@ -95,6 +100,19 @@ def _respond(
     return response
 
 
+def _from_preparing(preparing: Preparing) -> Response:
+    """Say when to ask again; on a page show how far everything is, and have the browser do it."""
+    if is_api_path(request.path) or request.method != "GET":
+        return _respond(preparing.status, preparing.text, headers={"Retry-After": str(RETRY_SECONDS)})
+    return _preparing_page(progress(current_snapshot()))
+
+
+def _preparing_page(found: Progress) -> Response:
+    response = Response(render_template("preparing.html", progress=found), 202)
+    response.headers["Refresh"] = str(REFRESH_SECONDS)
+    return response
+
+
 def _from_problem(problem: Problem) -> Response:
     return _respond(problem.status, problem.text, problem.field, page=problem.page)
 
@@ -133,6 +151,7 @@ def _from_fault(error: Exception) -> Response:
 def register(app: Flask) -> None:
     """Make every error of ``app`` problem+json or a page."""
     app.register_error_handler(Problem, _from_problem)
+    app.register_error_handler(Preparing, _from_preparing)
     app.register_error_handler(StoreUnreachable, _from_unreachable_store)
     app.register_error_handler(HTTPException, _from_http_exception)
     app.register_error_handler(Exception, _from_fault)

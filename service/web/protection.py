@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-import time
 
 from flask import Flask, Response, current_app, g, request
 from flask_limiter import ApplicationLimit, Limiter
+from limits import RateLimitItem, parse_many
 from limits.errors import ConfigurationError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.core.i18n import N_
-from service.core.jobs.budget import CURRENT_BUDGET
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
@@ -23,8 +22,10 @@ _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
 _NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json", "/embed/")
 _COUNTED = ("/offline/",)  # among these
-_MADE_ONCE = "/v1/export"
-_ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
+_BATCH = "/v1/batch"
+# How many calls a request counts as, by the beginning of its address; all others count as one, a batch as many as it has questions.
+# The numbers are fixed, so that a client knows beforehand what it may still send, and pays for nobody else's first visit.
+WEIGHTS = {"/v1/compare/": 3, "/v1/terms": 3, "/v1/verify": 3, "/sheet.pdf": 3, "/compare/": 2, "/documents/": 2, "/terms/": 2}
 
 
 def protect(app: Flask, settings: Settings) -> None:
@@ -40,12 +41,15 @@ def protect(app: Flask, settings: Settings) -> None:
         key = caller()
         return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
 
+    app.before_request(lambda: _refuse_batch_over(limit()))
     app.after_request(_drop_retry_after)  # handlers after a request run in reverse order: this one behind the limiter's
     try:
         limiter = Limiter(
             _client,
             app=app,
-            application_limits=[ApplicationLimit(limit, cost=_cost)] if settings.rate_limit or settings.key_rate_limit else [],
+            application_limits=[ApplicationLimit(limit, cost=lambda: _cost(limit()))]
+            if settings.rate_limit or settings.key_rate_limit
+            else [],
             strategy="moving-window",
             storage_uri=settings.rate_storage,
             headers_enabled=True,
@@ -57,26 +61,6 @@ def protect(app: Flask, settings: Settings) -> None:
         raise SettingError(f"rate_storage: {fault}") from fault
     limiter.request_filter(lambda: not _is_counted() or not limit())
     logging.getLogger("flask-limiter").setLevel(logging.WARNING)  # at level info it logs who was turned away, by address
-    app.before_request(_begin)
-    app.after_request(lambda response: _charge(limiter, response))
-
-
-def _begin() -> None:
-    g.processor_begun = time.thread_time()
-
-
-def _charge(limiter: Limiter, response: Response) -> Response:
-    """Count a call that took much of the processor's time as several, for the calls after it; not one whose file is made once for all."""
-    if request.path.startswith(_MADE_ONCE):
-        return response
-    taken = time.thread_time() - g.get("processor_begun", time.thread_time())
-    if budget := CURRENT_BUDGET.get():
-        taken += budget.processor_seconds
-    for each in limiter.current_limits:
-        further = min(int(taken / _ONE_CALL) - g.get("cost", 1), each.remaining)
-        if further > 0 and not each.breached:
-            each.limiter.hit(each.limit, *each.request_args, cost=further)
-    return response
 
 
 def _drop_retry_after(response: Response) -> Response:
@@ -96,13 +80,37 @@ def _is_counted() -> bool:
     return not request.path.startswith(_NOT_COUNTED) or request.path.startswith(_COUNTED)
 
 
-def _cost() -> int:
-    """Return how many calls a request counts as: a batch as many as it has questions."""
-    g.cost = 1
-    if request.path == "/v1/batch" and request.method == "POST":
+def _weight() -> int:
+    """Return how many calls this request counts as."""
+    if request.path == _BATCH and request.method == "POST":
         questions = request.get_json().get("questions")
-        g.cost = max(1, len(questions)) if isinstance(questions, list) else 1
-    return int(g.cost)
+        return max(1, len(questions)) if isinstance(questions, list) else 1
+    return next((weight for beginning, weight in WEIGHTS.items() if request.path.startswith(beginning)), 1)
+
+
+def _smallest(limit: str) -> RateLimitItem:
+    """Return the one of several limits that lets the fewest calls through at once."""
+    return min(parse_many(limit), key=lambda each: each.amount)
+
+
+def _cost(limit: str) -> int:
+    """Return how many calls to count: never more than a client may make at once, or the request could never be answered."""
+    return min(_weight(), _smallest(limit).amount)
+
+
+def _refuse_batch_over(limit: str) -> None:
+    """Raise `Problem` 422 for a batch with more questions than its client may ever ask at once: no waiting would help."""
+    if request.path != _BATCH or request.method != "POST" or not limit:
+        return
+    smallest = _smallest(limit)
+    if (questions := _weight()) > smallest.amount:
+        raise Problem.out_of_range(
+            TranslatableText(
+                N_("The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s seconds. Divide it."),
+                {"count": questions, "limit": smallest.amount, "seconds": smallest.get_expiry()},
+            ),
+            "questions",
+        )
 
 
 def _client() -> str:

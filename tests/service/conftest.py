@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from index.library.library import Library
+from service.core.jobs import prepared
 from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
 from tests.service.described import DescribedClient
@@ -19,6 +20,12 @@ from tests.service.templates import SharedTemplates
 
 RegulaApp.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
 RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as Flask documents it
+
+
+@pytest.fixture(autouse=True)
+def patient_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests wait for what is being prepared, as long as it takes on a busy machine; tests of the waiting say otherwise."""
+    monkeypatch.setattr(prepared, "PATIENCE", 60.0)
 
 
 @pytest.fixture(scope="session")

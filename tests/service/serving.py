@@ -69,7 +69,7 @@ def answering(app: Flask, settings: Settings) -> str:
 def serving(rulebooks: Path, index: Path, log: Path, variables: Mapping[str, str] | None = None, **settings: object) -> Iterator[Served]:
     """A service over an index that fits ``rulebooks``; ``settings`` by their names, ``variables`` of the environment beside them."""
     port = free_port()
-    said = {"rulebooks": rulebooks, "index": index, "port": port, **settings}
+    said = {"rulebooks": rulebooks, "index": index, "port": port, "prepare": False, **settings}
     environment = without_settings()
     environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()} | dict(variables or {})
     command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--production"]

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from index.building.snapshots import Snapshots
-from index.model import Query
+from index.model import Query, SearchResult
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant
 from service.core.cache import SnapshotCache
@@ -70,16 +70,25 @@ def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour:
 
 
 def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted, turns = [], []
+    counted: list[bool] = []
+    taken: list[str] = []
+    turn, search = TurnLock.turn, harbour.search
+
+    def noted_turn(lock: TurnLock, interactive: bool = True) -> Any:
+        taken.append("turn")
+        return turn(lock, interactive)
+
+    def noted_search(query: Query) -> SearchResult:
+        taken.append("search")
+        return search(query)
+
     monkeypatch.setattr("service.core.ask.metrics.count_question", counted.append)
-    turn = TurnLock.turn
-    monkeypatch.setattr(TurnLock, "turn", lambda lock, interactive=True: turns.append(interactive) or turn(lock, interactive))
-    searched = harbour.search
-    searches: list[Query] = []
-    monkeypatch.setattr(harbour, "search", lambda query: searches.append(query) or searched(query))
+    monkeypatch.setattr(TurnLock, "turn", noted_turn)
+    monkeypatch.setattr(harbour, "search", noted_search)
     model = ScriptedModel(lambda shown: lookup_reply([], [f"Sturm {len(shown)}"]))
     assisted(harbour, model.assistant())
-    assert len(turns) == len(searches) > 2
+    assert taken == ["turn", "search"] * (len(taken) // 2)
+    assert len(taken) > 4
     assert len(counted) == 1
 
 

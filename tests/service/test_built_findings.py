@@ -51,7 +51,7 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, m
     indexes = IndexManager(Locations(books, books.parent / "index", is_sample=False))
     indexes.build()
     snapshot = indexes.load()
-    monkeypatch.setattr(check_results, "_check_snapshot", no_check)
+    monkeypatch.setattr(check_results, "stored", no_check)
     text = create_app(indexes).test_client().get(f"/e/{entry.id}", headers={"Accept-Language": "en"}).text
     assert "relittoche" in text
     assert "is being checked" not in text
@@ -59,7 +59,7 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, m
     assert isinstance(snapshot.location, Path)
     (snapshot.location / FINDINGS).write_text('{"pegelwacht')  # damaged: the rulebooks are checked as of an index that has none
     monkeypatch.setattr(snapshot, "cache", SnapshotCache())
-    monkeypatch.setattr(check_results, "_check_snapshot", lambda *_: {"checked": ()})
+    monkeypatch.setattr(check_results, "stored", lambda *_, **__: b'{"checked": []}')
     end = time.monotonic() + 10
     while (found := check_results.snapshot_findings(snapshot)) is None:
         assert time.monotonic() < end

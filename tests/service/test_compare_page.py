@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import threading
-import time
 from urllib.parse import unquote
 
 import pytest
@@ -14,7 +12,6 @@ from flask.testing import FlaskClient
 from corpus import RulebookFolder
 from index.library.assembly import assemble_library
 from index.library.library import Library
-from service.core.jobs.background import BackgroundCache
 from service.editions import comparison_filter
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_filter import (
@@ -41,7 +38,7 @@ BOTH = f"/compare/{NEW}/{ITALIAN}"
 def client(sample_library: Library) -> FlaskClient:
     index = Harbour(sample_library, id="sample")
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
-        assert comparison_filter.searchable_comparison(index, left, right, patience=60)
+        assert comparison_filter.searchable_comparison(index, left, right)
     return create_app(Indexes(index)).test_client()
 
 
@@ -198,60 +195,6 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
     assert shown.all("ins")
 
 
-def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(sample_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = create_app(Indexes(Harbour(sample_library, id="not compared yet"))).test_client()
-    may = threading.Event()
-    made = comparison_filter.make_searchable
-
-    def slow(comparison: object) -> SearchableComparison:
-        may.wait(20)
-        return made(comparison)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(comparison_filter, "make_searchable", slow)
-    monkeypatch.setattr("service.web.pages.compare.PATIENCE", 0.01)
-    response = client.get(BOTH, headers=GERMAN)
-    assert response.status_code == 202
-    assert response.headers["Refresh"] == "1"
-    assert "werden verglichen" in Page(response.text).text
-    assert BOTH in Page(response.text).links()
-    may.set()
-    ends = time.monotonic() + 20
-    while (response := client.get(BOTH, headers=GERMAN)).status_code == 202 and time.monotonic() < ends:
-        time.sleep(0.02)
-    assert response.status_code == 200
-    assert "Refresh" not in response.headers
-
-
-def test_what_fails_behind_the_scenes_is_told_to_who_asked() -> None:
-    def fail() -> None:
-        raise LookupError("no edition")
-
-    def late() -> None:
-        raise TimeoutError("the maker's own")
-
-    stage: BackgroundCache[None] = BackgroundCache(most=2)
-    with pytest.raises(LookupError, match="no edition"):
-        stage.get(("a",), fail, patience=5)
-    with pytest.raises(TimeoutError, match="the maker's own"):
-        stage.get(("b",), late, patience=5)
-
-
-def test_what_failed_behind_the_scenes_is_tried_again_after_a_pause() -> None:
-    tried: list[int] = []
-
-    def first_fails() -> str:
-        tried.append(1)
-        return "made" if len(tried) > 1 else str(1 // 0)
-
-    stage: BackgroundCache[str] = BackgroundCache(most=2, pause=0.5)
-    for _ in range(2):
-        with pytest.raises(ZeroDivisionError):
-            stage.get(("a",), first_fails, patience=5)
-    assert len(tried) == 1
-    time.sleep(0.6)
-    assert stage.get(("a",), first_fails, patience=5) == "made"
-
-
 def test_all_entries_can_be_asked_for(comparison: SearchableComparison) -> None:
     assert filter_entries(comparison, ComparisonFilter(status=ALL_STATUSES)) == list(comparison.entries)
 
@@ -267,7 +210,7 @@ def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: Ruleb
 def test_the_walk_of_the_manual_can_be_done_on_the_page(real_library: Library) -> None:
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     index = Harbour(real_library, id="real")
-    assert comparison_filter.searchable_comparison(index, left, right, patience=120)
+    assert comparison_filter.searchable_comparison(index, left, right)
     shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
     assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
     assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text

@@ -39,7 +39,7 @@ def index(sample_library: Library) -> Harbour:
 
 @pytest.fixture(scope="module")
 def rows(index: Harbour) -> tuple[ReviewableRow, ...]:
-    comparison = comparison_filter.searchable_comparison(index, NEW, ITALIAN, patience=60)
+    comparison = comparison_filter.searchable_comparison(index, NEW, ITALIAN)
     assert comparison
     return comparison.rows
 

@@ -12,7 +12,6 @@ import sys
 import tracemalloc
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -110,13 +109,6 @@ def test_an_owner_who_shows_no_documents_gives_none_away() -> None:
     for path in ("/v1/export", FILE):
         assert (client.get(path).status_code, client.get(path).json["type"]) == (404, "urn:regula:problem:unknown")
     assert client.get(f"/v1/entries/{DE}/hafen").status_code == 200
-
-
-def test_a_download_counts_as_one_call_however_long_it_takes_to_make(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(1000))
-    monkeypatch.setattr("service.web.protection.time", SimpleNamespace(thread_time=lambda: float(next(clock))))
-    client, _ = make(rate_limit="3/minute")
-    assert [client.get(FILE).status_code for _ in range(4)] == [200, 200, 200, 429]
 
 
 def test_the_bytes_are_the_same_at_every_time_and_in_every_process(sample_library: Library, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -16,7 +17,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
-from service.core.jobs import page_pictures, queue
+from service.core.jobs import page_pictures, prepared
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
 from service.core.problems import Problem
@@ -24,7 +25,7 @@ from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
-from tests.tasks import burn, die, find_nothing, unsendable
+from tests.tasks import die, find_nothing, unsendable
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
@@ -42,7 +43,7 @@ if __name__ == "__main__":
 
 @contextmanager
 def budget(seconds: float) -> Iterator[JobBudget]:
-    """Inside, jobs are charged to a request that may wait so many ``seconds``."""
+    """Inside, a request may wait so many ``seconds`` for jobs."""
     token = CURRENT_BUDGET.set(JobBudget(seconds))
     try:
         yield CURRENT_BUDGET.get()  # type: ignore[misc]
@@ -81,7 +82,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(queue, "DEFAULT_QUEUE", JobQueue(idle=0.5))
+    monkeypatch.setattr(prepared, "_flights", cache(prepared._Flights))  # nobody remembers what failed in another test
     indexes = IndexManager(Locations(SAMPLE, folder, True))
     indexes.load()
     return create_app(indexes).test_client()
@@ -151,28 +152,6 @@ def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
     serving.kill()
     serving.wait()
     assert until_gone(int((tmp_path / "pid").read_text()))
-
-
-def test_a_request_is_charged_with_the_time_of_the_processor_that_its_jobs_took(helped: JobQueue) -> None:
-    with budget(60) as spent:
-        helped.run(burn, 0.2)
-        helped.run(burn, 0.1)
-        assert 0.3 <= spent.processor_seconds < 3
-
-
-def test_who_is_answered_from_a_stored_file_is_charged_nothing(client: FlaskClient) -> None:
-    charged: list[float] = []
-
-    def note(_: object) -> None:
-        spent = CURRENT_BUDGET.get()
-        assert spent
-        charged.append(spent.processor_seconds)
-
-    client.application.teardown_request(note)
-    first, second = (client.get(f"/v1/compare/{OLD}/{NEW}?format=xlsx") for _ in range(2))
-    assert first.data == second.data
-    assert charged[0] > 0
-    assert charged[1] == 0
 
 
 def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(client: FlaskClient, folder: Path) -> None:

@@ -15,7 +15,9 @@ from flask.testing import FlaskClient
 
 from index.library.library import Library
 from index.offline.pack import NoPack, Pack
+from service.browse import offline_packs
 from service.browse.offline_packs import FOLDER
+from service.core.jobs.prepared import Work
 from service.core.jobs.queue import JobQueue
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -53,10 +55,14 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The packs that were made, in this process, of what stands in for an index."""
     made: list[str] = []
 
-    def run(_: Any, build: Any, folder: Path, place: Path, game: str) -> None:
+    def run(_: Any, __: Any, folder: Path, work: Work[bytes]) -> bytes:
+        game = work.arguments[0]
         made.append(f"{folder.name} {game}")
         second = FLAUTE if folder.name.endswith("1") else FLAUTE.upper()
-        Pack.of(folder.name, game, [], {"encoder": ANKERN, "words": second}).save(place)
+        pack = Pack.of(folder.name, game, [], {"encoder": ANKERN, "words": second})
+        pack.save(offline_packs._place(folder))
+        offline_packs._tidy(folder.parent / FOLDER)
+        return b"f" + pack.manifest_bytes
 
     monkeypatch.setattr(JobQueue, "run", run)
     return made

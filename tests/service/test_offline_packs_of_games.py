@@ -43,7 +43,7 @@ def test_a_pack_lists_its_fragments_by_their_content(pack: Pack) -> None:
 def test_a_pack_is_stored_as_it_is_loaded(pack: Pack, tmp_path: Path) -> None:
     pack.save(tmp_path)
     pack.save(tmp_path)
-    assert json.loads((tmp_path / f"{GAME}.json").read_bytes()) == pack.manifest
+    assert json.loads(pack.manifest_bytes) == pack.manifest
     assert {path.name: path.read_bytes() for path in (tmp_path / "fragments").iterdir()} == pack.fragments
 
 

@@ -14,6 +14,7 @@ from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 ASK = "/v1/ask?q=Flaute"
+DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 
 
 def client(**said: Any) -> FlaskClient:
@@ -62,11 +63,34 @@ def test_addresses_of_one_ipv6_network_are_one_client() -> None:
     assert ask("::ffff:192.0.2.1") == 429
 
 
-def test_a_call_that_takes_much_of_the_processor_counts_as_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(1000))
-    monkeypatch.setattr("service.web.protection.time.thread_time", lambda: float(next(clock)))  # each look a second after the one before
-    asking = client(rate_limit="15/minute")
-    assert [asking.get(ASK).status_code for _ in range(3)] == [200, 200, 429]  # 10 calls of a tenth of a second each
+@pytest.mark.parametrize(("path", "weight"), [(ASK, 1), ("/v1/terms?game=sternenhafen", 3), (f"/v1/compare/{DE}/{IT}", 3)])
+def test_a_call_counts_as_many_as_the_manual_says_whatever_it_takes(path: str, weight: int) -> None:
+    asking = client(rate_limit="60/minute")
+    for number in range(60 // weight):
+        left = asking.get(path).headers["X-RateLimit-Remaining"]
+        assert int(left) == 60 - weight * (number + 1)
+    assert asking.get(path).status_code == 429
+
+
+def test_a_call_that_weighs_more_than_a_client_may_send_is_answered_all_the_same() -> None:
+    asking = client(rate_limit="2/minute")
+    assert [asking.get("/v1/terms?game=sternenhafen").status_code for _ in range(2)] == [200, 429]
+
+
+def test_a_batch_that_no_waiting_would_let_through_is_refused_and_says_so(ring: KeyRing) -> None:
+    large = ring.make("large", "3/second;50/hour")
+    asking = client(rate_limit="5/minute", keys=ring.file)
+
+    def put(count: int, **headers: str) -> Any:
+        return asking.post("/v1/batch", json={"questions": [{"question": "Flaute"}] * count}, headers=headers)
+
+    refused = put(6)
+    assert (refused.status_code, refused.json["field"]) == (422, "questions")
+    assert "6 questions" in refused.json["detail"]
+    assert "5 in 60 seconds" in refused.json["detail"]
+    assert put(5).status_code == 200, "what was refused was not counted"
+    assert put(4, **bearer(large)).status_code == 422
+    assert put(3, **bearer(large)).status_code == 200
 
 
 def test_who_is_turned_away_is_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

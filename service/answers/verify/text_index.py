@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -89,30 +91,82 @@ class NearMatch(NamedTuple):
     similarity: float
 
 
+@dataclass(frozen=True)
+class PrintedWords:
+    """The words of passages, one after the other, as numbers: finding them in the texts is most of the work of a `TextIndex`.
+
+    ``words`` has the numbers of the words of each text in ``vocabulary``, `_BETWEEN` around them; a text begins at each of ``starts``.
+    ``both`` says of each passage whether it has a text beside its display that has other words.
+    """
+
+    vocabulary: Sequence[str]
+    words: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    both: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, passages: Iterable[Passage]) -> PrintedWords:
+        """Read ``passages``."""
+        numbers: dict[str, int] = {}
+        words: list[int] = [_BETWEEN]
+        starts: list[int] = []
+        both: list[bool] = []
+        for passage in passages:
+            texts = [[token.text for token in tokens(passage.display)]]
+            if passage.text != passage.display:
+                written = [token.text for token in tokens(passage.text)]
+                texts += [written] if written != texts[0] else []
+            both.append(len(texts) > 1)
+            for text in texts:
+                starts.append(len(words))
+                words += [numbers.setdefault(word, len(numbers)) for word in text]
+                words.append(_BETWEEN)
+        return cls(tuple(numbers), np.array(words, dtype=np.int32), np.array(starts, dtype=np.int64), np.array(both, dtype=bool))
+
+    def to_bytes(self) -> bytes:
+        """Return the words as a file."""
+        file = io.BytesIO()
+        vocabulary = "\n".join(self.vocabulary).encode("utf-8", "surrogatepass")  # a word has no line break
+        np.savez(file, vocabulary=np.frombuffer(vocabulary, dtype=np.uint8), words=self.words, starts=self.starts, both=self.both)
+        return file.getvalue()
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> PrintedWords:
+        """Read what `to_bytes` returned."""
+        with np.load(io.BytesIO(raw), allow_pickle=False) as read:
+            vocabulary = read["vocabulary"].tobytes().decode("utf-8", "surrogatepass").split("\n")
+            return cls(vocabulary, read["words"], read["starts"], read["both"])
+
+
+def printed_passages(library: Library, beside: Iterable[Passage] = ()) -> Iterator[Passage]:
+    """Yield every passage and heading of a ``library``, and the passages ``beside`` it."""
+    return chain(library.passages, heading_passages(library), beside)
+
+
 class TextIndex:
     """The words of every passage and heading of a library and of passages ``beside`` it, as evidence and as display where the two differ.
 
-    The ids of the words stand in one array, text after text; single words and pairs of words are found through sorted arrays. It takes
-    30 bytes a word. Nothing in it changes; threads may share it.
+    The numbers of the words stand in one array, text after text; single words and pairs of words are found through sorted arrays. It
+    takes 30 bytes a word. Nothing in it changes; threads may share it. ``words`` are those of `printed_passages`, where somebody has
+    read them before.
     """
 
-    def __init__(self, library: Library, beside: Iterable[Passage] = ()):
-        self._word_ids: dict[str, int] = {}
+    def __init__(self, library: Library, beside: Iterable[Passage] = (), words: PrintedWords | None = None):
+        passages = list(printed_passages(library, beside))
+        words = words or PrintedWords.of(passages)
+        self._word_ids = {word: number for number, word in enumerate(words.vocabulary)}
+        self._words, self._starts = words.words, words.starts
         self._texts: list[PassageText] = []
+        for passage, both in zip(passages, words.both.tolist(), strict=True):
+            self._texts.append(PassageText(passage, True))
+            if both:
+                self._texts.append(PassageText(passage, False))
         self._texts_of_passage: dict[str, list[int]] = {}
         self._texts_of_entry: dict[str, list[int]] = {}
-        ids: list[int] = [_BETWEEN]
-        starts: list[int] = []
+        for number, text in enumerate(self._texts):
+            self._texts_of_passage.setdefault(text.passage.id, []).append(number)
+            self._texts_of_entry.setdefault(text.passage.entry, []).append(number)
         newer_versions = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
-        for text, words in _texts(chain(library.passages, heading_passages(library), beside)):
-            self._texts_of_passage.setdefault(text.passage.id, []).append(len(self._texts))
-            self._texts_of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
-            self._texts.append(text)
-            starts.append(len(ids))
-            ids += [self._word_ids.setdefault(word, len(self._word_ids)) for word in words]
-            ids.append(_BETWEEN)
-        self._words = np.array(ids, dtype=np.int32)
-        self._starts = np.array(starts, dtype=np.int64)
         self._newer_versions = np.array(
             [newer_versions[entry.edition] if (entry := library.entry.get(text.passage.entry)) else 0 for text in self._texts],
             dtype=np.int64,
@@ -263,17 +317,6 @@ def _source(library: Library, entry: str) -> tuple[str, str]:
     if (printed := library.entry.get(entry)) is not None:
         return library.edition[printed.edition].game, printed.edition
     return entry.split("/")[1], ""
-
-
-def _texts(passages: Iterable[Passage]) -> Iterator[tuple[PassageText, list[str]]]:
-    """Yield every text of ``passages`` with its words."""
-    for passage in passages:
-        shown = [token.text for token in tokens(passage.display)]
-        yield PassageText(passage, True), shown
-        if passage.text != passage.display:
-            written = [token.text for token in tokens(passage.text)]
-            if written != shown:
-                yield PassageText(passage, False), written
 
 
 def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -17,11 +17,13 @@ from service.answers.verify.omissions import Omission, PrintedSpan
 from service.answers.verify.quotation_model import Form, Marker, Quotation
 from service.answers.verify.quotation_parser import parse_markers, parse_quotations
 from service.answers.verify.set_off_text import MOST_EMPHASISED, is_quotation
-from service.answers.verify.text_index import Occurrence, TextIndex
+from service.answers.verify.text_index import Occurrence, PrintedWords, TextIndex, printed_passages
 from service.answers.verify.tokens import CUT, TextToken, tokens
 from service.core import parameters
+from service.core.contents import SnapshotContents
 from service.core.highlighting import document_spans, text_span_of_display
 from service.core.i18n import N_, TranslatableText
+from service.core.jobs.prepared import Work, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
@@ -133,8 +135,22 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
 
 
 def text_index(snapshot: Snapshot) -> TextIndex:
-    """Return the text index of ``snapshot``, built once."""
-    return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library, Sources(snapshot).beside()))
+    """Return the text index of ``snapshot``, built once. Raises as `service.core.jobs.prepared.stored`."""
+
+    def load() -> TextIndex:
+        words = PrintedWords.from_bytes(stored(snapshot, words_work(snapshot)))
+        return TextIndex(snapshot.library, Sources(snapshot).beside(), words)
+
+    return snapshot.cache.get(("text index",), load)
+
+
+def words_work(snapshot: SnapshotContents) -> Work[bytes]:
+    """Return the work of reading all words that ``snapshot`` can quote."""
+    return Work(("printed words", snapshot.id), _read_words)
+
+
+def _read_words(snapshot: SnapshotContents) -> bytes:
+    return PrintedWords.of(printed_passages(snapshot.library, Sources(snapshot).beside())).to_bytes()
 
 
 def _set_off(verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]) -> list[_QuotationClaim]:

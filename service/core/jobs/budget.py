@@ -1,4 +1,4 @@
-"""How long the request that is being answered may still wait for jobs, and what its jobs have cost."""
+"""How long the request that is being answered may still wait for jobs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from contextvars import ContextVar
 
 
 class JobBudget:
-    """What one request may spend on jobs: ``seconds`` of waiting, counted from its first job.
-
-    ``processor_seconds`` is the processor time that its jobs have taken so far, in the worker process.
-    """
+    """The time that one request may wait for jobs: ``seconds``, counted from its first job."""
 
     def __init__(self, seconds: float):
         self._seconds = seconds
         self._deadline: float | None = None
-        self.processor_seconds = 0.0
 
     def time_left(self) -> float:
         """Return the seconds that the request may still wait, at least 0."""
@@ -33,9 +29,3 @@ def time_left() -> float | None:
     """Return the seconds that the current request may still wait for jobs; None outside of requests."""
     budget = CURRENT_BUDGET.get()
     return budget.time_left() if budget else None
-
-
-def charge(processor_seconds: float) -> None:
-    """Add what a job has cost to the budget of the current request, if there is one."""
-    if budget := CURRENT_BUDGET.get():
-        budget.processor_seconds += processor_seconds

@@ -1,18 +1,15 @@
-"""Heavy work on a snapshot, outside the process that answers: one worker process for each serving process, only while it is needed."""
+"""Heavy work outside the process that answers: a queue of jobs for one worker process, which is there only while it is needed."""
 
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from index.building.snapshots import Damaged
-from service.core.contents import SnapshotContents, SnapshotLocation, open_contents, verify
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs import budget
 from service.core.jobs.worker import NICE, JobResult, JobTimeout, WorkerDied, WorkerProcess
@@ -22,7 +19,6 @@ LIMIT = 60.0  # seconds of one job; the longest, the check of all rulebooks, tak
 IDLE = 60.0  # seconds without a job after which the worker ends: after a check it holds 437 MB
 _TRIES = 2
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
@@ -51,7 +47,7 @@ class JobQueue:
         """Call ``function`` with ``arguments`` in the worker process and return what it returns.
 
         Both are pickled, a function by its name. What it raises is raised. Raises `Problem` 503 where it takes too long, or where
-        the worker dies twice in the middle of it. Its processor time is charged to the `JobBudget` of the current request.
+        the worker dies twice in the middle of it. A request waits no longer than its `JobBudget` says.
         """
         future: Future[JobResult] = Future()
         with self._lock:
@@ -64,7 +60,6 @@ class JobQueue:
         except TimeoutError as fault:
             future.cancel()
             raise Problem(503, N_("Others are waiting for this, or it takes long. Ask again in a few seconds."), page=_PAGE) from fault
-        budget.charge(result.seconds)
         if result.raised is not None:
             raise result.raised
         return result.returned  # type: ignore[no-any-return]
@@ -116,54 +111,3 @@ class JobQueue:
         if self._worker is not None:
             self._worker.stop()
             self._worker = None
-
-
-DEFAULT_QUEUE = JobQueue()
-
-
-def _after_fork() -> None:
-    """Start with a queue of its own in a forked process: it has no thread of its parent, and must not read from its worker."""
-    global DEFAULT_QUEUE
-    DEFAULT_QUEUE = JobQueue()
-
-
-os.register_at_fork(after_in_child=_after_fork)
-
-
-def run_job(
-    location: SnapshotLocation, function: Callable[Concatenate[SnapshotContents, P], T], *arguments: P.args, **named: P.kwargs
-) -> T:
-    """Call ``function`` with the contents of the snapshot at ``location`` and ``arguments``, by the queue of this process.
-
-    See `run_job_in`.
-    """
-    return run_job_in(DEFAULT_QUEUE, location, function, *arguments, **named)
-
-
-def run_job_in(
-    queue: JobQueue,
-    location: SnapshotLocation,
-    function: Callable[Concatenate[SnapshotContents, P], T],
-    *arguments: P.args,
-    **named: P.kwargs,
-) -> T:
-    """Call ``function`` with the contents of the snapshot at ``location`` and ``arguments``, as a job of ``queue``.
-
-    For a snapshot that is on no disk it is called at once, in this process. What it raises is raised; besides, `Problem` 503 as
-    by `JobQueue.run`, and where the files of the snapshot are gone or damaged.
-    """
-    if isinstance(location, SnapshotContents):
-        return function(location, *arguments, **named)
-    try:
-        made: T = queue.run(_in_worker, location, function, arguments, named)
-        return made
-    except (OSError, Damaged) as fault:
-        _LOG.warning("%s cannot work on index %s: %s", function.__name__, location.name, fault)
-        raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds."), page=_PAGE) from fault
-
-
-def _in_worker(folder: Path, function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]) -> T:
-    try:
-        return function(open_contents(folder), *arguments, **named)
-    finally:
-        verify(folder)  # what comes of files that were altered meanwhile is shown to nobody, and stored nowhere

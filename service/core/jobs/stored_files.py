@@ -1,4 +1,4 @@
-"""Rendered files, stored in the folder of the indexes: each is rendered once for all processes, and still there after a restart."""
+"""Files made of a snapshot, stored in the folder of the indexes: each is made once for all processes, and still there after a restart."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
+from index.building.snapshots import CARDS, MANIFEST, RULEBOOKS, Damaged, Snapshots
 from index.files.durable import Busy, locked
 from index.files.program import program_hash
 from service.core.cache import SingleFlight
@@ -37,14 +39,51 @@ def render_once(location: SnapshotLocation, name: tuple[str, ...], render: Calla
     """
     if isinstance(location, SnapshotContents):
         return _FLIGHTS.run((location.id, *name), render)
-    path = location.parent / FOLDER / location.name / _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), location.name, *name))
-    found = _read(path)
+    path = stored_path(location, name)
+    found = read_stored(path)
     return _FLIGHTS.run((str(path),), lambda: _render_and_store(path, name, render)) if found is None else found
+
+
+def stored_path(folder: Path, name: tuple[str, ...]) -> Path:
+    """Return where the file called ``name`` of the snapshot in ``folder`` is stored."""
+    key = content_key(folder)
+    return folder.parent / FOLDER / key / _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
+
+
+def stored_bytes(folder: Path) -> int:
+    """Return how many bytes are stored of the snapshot in ``folder``."""
+    try:
+        with os.scandir(folder.parent / FOLDER / content_key(folder)) as entries:
+            return sum(entry.stat().st_size for entry in entries)
+    except OSError:
+        return 0
+
+
+def content_key(folder: Path) -> str:
+    """Return a name for what the rulebooks and cards of the snapshot in ``folder`` are.
+
+    Snapshots that differ in their rulings alone share it, and with it all files that are made of rulebooks and cards: a ruling that
+    somebody writes does not have two editions compared anew.
+    """
+    try:
+        return _content_key(folder, (folder / MANIFEST).stat().st_mtime_ns)
+    except OSError:
+        return folder.name
+
+
+@lru_cache(maxsize=64)
+def _content_key(folder: Path, _changed: int) -> str:
+    try:
+        manifest = Snapshots(folder.parent).manifest(folder.name)
+    except Damaged:
+        return folder.name
+    marks = [manifest.get(RULEBOOKS), manifest.get(CARDS)]
+    return _hash(tuple(map(str, marks)))[:32] if marks[0] else folder.name
 
 
 def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], bytes]) -> bytes:
     with _locked(path):
-        found = _read(path)  # another process may have rendered it meanwhile
+        found = read_stored(path)  # another process may have rendered it meanwhile
         if found is None:
             began = time.monotonic()
             found = render()
@@ -62,7 +101,7 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _read(path: Path) -> bytes | None:
+def read_stored(path: Path) -> bytes | None:
     """Return what is stored in ``path``; None where nothing is, or where it is damaged."""
     try:
         found = path.read_bytes()
@@ -99,8 +138,10 @@ def _store(path: Path, content: bytes) -> None:
 
 def _tidy(place: Path) -> None:
     """Remove the files of snapshots that are gone, then the oldest ones until the others have at most `ROOM` bytes."""
+    snapshots = Snapshots(place.parent)
+    kept = {content_key(snapshots.path(id)) for id in snapshots.all()}
     for each in place.iterdir():
-        if not (place.parent / each.name / "manifest.json").exists():
+        if each.name not in kept:
             shutil.rmtree(each, ignore_errors=True)
     found = []
     for path in place.glob("*/*"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,11 +27,10 @@ class JobTimeout(RuntimeError):
 
 @dataclass(frozen=True)
 class JobResult:
-    """What a job returned or what it raised, and the ``seconds`` of processor time it took."""
+    """What a job returned or what it raised."""
 
     returned: Any
     raised: BaseException | None
-    seconds: float
 
 
 class WorkerProcess:
@@ -89,7 +87,6 @@ def _work(pipe: Connection, nice: int) -> None:
 
 def _run(job: bytes) -> bytes:
     """Run a pickled job and return its pickled `JobResult`."""
-    before = time.process_time()
     returned, raised = None, None
     try:
         function, arguments = pickle.loads(job)  # which imports what the function needs
@@ -97,10 +94,9 @@ def _run(job: bytes) -> bytes:
     except Exception as fault:
         fault.add_note(f"In the helper process:\n{''.join(traceback.format_exception(fault))}")
         raised = fault
-    seconds = time.process_time() - before
     try:
-        pickled = pickle.dumps(JobResult(returned, raised, seconds), pickle.HIGHEST_PROTOCOL)
+        pickled = pickle.dumps(JobResult(returned, raised), pickle.HIGHEST_PROTOCOL)
         pickle.loads(pickled) if raised else None  # some exceptions can be pickled and not unpickled
     except Exception as fault:
-        pickled = pickle.dumps(JobResult(None, RuntimeError(f"{raised or fault!r} cannot be handed over"), seconds))
+        pickled = pickle.dumps(JobResult(None, RuntimeError(f"{raised or fault!r} cannot be handed over")))
     return pickled

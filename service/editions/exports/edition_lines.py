@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from index.library.library import Library
 from service.browse.entries import whole_entry_out
 from service.core.contents import SnapshotContents
-from service.core.jobs.queue import run_job
-from service.core.jobs.stored_files import render_once
+from service.core.jobs.prepared import Work, stored
 
 MIMETYPE = "application/gzip"
 EXTENSION = "jsonl.gz"
@@ -54,10 +53,14 @@ def _render(snapshot: SnapshotContents, edition: str) -> bytes:
     return compressed(entry_lines(snapshot.library, edition))
 
 
+def edition_file_work(edition: str) -> Work[bytes]:
+    """Return the work of writing the file of an ``edition``."""
+    return Work(("export", edition, EXTENSION), _render, (edition,))
+
+
 def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
-    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises `Problem` (503) as `run_job`."""
-    location = snapshot.location
-    return render_once(location, ("export", edition, EXTENSION), lambda: run_job(location, _render, edition))
+    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises as `service.core.jobs.prepared.stored`."""
+    return stored(snapshot, edition_file_work(edition))
 
 
 def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:

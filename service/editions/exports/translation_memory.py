@@ -12,8 +12,7 @@ from lxml import etree
 from corpus.model import Edition, Passage
 from glossary.comparison import DifferenceKind, EditionComparison
 from glossary.comparison.paragraph_segments import whole_paragraphs
-from glossary.comparison.segments import Doubt, Segment, align_segments, segment_id
-from glossary.concepts import load_concepts
+from glossary.comparison.segments import Doubt, Segment, segment_id, segments_of
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
 from service.core.i18n import N_, TranslatableText
@@ -86,7 +85,7 @@ def comparison_tmx(comparison: EditionComparison, library: Library, options: Exp
     notes = [f"{edition.id}: {edition_name(edition)}" for edition in (left, right, sources.edition) if edition]
     root = new_memory(left.game, ANY_LANGUAGE if sources.edition else options.tag(left.language), "sentence", notes)
     body = etree.SubElement(root, "body")
-    for unit in memory_units(align_segments(comparison, load_concepts(left.game)), options.doubtful):
+    for unit in memory_units(segments_of(comparison), options.doubtful):
         element = _add_unit(body, comparison, unit, library, options)
         if sources.edition and (found := sources.of(unit.segments)):
             _add_variant(element, sources.edition, found.passages, found.text, library, options)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from glossary.comparison import EditionComparison
-from glossary.comparison.segments import Segment, align_segments
-from glossary.concepts import load_concepts
+from glossary.comparison.segments import Segment, segments_of
 
 
 class SentencePair(NamedTuple):
@@ -25,7 +24,7 @@ def sentence_pairs(comparison: EditionComparison) -> Mapping[int, tuple[Sentence
     that the left edition does not have there is one pair, without a left text.
     """
     rows: dict[int, list[Segment]] = {}
-    for segment in align_segments(comparison, load_concepts(comparison.left.game)):
+    for segment in segments_of(comparison):
         rows.setdefault(id(segment.row), []).append(segment)
     return {row: _pairs(segments) for row, segments in rows.items()}
 

@@ -12,19 +12,17 @@ from service.browse.entries import entry_with_text_out
 from service.browse.translations import entries_by_concept
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText, sentence_of
-from service.core.jobs.queue import run_job
-from service.core.jobs.stored_files import render_once
+from service.core.jobs.prepared import stored
 from service.core.problems import Problem
 from service.editions import card_comparison, comparison_formats
-from service.editions.card_comparison_files import compared_cards_file
+from service.editions.card_comparison_files import compared_cards_work
 from service.editions.comparison import NotComparable
 from service.editions.exports import Format, NothingToExport
 from service.editions.exports.options import ExportOptions
 from service.editions.exports.region_codes import WrongRegions, parse_regions
 from service.editions.source_edition import NoSource, game_source, source_edition
-from service.editions.term_formats import FORMATS
-from service.editions.term_formats import render as render_terms
-from service.editions.term_usage import render as render_usage
+from service.editions.term_formats import FORMATS, terms_file_work
+from service.editions.term_usage import term_usage_work
 from service.schemas.base import NoParams
 from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams, CardComparisonQueryParams
 from service.schemas.comparisons import (
@@ -71,21 +69,16 @@ def _terms_file(query: TermsParams, name: str) -> Response:
     """Return the term list of a game in the format called ``name``."""
     snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
-    file_format, location = FORMATS[name], snapshot.location
     try:
         options = ExportOptions(source=game_source(snapshot.library.editions, game, query.source), regions=parse_regions(query.regions))
-        body = render_once(
-            location,
-            ("terms", game, name, *["cards"] * query.cards, *options.key),
-            lambda: run_job(location, render_terms, game, name, options, query.cards),
-        )
+        body = stored(snapshot, terms_file_work(game, name, options, query.cards))
     except NoSource as fault:
         raise Problem.out_of_range(sentence_of(fault), "source") from fault
     except WrongRegions as fault:
         raise Problem.out_of_range(sentence_of(fault), "regions") from fault
     except NothingToExport as fault:
         raise Problem.unknown(sentence_of(fault), "game") from fault
-    return _file(body, file_format, f"{game}-terms")
+    return _file(body, FORMATS[name], f"{game}-terms")
 
 
 @api.get("/terms/check", tags=[COMPARE], responses={200: TermsCheckOut})
@@ -96,8 +89,7 @@ def check_terms(query: TermsCheckParams) -> Response:
     """
     snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
-    location = snapshot.location
-    return Response(render_once(location, ("usage", game), lambda: run_job(location, render_usage, game)), mimetype="application/json")
+    return Response(stored(snapshot, term_usage_work(game)), mimetype="application/json")
 
 
 @api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: ComparisonOut})
@@ -123,7 +115,6 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     """Return a comparison of two editions in the format called ``name``."""
     snapshot = current_snapshot()
     left, right = path.left, path.right
-    file_format, location = comparison_formats.FORMATS[name], snapshot.location
     reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
@@ -136,11 +127,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
             source=source,
             regions=parse_regions(query.regions),
         )
-        body = render_once(
-            location,
-            ("comparison", left, right, name, *options.key),
-            lambda: run_job(location, comparison_formats.render, left, right, name, options),
-        )
+        body = stored(snapshot, comparison_formats.comparison_file_work(left, right, name, options))
     except NoSource as fault:
         raise Problem.out_of_range(sentence_of(fault), "source") from fault
     except WrongRegions as fault:
@@ -153,7 +140,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
         ) from fault
     except NothingToExport as fault:
         raise Problem.out_of_range(sentence_of(fault), "format") from fault
-    return _file(body, file_format, f"{left}-{right}")
+    return _file(body, comparison_formats.FORMATS[name], f"{left}-{right}")
 
 
 @api.get("/compare/cards/<game>", tags=[COMPARE], responses={200: CardComparisonOut})
@@ -182,7 +169,7 @@ def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonP
     if path.game not in snapshot.cards.games:
         raise Problem.unknown(N_("There are no cards of such a game here."))
     try:
-        body = compared_cards_file(snapshot, path.game, query.language, name)
+        body = stored(snapshot, compared_cards_work(path.game, query.language, name))
     except NotFound as fault:
         raise Problem.out_of_range(sentence_of(fault), "language") from fault
     return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")

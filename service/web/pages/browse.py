@@ -26,8 +26,6 @@ from service.web.request_context import current_snapshot
 
 _FOUND = 100  # entries found on one page
 _NEWS = 40  # changed entries on one page
-_PATIENCE = 0.2  # seconds that a page waits for what is new
-_REFRESH = 1  # seconds after which the browser is to look again
 
 NEWS_KINDS = {
     NewsKind.NEW: N_("New"),
@@ -87,11 +85,7 @@ def browse_news(edition_id: str) -> Response:
     if former is None:
         raise Problem.unknown("There is no version before this edition here.")
     values = _names(snapshot, edition, former)
-    news = edition_news(snapshot, edition.id, _PATIENCE)
-    if news is None:
-        waiting = page("news.html", snapshot, 202, news=None, **values)
-        waiting.headers["Refresh"] = str(_REFRESH)
-        return waiting
+    news = edition_news(snapshot, edition.id)
     kind = one_of("kind", tuple(NewsKind))
     items = [item for item in news.items if kind in ("", item.kind)]
     place = next((n for n, item in enumerate(items) if request.args.get("entry") in {each.id for each in item.right}), None)

@@ -42,10 +42,7 @@ from service.web.request_context import current_snapshot
 from service.web.reviewing import book_of
 
 LENGTH = 25  # entries on one page
-PATIENCE = 0.2  # seconds that a page waits for a comparison
-REFRESH_SECONDS = 1  # seconds after which the browser is to look again
-_FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
-_STARTED_EARLY = 6  # comparisons that are started while the reader still chooses
+FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
 
 STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
 
@@ -61,8 +58,6 @@ def choose() -> Response:
         if error is None:
             return redirect(url_for("pages.compare", left=left, right=right), 303)
         return _choice_page(left, right, error)
-    for one, other in _offered_pairs(library)[:_STARTED_EARLY]:
-        searchable_comparison(snapshot, one.id, other.id, patience=0, source=source_edition(library.editions, one.id, other.id))
     return _choice_page()
 
 
@@ -74,13 +69,7 @@ def compare(left: str, right: str) -> Response:
     if error := _error_text(snapshot.library, left, right):
         return _choice_page(left, right, error)
     source, _sources = _source_editions(snapshot.library, left_edition, right_edition)
-    comparison = searchable_comparison(snapshot, left, right, PATIENCE, source)
-    if comparison is None:
-        sides = {"left": left_edition, "right": right_edition, "edition_name": edition_name, "address_with": address_with}
-        waiting = page("compare_waiting.html", snapshot, 202, **sides)
-        waiting.headers["Refresh"] = str(REFRESH_SECONDS)
-        return waiting
-    return comparison_page(snapshot, comparison)
+    return comparison_page(snapshot, searchable_comparison(snapshot, left, right, source))
 
 
 def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object) -> FlaskResponse:
@@ -182,7 +171,7 @@ def _choice_page(left: str = "", right: str = "", error: str | None = None) -> R
 
 def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
     """Return every two editions of a game, for games that have few."""
-    few = [game.editions for game in games_with_editions(library) if len(game.editions) <= _FEW_EDITIONS]
+    few = [game.editions for game in games_with_editions(library) if len(game.editions) <= FEW_EDITIONS]
     return [pair for editions in few for pair in combinations(editions, 2)]
 
 

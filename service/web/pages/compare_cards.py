@@ -16,7 +16,6 @@ from service.core.i18n import N_
 from service.core.problems import Problem
 from service.editions.card_comparison_files import card_languages, compared_cards
 from service.schemas.card_comparisons import CardDifferenceOut, ComparedCardTextOut
-from service.web.pages.compare import PATIENCE, REFRESH_SECONDS
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
@@ -52,13 +51,9 @@ def compare_cards(game: str) -> Response:
         "address_with": address_with,
     }
     try:
-        comparison = compared_cards(snapshot, game, language, PATIENCE)
+        comparison = compared_cards(snapshot, game, language)
     except NotFound as fault:
         raise Problem.unknown(f"There are no cards of {game} in this language.") from fault
-    if comparison is None:
-        waiting = page("compare_cards_waiting.html", snapshot, 202, **shown)
-        waiting.headers["Refresh"] = str(REFRESH_SECONDS)
-        return waiting
     kind, words = one_of("sort", list(KINDS)), search_words()
     called = _with_words(comparison.differences, words)
     counts = Counter(difference.sort for difference in called)

@@ -22,7 +22,6 @@ from service.web.pages.layout import pages
 from service.web.pages.preferences import local_address
 from service.web.request_context import current_snapshot
 
-_PATIENCE = 30.0  # seconds to wait for a comparison that something is said of
 _DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
 _NOTHING = N_("Nothing was written")
 _NO_NAME = N_("Say who reviews, in at most 100 characters.")
@@ -112,10 +111,7 @@ def _comparison(snapshot: Snapshot, left: str, right: str) -> SearchableComparis
     one, other = snapshot.edition(left), snapshot.edition(right)
     if one.game != other.game or left == right:
         raise Problem.unknown("These editions cannot be compared.")
-    comparison = searchable_comparison(snapshot, left, right, _PATIENCE)
-    if comparison is None:
-        raise Problem(503, "The editions are still being compared. Try again in a few seconds.")
-    return comparison
+    return searchable_comparison(snapshot, left, right)
 
 
 def _compared(comparison: SearchableComparison) -> ComparedEditions:

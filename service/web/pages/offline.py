@@ -21,7 +21,6 @@ from service.web.localization import language
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.request_context import current_snapshot, settings
 
-_PATIENCE = 0.2  # seconds that a request waits for a pack that is being made
 _KEPT = (".css", ".js", ".svg")  # static files that pages need offline
 
 
@@ -56,7 +55,7 @@ def _words(library: Library) -> dict[str, object]:
 def offline_pack(game: str) -> Response:
     """What a browser has to load to answer questions on a game without a network: fragments by their SHA-256, as JSON."""
     _check_offered()
-    manifest = pack_manifest(current_snapshot(), game, _PATIENCE)
+    manifest = pack_manifest(current_snapshot(), game)
     response = Response(manifest, mimetype="application/json")
     response.set_etag(hashlib.sha256(manifest).hexdigest()[:32], weak=True)
     response.make_conditional(request)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Response
 
 from index.analysis import plain
-from service.core.jobs.queue import run_job
 from service.core.problems import Problem
 from service.editions.comparison_view import short_edition_name
 from service.editions.library_terms import searchable_terms
@@ -22,8 +21,7 @@ def terms(game: str) -> Response:
     snapshot = current_snapshot()
     if game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
-    location = snapshot.location
-    searchable = snapshot.cache.get(("searchable terms", game), lambda: run_job(location, searchable_terms, game), most=8)
+    searchable = searchable_terms(snapshot, game)
     words = plain(search_words()).split()
     found = [term for term, names in zip(searchable.terms.terms, searchable.names, strict=True) if all(word in names for word in words)]
     return page(

@@ -1,0 +1,104 @@
+"""What visitors are known to ask for of an index: made right after its publication, so that nobody is the first to wait for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from corpus.model import Edition
+from index.library.library import Library
+from service.answers.verify.verification import words_work
+from service.browse.offline_packs import can_be_packed, pack_work
+from service.core.jobs.prepared import Work, is_stored
+from service.core.snapshot import Snapshot
+from service.editions.card_comparison import FORMATS as CARD_FORMATS
+from service.editions.card_comparison_files import CARD_LANGUAGES, card_languages, compared_cards_work
+from service.editions.check_results import FINDINGS_WORK, finished_findings
+from service.editions.comparison import comparison_work, segments_work
+from service.editions.comparison_formats import FORMATS as COMPARISON_FORMATS
+from service.editions.comparison_formats import check_format, comparison_file_work
+from service.editions.exports import NothingToExport
+from service.editions.exports.edition_lines import edition_file_work
+from service.editions.exports.options import ExportOptions
+from service.editions.library_terms import edition_pair_terms_work, terms_work
+from service.editions.source_edition import game_source, source_edition
+from service.editions.term_formats import FORMATS as TERM_FORMATS
+from service.editions.term_formats import terms_file_work
+from service.editions.term_usage import term_usage_work
+from service.editions.version_pairs import changes_work, former_version
+
+FEW_EDITIONS = 4  # games with more have too many pairs to compare beforehand; these are compared when they are asked for
+
+
+class Progress(NamedTuple):
+    """How many of all works are done."""
+
+    done: int
+    total: int
+
+
+def progress(snapshot: Snapshot) -> Progress:
+    """Return how far the works on ``snapshot`` are."""
+    works, folder = list(works_of(snapshot)), snapshot.folder
+    return Progress(sum(folder is None or is_stored(folder, work) for work in works), len(works))
+
+
+def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
+    """Yield the works on ``snapshot``, the most wanted first; those that others build on come before these.
+
+    Files are made in the form that is asked for without any options; with options they are written in a moment from what is stored.
+    """
+    library = snapshot.library
+    pairs = list(_pairs(library))
+    yield words_work(snapshot)
+    for left, right in pairs:
+        yield comparison_work(left.id, right.id)
+    if snapshot.cards.games:
+        yield CARD_LANGUAGES
+    if finished_findings(snapshot) is None:
+        yield FINDINGS_WORK
+    yield from (terms_work(game, game_source(library.editions, game)) for game in library.games)
+    yield from (changes_work(edition.id) for edition in library.editions if former_version(library, edition.id))
+    yield from _term_files(snapshot)
+    for left, right in pairs:
+        yield from _comparison_files(library, left, right)
+    yield from (edition_file_work(edition.id) for edition in library.editions)
+    if can_be_packed(snapshot):
+        yield from (pack_work(snapshot, game) for game in library.games)
+
+
+def _pairs(library: Library) -> Iterator[tuple[Edition, Edition]]:
+    """Yield every two editions of a game, either way round, of games with few."""
+    for game in library.games:
+        editions = [edition for edition in library.editions if edition.game == game]
+        if len(editions) <= FEW_EDITIONS:
+            yield from permutations(editions, 2)
+
+
+def _term_files(snapshot: Snapshot) -> Iterator[Work[Any]]:
+    library = snapshot.library
+    for game in library.games:
+        options = ExportOptions(source=game_source(library.editions, game))
+        for name in TERM_FORMATS:
+            yield terms_file_work(game, name, options)
+            if game in snapshot.cards.games:
+                yield terms_file_work(game, name, options, cards=True)
+        yield term_usage_work(game)
+    if snapshot.folder and is_stored(snapshot.folder, CARD_LANGUAGES):  # known once that work is done
+        for game, languages in card_languages(snapshot).items():
+            yield from (compared_cards_work(game, language, name) for language in languages for name in CARD_FORMATS)
+
+
+def _comparison_files(library: Library, left: Edition, right: Edition) -> Iterator[Work[Any]]:
+    source = source_edition(library.editions, left.id, right.id)
+    options = ExportOptions(source=source)
+    yield edition_pair_terms_work(left.id, right.id, source)
+    if left.language != right.language:
+        yield segments_work(left.id, right.id, source)
+    for name in COMPARISON_FORMATS:
+        try:
+            check_format(library, left.id, right.id, name)
+        except NothingToExport:
+            continue
+        yield comparison_file_work(left.id, right.id, name, options)

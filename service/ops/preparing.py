@@ -1,0 +1,106 @@
+"""A thread that has what visitors are known to ask for made right after an index is published, by a process behind all others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Event, Thread
+
+from filelock import FileLock, Timeout
+
+from service.core.jobs.prepared import is_stored, make_in
+from service.core.jobs.queue import JobQueue
+from service.core.jobs.stored_files import FOLDER, ROOM, content_key, stored_bytes
+from service.core.snapshot import IndexSource, Snapshot
+from service.editions.preparation import progress, works_of
+
+INTERVAL = 1.0  # seconds between two looks whether another index answers
+_LIMIT = 600.0  # seconds that one work may take: it runs behind everything else on the machine
+_IDLE = 5.0  # seconds after which the process ends: it has an index open
+_NICE = 19
+_AGAIN, _LONGEST = 60.0, 3600.0  # seconds until what failed, or could not be stored, is tried again: the first time, and at most
+_SHARE = 0.8  # of the room for results that is taken beforehand, at most
+_LOG = logging.getLogger(__name__)
+
+
+def prepare_in_background(indexes: IndexSource, interval: float = INTERVAL) -> Event:
+    """Begin to prepare each index that ``indexes`` answers from, in a daemon thread; the event ends it.
+
+    Of several processes that do, one prepares an index; where it ends, another goes on. A thread does not survive a fork: call this in
+    the process that answers.
+    """
+    over = Event()
+    Thread(target=_watch, args=(indexes, interval, over), name="preparing", daemon=True).start()
+    return over
+
+
+def _watch(indexes: IndexSource, interval: float, over: Event) -> None:
+    queue = JobQueue(_LIMIT, _IDLE, _NICE)
+    done, tries = "", 0
+    pause = interval
+    while not over.wait(pause):
+        pause = interval
+        snapshot = indexes.current()
+        if snapshot is None or snapshot.folder is None or snapshot.id == done:
+            continue
+        with _alone(snapshot.folder) as first:
+            if not first:
+                continue
+            if prepare(snapshot, queue, partial(_is_over, over, indexes, snapshot)):
+                done, tries = snapshot.id, 0
+            else:
+                pause, tries = min(_AGAIN * 2**tries, _LONGEST), tries + 1
+
+
+def _is_over(over: Event, indexes: IndexSource, snapshot: Snapshot) -> bool:
+    return over.is_set() or indexes.current() is not snapshot
+
+
+def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lambda: False) -> bool:
+    """Have ``queue`` do all works on ``snapshot`` whose results are not stored yet; whether there is nothing left to try.
+
+    It stops where ``ended`` says so, where nothing can be stored, and where most of the room for results is taken: what is asked for
+    needs some too. A work that fails is logged and passed over.
+    """
+    folder = snapshot.folder
+    assert folder is not None
+    failed = False
+    for work in works_of(snapshot):
+        if ended():
+            return False
+        if is_stored(folder, work):
+            continue
+        if stored_bytes(folder) > _SHARE * ROOM:
+            _LOG.info("index %s is prepared as far as there is room; the rest is made when it is asked for", snapshot.id)
+            return True
+        try:
+            make_in(queue, folder, work)
+        except Exception as fault:
+            _LOG.warning("%s could not be prepared: %s", " ".join(filter(None, work.name)), fault)
+            failed = True
+            continue
+        if not is_stored(folder, work):
+            return False
+    found = progress(snapshot)
+    _LOG.info("index %s is prepared: %d of %d results are stored", snapshot.id, found.done, found.total)
+    return not failed
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[bool]:
+    """Whether no other process prepares the snapshot in ``folder``, or one with the same content; inside, none does."""
+    place = folder.parent / FOLDER / content_key(folder)
+    lock = FileLock(place / ".preparing")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except (Timeout, OSError):
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()

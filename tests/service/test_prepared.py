@@ -1,0 +1,247 @@
+"""What takes seconds: made once, before anybody asks where that can be, and nobody waits for it without a sign."""
+
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+import shutil
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from index.building.snapshots import MANIFEST, Snapshots
+from service.core.contents import SnapshotContents
+from service.core.jobs import prepared, stored_files
+from service.core.jobs.prepared import Preparing, Work, is_stored, made, stored
+from service.core.jobs.queue import JobQueue
+from service.core.jobs.stored_files import content_key, stored_path
+from service.core.problems import Problem
+from service.core.snapshot import Snapshot
+from service.editions import preparation
+from service.editions.comparison import comparison_work, snapshot_comparison
+from service.editions.comparison_filter import searchable_comparison
+from service.editions.preparation import progress, works_of
+from service.ops import preparing
+from service.ops.indexes import IndexManager
+from service.ops.preparing import prepare, prepare_in_background
+from service.ops.settings import Locations
+from service.web.app import create_app
+from tests.conftest import SAMPLE
+from tests.service.test_pages import GERMAN, Page
+from tests.tasks import die_in, find_nothing_in, name_of
+
+OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
+
+
+@pytest.fixture
+def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
+    """An index folder of its own with one snapshot."""
+    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def snapshot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
+    monkeypatch.setattr(prepared, "_flights", cache(prepared._Flights))  # nothing is known of other tests
+    return IndexManager(Locations(SAMPLE, folder, True), private=False).load()
+
+
+@pytest.fixture
+def client(snapshot: Snapshot) -> FlaskClient:
+    return app_of(snapshot).test_client()
+
+
+def app_of(snapshot: Snapshot) -> Flask:
+    class One:
+        def current(self) -> Snapshot:
+            return snapshot
+
+    return create_app(One())
+
+
+def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepared, "PATIENCE", 0.01)
+    for path in (f"/compare/{NEW}/{ITALIAN}", f"/browse/{NEW}/new", "/terms/pegelwacht", "/compare/cards/pegelwacht"):
+        response = client.get(path, headers=GERMAN)
+        assert (response.status_code, response.headers["Refresh"]) == (202, "2"), path
+        shown = Page(response.text)
+        assert "Wird noch vorbereitet; lädt von selbst neu." in shown.text
+        (bar,) = shown.all("progress")
+        assert 0 <= int(bar["value"] or "") < int(bar["max"] or "")
+    end = time.monotonic() + 60
+    while (response := client.get(f"/compare/{NEW}/{ITALIAN}", headers=GERMAN)).status_code == 202 and time.monotonic() < end:
+        time.sleep(0.1)
+    assert response.status_code == 200
+    assert "Refresh" not in response.headers
+
+
+@pytest.mark.parametrize(
+    "path", [f"/v1/compare/{NEW}/{ITALIAN}/xliff", "/v1/terms/csv?game=pegelwacht", "/v1/export", f"/v1/editions/{NEW}/changes"]
+)
+def test_a_file_that_is_not_prepared_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(prepared, "PATIENCE", 0.01)
+    response = client.get(path, headers=GERMAN)
+    assert (response.status_code, response.content_type) == (503, "application/problem+json")
+    assert int(response.headers["Retry-After"]) > 0
+    assert response.json["detail"] == "Das wird noch vorbereitet. Bitte in einigen Sekunden noch einmal fragen."
+
+
+def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = JobQueue(idle=1.0)
+    assert prepare(snapshot, queue)
+    assert progress(snapshot).done == progress(snapshot).total > 50
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a helper was asked")
+
+    monkeypatch.setattr(JobQueue, "run", refuse)
+    client = app_of(Snapshot(snapshot.index, snapshot.folder)).test_client()  # as another process has it, with nothing in memory
+    for path in addresses(snapshot):
+        assert client.get(path).status_code == 200, path
+    assert client.post("/v1/verify", json={"text": "„Was kostet das Ankern?“"}).status_code == 200
+
+
+def addresses(snapshot: Snapshot) -> Iterator[str]:
+    """Pages and files that take long to make."""
+    yield from ("/compare", "/state", "/v1/export", "/browse", "/cards")
+    for game in snapshot.library.games:
+        yield from (f"/terms/{game}", f"/v1/terms?game={game}", f"/v1/terms/check?game={game}", f"/offline/packs/{game}")
+        yield from (f"/v1/terms/{name}?game={game}" for name in ("csv", "xlsx", "tbx", "tbx3", "tmx"))
+    yield from (f"/v1/export/{edition.id}.jsonl.gz" for edition in snapshot.library.editions)
+    yield from (f"/state/{edition.id}" for edition in snapshot.library.editions)
+    yield from (
+        f"/browse/{NEW}/new",
+        f"/v1/editions/{NEW}/changes",
+        "/compare/cards/pegelwacht",
+        "/v1/compare/cards/pegelwacht/csv?language=de",
+    )
+    for left, right in ((NEW, ITALIAN), (ITALIAN, NEW), (OLD, NEW)):
+        yield from (f"/compare/{left}/{right}", f"/v1/compare/{left}/{right}")
+        names = ["csv", "html", "xlsx", "tbx", "tbx3", "review-xlsx", "review-docx"]
+        names += ["tmx", "xliff"] if ITALIAN in (left, right) else []
+        yield from (f"/v1/compare/{left}/{right}/{name}" for name in names)
+
+
+def test_a_published_index_is_prepared_by_one_process_in_the_background(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = (comparison_work(OLD, NEW), Work(("a name",), name_of))
+    for place in (preparation, preparing):
+        monkeypatch.setattr(place, "works_of", lambda _: iter(few))
+
+    class One:
+        def current(self) -> Snapshot:
+            return snapshot
+
+    overs = [prepare_in_background(One(), 0.05) for _ in range(2)]
+    assert snapshot.folder is not None
+    end = time.monotonic() + 60
+    while not all(is_stored(snapshot.folder, work) for work in few):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    for over in overs:
+        over.set()
+    assert stored(snapshot, few[1]) == snapshot.id.encode()
+
+
+def test_what_was_compared_is_read_back_as_it_was_made(snapshot: Snapshot) -> None:
+    assert snapshot.folder is not None
+    found = stored(snapshot, comparison_work(NEW, ITALIAN))
+    assert found == snapshot_comparison(SnapshotContents(snapshot.id, snapshot.library), NEW, ITALIAN)
+    again = SnapshotContents(snapshot.id, snapshot.library, snapshot.folder)
+    assert made(again, comparison_work(NEW, ITALIAN)) == found
+    assert searchable_comparison(snapshot, NEW, ITALIAN).entries
+
+
+def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot: Snapshot, tmp_path: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> Any:
+            return exec, (f"open({str(tmp_path / 'harm')!r}, 'w')",)
+
+    work = Work(("a name",), name_of)
+    assert snapshot.folder is not None
+    path = stored_path(snapshot.folder, work.name)
+    path.parent.mkdir(parents=True)
+    content = b"o" + pickle.dumps(Evil())
+    path.write_bytes(stored_files._digest(path, content) + content)
+    with pytest.raises(pickle.UnpicklingError, match="exec"):
+        stored(snapshot, work)
+    assert not (tmp_path / "harm").exists()
+
+
+def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot: Snapshot, folder: Path) -> None:
+    work = Work(("a name",), name_of)
+    stored(snapshot, work)
+    assert snapshot.folder is not None
+    other = folder / "20991231T000000000-00000000"
+    shutil.copytree(snapshot.folder, other)
+    manifest = json.loads((other / MANIFEST).read_text())
+    manifest |= {"id": other.name, "fingerprint": "another"}
+    (other / MANIFEST).write_text(json.dumps(manifest))
+    assert content_key(other) == content_key(snapshot.folder)
+    assert is_stored(other, work)
+    (other / MANIFEST).write_text(json.dumps(manifest | {"rulebooks": "other ones"}))
+    assert not is_stored(other, work)
+
+
+def test_a_work_that_fails_is_told_and_not_tried_at_every_request(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    work: Work[bytes] = Work(("nothing",), find_nothing_in, ("no such thing",))
+    with pytest.raises(LookupError, match="no such thing"):
+        stored(snapshot, work)
+    monkeypatch.setattr(prepared, "PATIENCE", 0.0)
+    with pytest.raises(Preparing):
+        stored(snapshot, work, patience=0.0)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            stored(snapshot, work, patience=0.0)
+        except Preparing:
+            time.sleep(0.05)
+        except LookupError:
+            break
+    monkeypatch.setattr(JobQueue, "run", lambda *_: pytest.fail("tried again"))
+    with pytest.raises(LookupError):
+        stored(snapshot, work, patience=0.0)
+
+
+def test_a_work_that_ends_every_helper_is_a_problem(snapshot: Snapshot, tmp_path: Path) -> None:
+    work: Work[bytes] = Work(("death",), die_in, (tmp_path / "died",))
+    with pytest.raises(Problem) as raised:
+        stored(snapshot, work)
+    assert raised.value.status == 503
+
+
+def test_where_nothing_can_be_stored_all_is_answered(
+    client: FlaskClient, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / ".rendered").write_text("a file where the folder would be")
+    monkeypatch.setattr(prepared, "PATIENCE", 0.05)
+    path = f"/v1/compare/{OLD}/{NEW}/csv"
+    end = time.monotonic() + 60
+    while (response := client.get(path)).status_code == 503 and time.monotonic() < end:
+        time.sleep(0.1)
+    assert response.status_code == 200
+    assert client.get(path).data == response.data
+
+
+def test_no_more_than_its_share_of_the_room_is_prepared(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "service.ops.preparing")
+    monkeypatch.setattr(preparing, "ROOM", 300_000)
+    assert prepare(snapshot, JobQueue(idle=1.0))
+    assert 0 < progress(snapshot).done < progress(snapshot).total
+    assert "as far as there is room" in caplog.text
+
+
+def test_what_builds_on_other_works_comes_after_them(snapshot: Snapshot) -> None:
+    names = [work.name for work in works_of(snapshot)]
+    assert len(names) == len(set(names))
+    compared = [n for n, name in enumerate(names) if name[0] == "comparison" and len(name) == 3]
+    files = [n for n, name in enumerate(names) if name[0] == "comparison" and len(name) > 3]
+    assert max(compared) < min(files)
