@@ -159,8 +159,9 @@ class Snapshots:
 
         ``built`` is the folder that `building` gave. Raises `Damaged` where its files are not what its manifest says.
         """
-        # safetensors makes files that only their owner may read; whoever serves may be somebody else.
-        sync_tree(built, (built / MANIFEST).stat().st_mode & 0o777)
+        # safetensors makes files that only their owner may read; whoever serves may be somebody else. Nobody is to write to them any more:
+        # services have them mapped.
+        sync_tree(built, (built / MANIFEST).stat().st_mode & 0o555)
         self.verify(id, built)
         pointer = self._prepared(Pointer(id, after=self.current()))  # before the renames, which need no room
         replace_synced(built, self.path(id))

@@ -161,16 +161,13 @@ def library(rulebooks: str | None, index: str | None, *editions: str) -> Library
     return assemble_library([r for r in read if len(wanted) != 1 or r.edition.game in wanted])
 
 
-def index_manager(settings: Settings, report: Callable[[str], None] = say, private: bool = True) -> IndexManager:
-    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever an operator should know.
-
-    ``private`` where a process is to answer for long, from a copy that nothing on the disk can alter.
-    """
+def index_manager(settings: Settings, report: Callable[[str], None] = say) -> IndexManager:
+    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever an operator should know."""
     from service.ops.indexes import IndexManager
 
-    return IndexManager(locations_from_settings(settings), report, settings.keep, private)
+    return IndexManager(locations_from_settings(settings), report, settings.keep, settings.private_copies)
 
 
-def index_manager_from_options(rulebooks: str | None, index: str | None, private: bool = False) -> IndexManager:
-    """Return the manager of the indexes that options or settings name; ``private`` as for `index_manager`."""
-    return index_manager(settings_from_options(rulebooks=rulebooks, index=index), private=private)
+def index_manager_from_options(rulebooks: str | None, index: str | None) -> IndexManager:
+    """Return the manager of the indexes that options or settings name."""
+    return index_manager(settings_from_options(rulebooks=rulebooks, index=index))

@@ -42,13 +42,14 @@ class NoSuchIndex(NotFound):
 class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
-    ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots on the disk. ``private``: what
-    answers is a copy that no name leads to, so that nothing on the disk can alter it or end the process that has it mapped;
-    where there is no room for one, it is read where it was published until there is.
+    ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots on the disk. What answers is mapped
+    from where it was published: those files never change. ``private``, for file systems that cannot promise it: what answers is a copy
+    that no name leads to, so that nothing on the disk can alter it or end the process that has it mapped; where there is no room for
+    one, it is read where it was published until there is.
     """
 
     def __init__(
-        self, locations: Locations, report: Callable[[str], None] = lambda _: None, keep: int = SNAPSHOTS_KEPT, private: bool = True
+        self, locations: Locations, report: Callable[[str], None] = lambda _: None, keep: int = SNAPSHOTS_KEPT, private: bool = False
     ):
         self._locations = locations
         self._report = report

@@ -62,6 +62,9 @@ class Settings(BaseSettings):
     store_token: SecretStr = Field(SecretStr(""), description="What lets into the store, user:password or an API key; never shown.")
     # indexes
     keep: int = Field(3, ge=1, le=100, description="Indexes that are kept, the one that serves included.")
+    private_copies: bool = Field(
+        False, description="Whether an index answers from a copy without a name: where something may alter published files."
+    )
     watch: float = Field(1.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
     # the server
     host: str = Field("127.0.0.1", description="Address to listen at.")

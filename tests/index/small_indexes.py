@@ -39,9 +39,11 @@ def books(folder: Path) -> tuple[Path, Path]:
     return folder / "one", folder / "other"
 
 
-def indexes(rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3) -> IndexManager:
-    """What serves from ``folder`` an index of ``rulebooks``."""
-    return IndexManager(Locations(rulebooks, folder, is_sample=False), say, kept)
+def indexes(
+    rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3, private: bool = False
+) -> IndexManager:
+    """What serves from ``folder`` an index of ``rulebooks``, ``private``ly where a copy is to answer."""
+    return IndexManager(Locations(rulebooks, folder, is_sample=False), say, kept, private)
 
 
 def build_twins(folder: Path) -> None:

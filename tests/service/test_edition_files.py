@@ -14,7 +14,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 

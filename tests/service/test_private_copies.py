@@ -27,7 +27,7 @@ def said() -> Any:
 
 @pytest.fixture
 def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
-    return indexes(twins.books[0], tmp_path / "index", said.append)
+    return indexes(twins.books[0], tmp_path / "index", said.append, private=True)
 
 
 @pytest.fixture

@@ -156,7 +156,7 @@ def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
     snapshots: Snapshots, answers: list[object], every: Any, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    with serving(SAMPLE, snapshots.folder, log, workers=1, answers_kept=0, rate_limit="none") as served:
+    with serving(SAMPLE, snapshots.folder, log, workers=1, answers_kept=0, rate_limit="none", private_copies=True) as served:
 
         def asked(question: str) -> object:
             body = json.dumps({"question": question}).encode()
