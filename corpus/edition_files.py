@@ -176,6 +176,11 @@ def described_game(edition: str) -> str:
     return next((described.edition.game for described in described_editions() if described.edition.id == edition), "")
 
 
+def read_edition(path: Path) -> Edition:
+    """Return the edition that the file at ``path`` describes. Raises `data_files.DataFileError`."""
+    return data_files.load(path, _FILE).edition()
+
+
 @lru_cache(maxsize=1024)
 def _load(path: Path, _changed: int, rank: int) -> DescribedEdition:
     fields = data_files.load(path, _FILE)

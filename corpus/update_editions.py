@@ -17,6 +17,7 @@ from corpus.anchors import anchors, relocate
 from corpus.document import Document, documents
 from corpus.edition_files import FOLDER
 from corpus.editions import identify
+from corpus.file_changes import ChangeScope
 from corpus.model import Correction
 from corpus.similarity import compared_text, sketch
 from corpus.workspace import EDITIONS, data_folders
@@ -90,16 +91,16 @@ def main(folders: Sequence[str]) -> int:
         if path is None:
             print(f"{document.file}: no file in corpus/editions or the workspace describes it", file=sys.stderr)
             continue
-        before = path.read_text(encoding="utf-8")
         try:
-            after = updated(before, document, path.name)
+            with ChangeScope.around(path).changing() as changes:
+                before = path.read_text(encoding="utf-8")
+                after = updated(before, document, path.name)
+                if after != before:
+                    changes.write(path, after.encode())
+                    print(f"{path.name}: anchors and sketch written")
         except OutdatedCorrections as error:
             print(error, file=sys.stderr)
             status = 1
-            continue
-        if after != before:
-            path.write_text(after, encoding="utf-8")
-            print(f"{path.name}: anchors and sketch written")
     return status
 
 

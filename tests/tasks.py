@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 
 def tell(path: Path) -> None:
@@ -72,3 +75,50 @@ def forked(work: Callable[[], object]) -> int:
         finally:
             os._exit(status)
     return child
+
+
+_STEPS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.link", "os.chmod", "os.chown"})
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+
+def die_at(step: int, folder: Path) -> None:
+    """Have this process killed at a step of what it does from now on in ``folder``, steps counted from 0.
+
+    A step is what changes the disk: just before a file is opened for writing, renamed or removed, a folder made, something forced out.
+    """
+    steps, name = count(), str(folder)
+
+    def die() -> None:
+        if next(steps) == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def look(event: str, arguments: tuple[object, ...]) -> None:
+        here = event in _STEPS and any(isinstance(each, (str, Path)) and str(each).startswith(name) for each in arguments)
+        if here and (event != "open" or (isinstance(arguments[2], int) and arguments[2] & _WRITING)):
+            die()
+
+    whole = os.fsync
+
+    def sync(fd: Any) -> None:
+        die()
+        whole(fd)
+
+    os.fsync = sync
+    sys.addaudithook(look)
+
+
+def ended(child: int) -> int:
+    """The exit status of ``child`` once it is over; of one that was killed, the negative number of the signal."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def killed_at(step: int, folder: Path, work: Callable[[], object]) -> bool:
+    """Do ``work`` in a process that is killed at a ``step`` of it in ``folder``; False where it was over before."""
+
+    def until() -> None:
+        die_at(step, folder)
+        work()
+
+    status = ended(forked(until))
+    assert status in (0, -signal.SIGKILL), status
+    return status != 0

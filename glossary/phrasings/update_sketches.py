@@ -14,6 +14,7 @@ import yaml
 
 from corpus.document import Document, documents
 from corpus.editions import identify
+from corpus.file_changes import ChangeScope
 from corpus.model import Rulebook
 from corpus.read import read
 from corpus.workspace import PHRASINGS, data_folders
@@ -54,11 +55,12 @@ def main(folders: Sequence[str]) -> None:
         path = next((file for file in files if file.exists()), None)
         if path is None:
             continue
-        before = path.read_text(encoding="utf-8")
-        after = updated(before, rulebook)
-        if after != before:
-            path.write_text(after, encoding="utf-8")
-            print(f"{path.name}: wordings written")
+        with ChangeScope.around(path).changing() as changes:
+            before = path.read_text(encoding="utf-8")
+            after = updated(before, rulebook)
+            if after != before:
+                changes.write(path, after.encode())
+                print(f"{path.name}: wordings written")
 
 
 if __name__ == "__main__":

@@ -95,11 +95,12 @@ def explain(rulebooks: str | None, index: str | None, game: str | None, below: f
 def write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:
     """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a line says how much there is."""
     from service.editions.concept_file import game_proposals, with_proposals
-    from service.ops.workspace_files import concept_text, keep_concepts
+    from service.ops.workspace_data import WorkspaceDataFile
 
     found = game_proposals(rulebooks, game, say)
     if found:
-        path = keep_concepts(home, game, with_proposals(concept_text(home, game), found))
-        click.echo(f"{game}: {len(found)} concepts proposed; correct what is wrong in {path}")
+        file = WorkspaceDataFile.of_concepts(home, game)
+        file.change(lambda text: with_proposals(text, found))
+        click.echo(f"{game}: {len(found)} concepts proposed; correct what is wrong in {file.path}")
     else:
         click.echo(f"{game}: nothing to propose")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,8 +184,26 @@ def keys() -> None:
 @click.option("--admin", is_flag=True, help="may manage indexes and see metrics")
 @click.option("--editor", is_flag=True, help="may review and change what the workspace says, on the pages")
 def new_key(name: str, limit: str, admin: bool, editor: bool) -> None:
-    """Make a key called NAME and print it: the only time it is told."""
-    click.echo(_key_ring().make(name, limit, admin, editor))
+    """Make a key called NAME and print it: the only time it is told. It holds where the exit status is 0."""
+    _key_ring().make(name, limit, admin, editor, _tell)
+
+
+class NotTold(RegulaError):
+    """What is told only once could not be printed."""
+
+
+def _tell(token: str) -> None:
+    """Print a new key. Raises `NotTold` where nobody can read it, so that none is made."""
+    try:
+        if sys.stdout is None:  # closed
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        click.echo(token)
+        sys.stdout.flush()
+    except OSError as fault:
+        if sys.stdout is not None:
+            with suppress(OSError, ValueError):  # else the end of the process would try to print it once more
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise NotTold(f"the key could not be printed ({fault.strerror}); none was made") from fault
 
 
 @keys.command("list")

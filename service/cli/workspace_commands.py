@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from corpus.document import Document
     from corpus.model import Rulebook
     from service.editions.recognised_rulebook import GivenFields, RecognisedRulebook
-    from service.ops.workspace_files import Addition
 
 
 @cli.command()
@@ -49,7 +48,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from service.cli.concept_commands import write_proposals
     from service.cli.progress import counted_seconds
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
-    from service.ops.workspace_files import Addition, opened_workspace, rulebook_path
+    from service.ops.workspace_files import opened_workspace, rulebook_path
 
     home = opened_workspace(settings_from_options().home)
     use_workspace(home)
@@ -69,14 +68,15 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     if there is not None and _is_settled(home, there, document, given):
         return
     found = recognise_rulebook(document, given, say)
-    sisters = _sisters(home, found.rulebook)
+    path = there or rulebook_path(home, found.rulebook.edition.game, file.name, raw)
+    sisters = _sisters(home, found.rulebook, path, raw)
     click.echo("\n".join(summary(found, str(file), raw)))
     _check_new(found.rulebook, sisters)
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("nothing was added: there is no terminal to ask at; say --yes")
         click.confirm(f"Add it to {home}?", abort=True)
-    _add(home, found, Addition(there or rulebook_path(home, found.rulebook.edition.game, file.name, raw), raw))
+    _add(home, found, path, raw)
     if any(book.edition.language != found.rulebook.edition.language for book in sisters):
         write_proposals(home, found.rulebook.edition.game, [found.rulebook, *sisters])
     click.echo(f'Ask with: regula ask "…" --home {home}')
@@ -108,7 +108,7 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
     from corpus.editions import identify
     from corpus.workspace import EDITIONS
     from service.editions.edition_draft import corrected_fields
-    from service.ops.workspace_files import keep_edition
+    from service.ops.workspace_data import WorkspaceDataFile
 
     edition = identify(document)
     if not edition.known:
@@ -118,7 +118,7 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
         return False
     changed = given.different_from(edition)
     if changed:
-        keep_edition(path, corrected_fields(path.read_text(encoding="utf-8"), changed))
+        WorkspaceDataFile.of_edition(home, edition.id).change(lambda text: corrected_fields(text, changed))
         click.echo(f"{there}: is this file already; {', '.join(f'{name} is now {value!r}' for name, value in changed.items())}")
     else:
         click.echo(f"{there}: is this file already; nothing was changed")
@@ -128,33 +128,36 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
     return True
 
 
-def _add(home: Path, found: RecognisedRulebook, copied: Addition) -> None:
+def _add(home: Path, found: RecognisedRulebook, path: Path, raw: bytes) -> None:
     """Write the rulebook and, unless its edition is described already, the file that describes it."""
     from service.editions.edition_draft import commented_draft
-    from service.ops.workspace_files import edition_addition, keep
+    from service.ops.workspace_files import add_rulebook
 
-    additions = [copied]
-    if not found.described:
-        additions.append(edition_addition(home, found.rulebook.edition.id, commented_draft(found.rulebook)))
-    keep(home, additions)
-    click.echo(f"Added as {found.rulebook.edition.id}: {copied.path}")
-    if not found.described:
-        click.echo(f"What was recognised can be corrected in {additions[1].path}")
+    description = "" if found.described else commented_draft(found.rulebook)
+    added = add_rulebook(home, path, raw, found.rulebook.edition.id, description)
+    click.echo(f"Added as {found.rulebook.edition.id}: {added.rulebook}")
+    if added.description:
+        click.echo(f"What was recognised can be corrected in {added.description}")
 
 
-def _sisters(home: Path, added: Rulebook) -> list[Rulebook]:
-    """The rulebooks of the workspace that lie in the folder of the game of the one that is ``added``, without that one."""
+def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebook]:
+    """The rulebooks of the workspace that lie in the folder of the game of the one that is ``added``, without that one.
+
+    That goes to ``path`` with the content ``raw``, in the place of what an interrupted copy left there.
+    """
     from corpus.workspace import INDEX, RULEBOOKS
     from index.building.kept_texts import KeptTexts
     from index.building.snapshots import Snapshots
     from service.editions.recognised_rulebook import rulebooks_of_game
+    from service.ops.workspace_files import interrupted_copy
 
     game = added.edition.game
     folder = home / RULEBOOKS / game
     if not folder.is_dir():
         return []
     say(f"reading the other rulebooks of {game}")
-    return list(rulebooks_of_game(folder, game, {added.document.sha256}, KeptTexts(Snapshots(home / INDEX)).get))
+    here = {added.document.sha256, interrupted_copy(path, raw)}
+    return list(rulebooks_of_game(folder, game, here, KeptTexts(Snapshots(home / INDEX)).get))
 
 
 def _check_new(added: Rulebook, sisters: Sequence[Rulebook]) -> None:

@@ -82,7 +82,7 @@ def game_of_name(document: Document) -> str:
 
 def rulebooks_of_game(folder: Path, game: str, known: Collection[str], kept: Kept) -> Iterator[Rulebook]:
     """The rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known`` and those of another game."""
-    for path in sorted(folder.iterdir()):
+    for path in sorted(folder.glob("[!.]*")):
         try:
             document = Document.from_bytes(f"{folder.name}/{path.name}", path.read_bytes(), kept=kept)
             edition = identify(replace(document, folder=folder.name))

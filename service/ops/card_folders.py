@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
-
 from corpus.cards.changes import CardChanges, card_changes
 from corpus.cards.faults import FaultList
 from corpus.cards.files import CardFiles
@@ -18,15 +16,16 @@ from corpus.cards.folders import is_game
 from corpus.cards.lorcanajson import FORM as LORCANAJSON
 from corpus.cards.marvelsdb import FORM as MARVELSDB
 from corpus.cards.read import read_cards
-from corpus.errors import WrongUse
+from corpus.errors import RegulaError, WrongUse
+from corpus.file_changes import FileInUse, UnfinishedChange, held
 from corpus.workspace import CARDS
 from index.files.durable import sync_tree
-from service.ops.workspace_files import NotKept
+from service.ops.workspace_files import NotKept, changed_workspace
 
 _USUAL_GAMES = {MARVELSDB: "marvel-champions", LORCANAJSON: "lorcana"}
 _PATIENCE = 60.0  # seconds to wait for another that takes cards in
 _MODE = 0o644
-_LEAVING, _BEFORE = ".leaving", ".before"  # ends of the names of folders that are replaced, and that were
+_BEFORE = ".before"  # end of the names of folders that were replaced
 
 
 class NoCards(WrongUse):
@@ -63,11 +62,14 @@ def add_cards(home: Path, folder: Path, game: str = "") -> AddedCards:
             shutil.rmtree(made, ignore_errors=True)
             try:
                 return _take_in(home, folder, made, game)
-            finally:
+            except UnfinishedChange:  # which needs what was made
+                raise
+            except BaseException:
                 shutil.rmtree(made, ignore_errors=True)
+                raise
+    except RegulaError:
+        raise
     except OSError as fault:
-        if isinstance(fault, NotKept):
-            raise
         where = fault.filename if isinstance(fault.filename, str) else made.parent
         raise NotKept(f"{where}: cannot be written or read ({fault.strerror}); the cards are as they were") from fault
 
@@ -86,43 +88,22 @@ def _take_in(home: Path, folder: Path, made: Path, game: str) -> AddedCards:
         raise NoCards(f"{folder}: no cards in it ({first}); nothing was added")
     target = home / CARDS / game
     had = read_cards(target, game).cards if target.is_dir() else ()
+    before = target.with_name(f".{game}{_BEFORE}") if target.exists() else None
     sync_tree(made, _MODE)
+    with changed_workspace(home) as changes:
+        if before is not None:
+            changes.remove(before)
+        changes.move(made, target, kept=before)
     cards = found._replace(faults=(*left_out, *found.faults))
-    return AddedCards(game, target, cards, card_changes(had, cards.cards), _replace(target, made))
-
-
-def _replace(target: Path, made: Path) -> Path | None:
-    """Put the folder ``made`` in the place of ``target``; where that is kept, None if there was none. Raises `OSError`."""
-    leaving = target.with_name(f".{target.name}{_LEAVING}")
-    replaced = target.exists()
-    if replaced:
-        target.rename(leaving)
-    try:
-        made.rename(target)
-    except OSError:
-        if replaced:
-            leaving.rename(target)
-        raise
-    return _settle(leaving) if replaced else None
-
-
-def _settle(leaving: Path) -> Path:
-    """Put a folder that was moved away where it is kept, or back where it was if nothing came in its place; where it is now."""
-    game = leaving.name[1:].removesuffix(_LEAVING)
-    kept = leaving.with_name(f".{game}{_BEFORE}") if leaving.with_name(game).exists() else leaving.with_name(game)
-    if kept.name[0] == ".":
-        shutil.rmtree(kept, ignore_errors=True)
-    return leaving.rename(kept)
+    return AddedCards(game, target, cards, card_changes(had, cards.cards), before)
 
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Let no other process take cards in. What an earlier one was ended in the midst of is brought to an end."""
+    """Let no other process take cards in, which is read and copied before it changes anything."""
     (home / CARDS).mkdir(parents=True, exist_ok=True)
     try:
-        with FileLock(home / CARDS / ".adding").acquire(timeout=_PATIENCE):
-            for leaving in (home / CARDS).glob(f".*{_LEAVING}"):
-                _settle(leaving)
+        with held(home / CARDS / ".adding", _PATIENCE):
             yield
-    except Timeout as fault:
+    except FileInUse as fault:
         raise NotKept(f"{home / CARDS}: another process is adding cards; wait for its end") from fault

@@ -73,7 +73,7 @@ def _change(home: Path, game: str, added: Callable[[ReviewBook], Iterable[Review
         new = {review.key: review for review in added(book)}
         return written_reviews({**book.reviews, **new}.values()) if new else text
 
-    WorkspaceDataFile(_path(home, game), lambda path: parse_reviews(path.read_text(encoding="utf-8"))).change(changed)
+    WorkspaceDataFile.of_reviews(home, game).change(changed)
 
 
 def _parsed(text: str, home: Path, game: str) -> ReviewBook:

@@ -5,25 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import re
 import secrets
-import shutil
-import tempfile
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from filelock import lock_descriptor
 from limits import parse_many
 
-from index.files.durable import replace_synced
+from corpus.errors import RegulaError
+from corpus.file_changes import ChangeScope, FileChanges
 from service.ops.settings import SettingError
 
-_POLL = 0.01  # seconds between two looks whether another change is over, which takes milliseconds
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _MARK = "regula_"  # what tokens begin with, so that scanners for leaked keys know them
 
@@ -82,28 +78,35 @@ class KeyRing:
         """Return the keys, by name. Raises `SettingError` where the file cannot be read or has no keys."""
         return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
 
-    def make(self, name: str, limit: str = "", admin: bool = False, editor: bool = False) -> str:
-        """Make a key called ``name`` and return its token, which is shown only now. Raises `SettingError` where the name will not do."""
+    def make(
+        self, name: str, limit: str = "", admin: bool = False, editor: bool = False, tell: Callable[[str], object] = lambda token: None
+    ) -> str:
+        """Make a key called ``name`` and return its token, which is shown only now.
+
+        ``tell`` is given the token before it is one: where that raises something, or the process is killed, there is no key that nobody
+        knows. Raises `SettingError` where the name will not do or the file cannot be written.
+        """
         if not _NAME.fullmatch(name):
             raise SettingError(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
         if limit:
             _check(limit, name)
-        with self._changing() as file:
+        with self._changing() as changes:
             keys = self.all()
             if any(key.name == name for key in keys):
                 raise SettingError(f"there is a key {name!r} already; revoke it first, or choose another name")
             token = _MARK + secrets.token_urlsafe(32)
-            _write(file, [*keys, ApiKey(name, token_digest(token), datetime.now(UTC).date(), limit, admin, editor)])
+            self._write(changes, [*keys, ApiKey(name, token_digest(token), datetime.now(UTC).date(), limit, admin, editor)])
+            tell(token)
         return token
 
     def revoke(self, name: str) -> None:
         """Take the key called ``name`` out of the file. Raises `SettingError` where there is none."""
-        with self._changing() as file:
+        with self._changing() as changes:
             keys = self.all()
             others = [key for key in keys if key.name != name]
             if len(others) == len(keys):
                 raise SettingError(f"there is no key {name!r}; 'regula keys list' lists those there are")
-            _write(file, others)
+            self._write(changes, others)
 
     def _look(self, file: Path) -> None:
         """Read ``file`` where it is another than at the last look. Raises `SettingError`, once for each state of the file."""
@@ -122,51 +125,31 @@ class KeyRing:
                 raise SettingError(f"{file}: empty; 'regula keys revoke' leaves a comment in it")
             self._keys = {key.sha256: key for key in _read(file)}
 
-    @contextmanager
-    def _changing(self) -> Iterator[Path]:
-        """The file itself, where a link leads to it, while nobody else changes it. Raises `SettingError`."""
+    def _write(self, changes: FileChanges, keys: list[ApiKey]) -> None:
         assert self.file is not None
-        file = Path(os.path.realpath(self.file))
+        lines = ["# API keys of Regula, written by 'regula keys'. Only hashes of the keys are kept."]
+        for key in sorted(keys, key=lambda k: k.name):
+            lines += ["", f"[{json.dumps(key.name)}]", f'sha256 = "{key.sha256}"', f"made = {key.made.isoformat()}"]
+            lines += [f"limit = {json.dumps(key.limit)}"] if key.limit else []
+            lines += ["admin = true"] if key.admin else []
+            lines += ["editor = true"] if key.editor else []
+        changes.write(self.file, ("\n".join(lines) + "\n").encode())
+
+    @contextmanager
+    def _changing(self) -> Iterator[FileChanges]:
+        """Change the file while nobody else does. Raises `SettingError` where it cannot be changed, or its owner and group not be kept."""
+        assert self.file is not None
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            lock = os.open(f"{file}.lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)  # whoever made it, others may hold it too
-            try:
-                lock_descriptor(lock, poll_interval=_POLL)
-                yield file
-            finally:
-                os.close(lock)
+            with ChangeScope.of_file(self.file, mode=0o600, keeps_owner=True).changing() as changes:
+                yield changes
+        except RegulaError:
+            raise
         except PermissionError as fault:
             raise SettingError(
-                f"{file}: cannot be changed with its owner kept ({fault.strerror}); do it as that owner or as root"
+                f"{self.file}: cannot be changed with its owner kept ({fault.strerror}); do it as that owner or as root"
             ) from fault
         except OSError as fault:
-            raise SettingError(f"{file}: cannot be changed ({fault.strerror})") from fault
-
-
-def _write(file: Path, keys: list[ApiKey]) -> None:
-    """Replace ``file`` in one step. Raises `OSError`, also where its owner and group could not be kept."""
-    lines = ["# API keys of Regula, written by 'regula keys'. Only hashes of the keys are kept."]
-    for key in sorted(keys, key=lambda k: k.name):
-        lines += ["", f"[{json.dumps(key.name)}]", f'sha256 = "{key.sha256}"', f"made = {key.made.isoformat()}"]
-        lines += [f"limit = {json.dumps(key.limit)}"] if key.limit else []
-        lines += ["admin = true"] if key.admin else []
-        lines += ["editor = true"] if key.editor else []
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".keys")  # readable by its owner alone
-    new = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as written:
-            if file.exists():
-                before = file.stat()
-                os.fchown(written.fileno(), before.st_uid, before.st_gid)
-                shutil.copystat(file, new)  # permissions, and lists of them
-            written.write("\n".join(lines) + "\n")
-            written.flush()
-            os.fsync(written.fileno())
-        replace_synced(new, file)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink()
-        raise
+            raise SettingError(f"{self.file}: cannot be changed ({fault.strerror})") from fault
 
 
 def _read(file: Path) -> list[ApiKey]:

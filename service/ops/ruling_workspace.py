@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,10 +14,9 @@ from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import SUFFIXES, SourceFile, UnreadableRulings, file_content, source_files, yaml_data
 from corpus.workspace import RULEBOOKS, RULINGS
 from glossary.check.outdated_rulings import RuleVersions
-from index.files.durable import replace_synced
 from service.editions.ruling_files import described_ruling, with_confirmation
 from service.ops.workspace_data import WorkspaceDataFile
-from service.ops.workspace_files import NotKept
+from service.ops.workspace_files import NotKept, changed_workspace
 
 
 class AddedRulings(NamedTuple):
@@ -62,11 +60,12 @@ def add_rulings(home: Path, game: str, name: str, files: Sequence[SourceFile | R
         why = f" ({found.faults[0]})" if found.faults else ""
         raise NotKept(f"{name}: no ruling could be read{why}; nothing was added")
     folder = home / RULINGS / game
-    before = load_rulings(game, home)
-    _write(folder, sources)
-    for path in _left_over(folder, name, sources):
-        with suppress(OSError):
-            path.unlink()
+    with changed_workspace(home) as changes:
+        before = load_rulings(game, home)
+        for each in sources:
+            changes.write(folder / each.name, each.raw)
+        for path in _left_over(folder, name, sources):
+            changes.remove(path)
     after = load_rulings(game, home)
     own = {each.name for each in sources}
     faults = (*(f for f in found.faults if f.file not in own), *(f for f in after.faults if f.file in own))
@@ -78,29 +77,6 @@ def known_games(home: Path | None) -> list[str]:
     folder = home / RULEBOOKS if home is not None else None
     own = [place.name for place in folder.iterdir() if place.is_dir() and place.name[0] != "."] if folder and folder.is_dir() else []
     return sorted({each.edition.game for each in described_editions()} | set(own))
-
-
-def _write(folder: Path, files: Sequence[SourceFile]) -> None:
-    """Write ``files`` below ``folder``: first all of them beside where they belong, then each in its place. Raises `NotKept`."""
-    written: list[tuple[Path, Path]] = []
-    try:
-        for each in files:
-            path = folder / each.name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_name(f".{path.name}.new")
-            written.append((new, path))
-            with new.open("wb") as file:
-                file.write(each.raw)
-                file.flush()
-                os.fsync(file.fileno())
-        for new, path in written:
-            replace_synced(new, path)
-    except OSError as fault:
-        raise NotKept(f"{fault.filename or folder}: cannot be written ({fault.strerror}); nothing was added") from fault
-    finally:
-        for new, _ in written:
-            with suppress(OSError):
-                new.unlink()
 
 
 def _left_over(folder: Path, name: str, files: Sequence[SourceFile]) -> list[Path]:

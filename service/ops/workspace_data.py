@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from corpus.data_files import DataFileError
+from corpus.edition_files import read_edition
 from corpus.errors import RegulaError
+from corpus.file_changes import ChangeScope, FileInUse, UnfinishedChange, held
 from corpus.rulings.confirmations import CONFIRMED
 from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import SourceFile
-from corpus.workspace import CONCEPTS, PHRASINGS, RULINGS
+from corpus.workspace import CONCEPTS, EDITIONS, PHRASINGS, REVIEWS, RULINGS
+from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts
 from glossary.phrasings import read_phrasings
-from index.files.durable import replace_synced
 from service.ops.workspace_files import NotKept
-
-_PATIENCE = 10.0  # seconds to wait for another change, which takes some hundred milliseconds
-_POLL = 0.02
 
 
 class InUse(RegulaError):
@@ -31,31 +27,42 @@ class InUse(RegulaError):
 
 
 class WorkspaceDataFile:
-    """A YAML file of the workspace. It is replaced in one step by a text that ``check`` can read, and else stays as it is."""
+    """A file of the workspace ``home``. It is replaced in one step by a text that ``check`` can read, and else stays as it is."""
 
-    def __init__(self, path: Path, check: Callable[[Path], object]):
+    def __init__(self, home: Path, path: Path, check: Callable[[Path], object]):
         self.path = path
+        self._scope = ChangeScope.of_workspace(home)
         self._check = check
+
+    @classmethod
+    def of_edition(cls, home: Path, edition: str) -> WorkspaceDataFile:
+        """What the workspace ``home`` says of ``edition``."""
+        return cls(home, home / EDITIONS / f"{edition}.yaml", read_edition)
 
     @classmethod
     def of_phrasings(cls, home: Path, edition: str) -> WorkspaceDataFile:
         """The phrasings of ``edition`` in the workspace ``home``."""
-        return cls(home / PHRASINGS / f"{edition}.yaml", read_phrasings)
+        return cls(home, home / PHRASINGS / f"{edition}.yaml", read_phrasings)
 
     @classmethod
     def of_concepts(cls, home: Path, game: str) -> WorkspaceDataFile:
         """The concepts of ``game`` in the workspace ``home``."""
-        return cls(home / CONCEPTS / f"{game}.yaml", read_concepts)
+        return cls(home, home / CONCEPTS / f"{game}.yaml", read_concepts)
 
     @classmethod
     def of_house_rulings(cls, home: Path, game: str) -> WorkspaceDataFile:
         """The rulings of the house on ``game`` in the workspace ``home``."""
-        return cls(home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE))
+        return cls(home, home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE))
 
     @classmethod
     def of_confirmations(cls, home: Path, game: str) -> WorkspaceDataFile:
         """What rulings on ``game`` rest on as it was when they were confirmed, in the workspace ``home``."""
-        return cls(home / RULINGS / game / CONFIRMED, partial(_check_rulings, game=game, name=CONFIRMED))
+        return cls(home, home / RULINGS / game / CONFIRMED, partial(_check_rulings, game=game, name=CONFIRMED))
+
+    @classmethod
+    def of_reviews(cls, home: Path, game: str) -> WorkspaceDataFile:
+        """The reviews of differences between editions of ``game`` in the workspace ``home``."""
+        return cls(home, home / REVIEWS / f"{game}.jsonl", lambda path: parse_reviews(path.read_text(encoding="utf-8")))
 
     def read(self) -> str:
         """Return what is in it, line ends as they are; "" where there is no file. Raises `NotKept` where it cannot be read."""
@@ -67,60 +74,42 @@ class WorkspaceDataFile:
             raise NotKept(f"{self.path}: cannot be read ({fault}); nothing was written") from fault
 
     def change(self, changed: Callable[[str], str]) -> str:
-        """Replace the text of the file by what ``changed`` makes of it, while nobody else does, and return that.
+        """Replace the text of the file by what ``changed`` makes of it, while nobody else changes the workspace, and return that.
 
         Raises `NotKept` where it cannot be written or would be faulty, and whatever ``changed`` raises; the file is then as it was.
         """
         try:
-            with self._locked("writing", _PATIENCE):
+            with self._scope.changing() as changes:
                 before = self.read()
                 after = changed(before)
                 if after != before:
-                    self._replace(after)
+                    changes.write(self.path, after.encode(), self._checked)
                 return after
-        except Timeout as fault:
-            raise NotKept(f"{self.path}: somebody else is writing it; it is as it was") from fault
-        except PermissionError as fault:
+        except FileInUse as fault:
+            raise NotKept(f"{self.path}: somebody else is writing; it is as it was, try again") from fault
+        except UnfinishedChange as fault:
+            raise NotKept(str(fault)) from fault
+        except RegulaError:
+            raise
+        except OSError as fault:
             raise NotKept(f"{self.path}: cannot be written ({fault.strerror}); it is as it was") from fault
+
+    def _checked(self, staged: Path) -> None:
+        try:
+            self._check(staged)
+        except DataFileError as fault:
+            why = str(fault).replace(staged.name, self.path.name)
+            raise NotKept(f"{self.path}: would be faulty ({why}); it is as it was") from fault
 
     @contextmanager
     def claimed(self, work: str) -> Iterator[None]:
         """Let no other process do the same ``work`` on this file. Raises `InUse` where one does."""
         try:
-            with self._locked(work, 0.0):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with held(self.path.with_name(f".{self.path.name}.{work}"), 0.0):
                 yield
-        except Timeout as fault:
+        except FileInUse as fault:
             raise InUse(f"{self.path}: another process is {work} it; wait for its end") from fault
-
-    @contextmanager
-    def _locked(self, work: str, seconds: float) -> Iterator[None]:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.path.with_name(f".{self.path.name}.{work}"), poll_interval=_POLL)
-        lock.acquire(timeout=seconds)
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def _replace(self, text: str) -> None:
-        path = Path(os.path.realpath(self.path))  # the file itself, where a link leads to it
-        new = path.with_name(f".{path.name}.new")
-        try:
-            with new.open("wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists():
-                new.chmod(path.stat().st_mode & 0o777)
-            self._check(new)
-            replace_synced(new, path)
-        except DataFileError as fault:
-            raise NotKept(f"{self.path}: would be faulty ({str(fault).replace(new.name, path.name)}); it is as it was") from fault
-        except OSError as fault:
-            raise NotKept(f"{self.path}: cannot be written ({fault.strerror}); it is as it was") from fault
-        finally:
-            with suppress(OSError):
-                new.unlink()
 
 
 def _check_rulings(path: Path, game: str, name: str) -> None:

@@ -1,14 +1,17 @@
-"""Making a workspace, and putting rulebooks and edition files into it; what is there is never overwritten."""
+"""Making a workspace, and putting rulebooks with their edition files into it; what is there is never overwritten."""
 
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from corpus.edition_files import described_editions
 from corpus.errors import RegulaError, WrongUse
-from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, RULEBOOKS
+from corpus.file_changes import ChangeScope, FileChanges
+from corpus.workspace import EDITIONS, FOLDERS, RULEBOOKS
 
 _README = """\
 # A workspace of Regula
@@ -42,11 +45,11 @@ class NoWorkspace(WrongUse):
     """A folder that is no workspace."""
 
 
-class Addition(NamedTuple):
-    """A file for the workspace: where, and its content."""
+class AddedRulebook(NamedTuple):
+    """Where a rulebook is now, and the file that describes its edition; None where that was described before."""
 
-    path: Path
-    content: bytes
+    rulebook: Path
+    description: Path | None
 
 
 def make_workspace(home: Path) -> list[str]:
@@ -58,98 +61,77 @@ def make_workspace(home: Path) -> list[str]:
                 (home / name).mkdir(parents=True)
                 made.append(f"{name}/")
         if not (home / "README.md").exists():
-            _write(Addition(home / "README.md", _README.encode()))
+            with ChangeScope.of_workspace(home).changing() as changes:
+                changes.write(home / "README.md", _README.encode())
             made.append("README.md")
+    except RegulaError:
+        raise
     except OSError as fault:
         raise _not_kept(home, fault) from fault
     return made
 
 
 def opened_workspace(home: Path | None) -> Path:
-    """``home`` if it is a workspace. Raises `NoWorkspace`."""
+    """``home`` if it is a workspace; a change that was interrupted in it is finished. Raises `NoWorkspace`, `UnfinishedChange`."""
     if home is None:
         raise NoWorkspace("no workspace is named; make one with 'regula init DIR' and name it with --home DIR or REGULA_HOME")
     found = home.expanduser()
+    ChangeScope.of_workspace(found).finish()
     if not (found / RULEBOOKS).is_dir():
         raise NoWorkspace(f"{home}: no workspace; make one with 'regula init {home}'")
     return found
 
 
+@contextmanager
+def changed_workspace(home: Path) -> Iterator[FileChanges]:
+    """Change files of the workspace ``home``: all of them in the end of the block, none where it raises something. Raises `NotKept`."""
+    try:
+        with ChangeScope.of_workspace(home).changing() as changes:
+            yield changes
+    except RegulaError:
+        raise
+    except OSError as fault:
+        raise _not_kept(home, fault) from fault
+
+
 def rulebook_path(home: Path, game: str, name: str, raw: bytes) -> Path:
     """Where the file of a rulebook goes: the folder of its ``game``, under its own ``name`` or, if that is another file's, a longer one."""
     path = home / RULEBOOKS / game / name.lstrip(".")
-    if path.exists() and not (path.is_file() and path.read_bytes() == raw):
+    if path.exists() and not (path.is_file() and (path.read_bytes() == raw or interrupted_copy(path, raw))):
         return path.with_name(f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}{path.suffix}")
     return path
 
 
-def edition_addition(home: Path, id: str, text: str) -> Addition:
-    """The file that describes the edition ``id``. Raises `NotKept` where there is one already."""
-    path = home / EDITIONS / f"{id}.yaml"
-    if path.exists():
-        raise NotKept(f"{path}: describes an edition already; give the new one another --version, or take that file away first")
-    return Addition(path, text.encode())
+def interrupted_copy(path: Path, raw: bytes) -> str:
+    """The SHA-256 of the file ``path`` where it has only the beginning of ``raw``, as a copy that was interrupted leaves it; else "".
+
+    One that an edition file names by its hash was added whole, whatever it has.
+    """
+    content = path.read_bytes() if path.is_file() else raw
+    if len(content) >= len(raw) or not raw.startswith(content):
+        return ""
+    digest = hashlib.sha256(content).hexdigest()
+    return digest if all(described.document != digest for described in described_editions()) else ""
 
 
-def concept_text(home: Path, game: str) -> str:
-    """What the file of the concepts of ``game`` has in it; "" where there is none. Raises `NotKept` where it cannot be read."""
-    path = home / CONCEPTS / f"{game}.yaml"
-    try:
-        return path.read_text(encoding="utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as fault:
-        raise NotKept(f"{path}: cannot be read; nothing was written") from fault
+def add_rulebook(home: Path, path: Path, raw: bytes, edition: str, description: str) -> AddedRulebook:
+    """Put the rulebook ``raw`` into the workspace ``home`` as ``path``, with the ``description`` of its ``edition`` unless that is "".
 
-
-def keep_concepts(home: Path, game: str, text: str) -> Path:
-    """Write the file of the concepts of ``game`` and return where it is. What is there stays if it cannot be written. Raises `NotKept`."""
-    return _replace(home / CONCEPTS / f"{game}.yaml", text)
-
-
-def keep_edition(path: Path, text: str) -> Path:
-    """Write the file that describes an edition and return where it is. What is there stays if it cannot be written. Raises `NotKept`."""
-    return _replace(path, text)
-
-
-def _replace(path: Path, text: str) -> Path:
-    """Put ``text`` in the place of the file ``path`` in one step. Raises `NotKept`."""
-    new = path.with_name(f".{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8", newline="")
-        new.replace(path)
-    except OSError as fault:
-        new.unlink(missing_ok=True)
-        raise NotKept(f"{path}: cannot be written ({fault.strerror}); it is as it was") from fault
-    return path
-
-
-def keep(home: Path, additions: list[Addition]) -> None:
-    """Write all ``additions`` that are not there yet, or none. Raises `NotKept`."""
-    written: list[Path] = []
-    try:
-        for each in additions:
-            if not each.path.exists():
-                each.path.parent.mkdir(parents=True, exist_ok=True)
-                _write(each)
-                written.append(each.path)
-    except OSError as fault:
-        for path in written:
-            path.unlink(missing_ok=True)
-        raise _not_kept(home, fault) from fault
-
-
-def _write(each: Addition) -> None:
-    """Write a new file; none is left where it cannot be written whole. Raises `OSError`."""
-    with each.path.open("xb") as file:
-        try:
-            file.write(each.content)
-            file.flush()
-        except OSError:
-            with suppress(OSError):
-                each.path.unlink()
-            raise
+    Both are there in the end, or neither. Raises `NotKept`, also where a file describes the edition already.
+    """
+    described = home / EDITIONS / f"{edition}.yaml" if description else None
+    with changed_workspace(home) as changes:
+        if described is not None:
+            if described.exists():
+                raise NotKept(f"{described}: describes an edition already; give the new one another --version, or take it away first")
+            changes.write(described, description.encode())  # before the rulebook, which without it would be taken for another edition
+        if not path.exists() or interrupted_copy(path, raw):
+            changes.write(path, raw)
+        elif path.read_bytes() != raw:
+            raise NotKept(f"{path}: was put there meanwhile; nothing was added")
+    return AddedRulebook(path, described)
 
 
 def _not_kept(home: Path, fault: OSError) -> NotKept:
-    where = fault.filename if isinstance(fault.filename, str) else home
+    where = fault.filename if isinstance(fault.filename, str) and not Path(fault.filename).name.startswith(".") else home
     return NotKept(f"{where}: cannot be written ({fault.strerror}); nothing was added")

@@ -252,7 +252,7 @@ def test_a_full_disk_leaves_the_file_whole(monkeypatch: pytest.MonkeyPatch, regu
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
         with monkeypatch.context() as patch:
-            patch.setattr("service.ops.workspace_data.os.fsync", full)
+            patch.setattr("corpus.file_changes.os.fsync", full)
             done = regula("phrasings", "draft", "--yes", "--no-check")
         assert done.status == 1
         assert "No space" in done.err

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from filelock import FileLock
 from flask.testing import FlaskClient
 from mcp.client import Client
 
+from corpus.file_changes import ChangeScope
 from index.model import Query
 from service.mcp import create_server
 from service.ops.feedback import feedback_store
@@ -414,6 +414,6 @@ def test_a_folder_that_cannot_be_written_to_is_told(told: FlaskClient, tmp_path:
 def test_a_lock_that_is_held_stops_no_answer(told: FlaskClient, harbour: Harbour, tmp_path: Path) -> None:
     (tmp_path / "feedback").mkdir()
     harbour.settles = False
-    with FileLock(tmp_path / "feedback" / ".lock"):
+    with ChangeScope.of_workspace(tmp_path).appending():
         assert told.get("/v1/ask?q=Nebel").status_code == 200
     assert list((tmp_path / "feedback").glob("*.jsonl")) == []

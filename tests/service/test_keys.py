@@ -5,15 +5,22 @@ from __future__ import annotations
 import logging
 import os
 import stat
+import subprocess
+import sys
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from service.ops.keys import KeyRing
+from service.ops.keys import KeyRing, token_digest
 from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
+from tests.conftest import ROOT
+from tests.environment import without_settings
 from tests.service.harbour import Harbour, Indexes, library
+from tests.tasks import killed_at
 
 ASK = "/v1/ask?q=Wann steigt der Pegel?"
 DAMAGE = {
@@ -106,3 +113,42 @@ def test_a_name_that_somebody_wrote_by_hand_survives(ring: Any) -> None:
         file.write('\n["Bot of \\"Anna\\""]\nsha256 = "00"\nmade = 2026-01-01\n')
     ring.make("other")
     assert [key.name for key in KeyRing(ring.file).all()] == ['Bot of "Anna"', "bot", "other"]
+
+
+def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(ring: Any, tmp_path: Path) -> None:
+    """A token that was told and is no key does no harm."""
+    ring.make("bot")
+    told, kept, killed = tmp_path / "told", set(), True
+    for step in count():
+        told.write_text("")
+        killed = killed_at(step, tmp_path, partial(KeyRing(ring.file).make, f"new-{step}", tell=told.write_text))
+        keys = {key.name: key.sha256 for key in KeyRing(ring.file).all()}
+        assert "bot" in keys
+        if f"new-{step}" in keys:
+            assert token_digest(told.read_text()) == keys[f"new-{step}"]
+        kept.add(f"new-{step}" in keys)
+        if not killed:
+            break
+    assert kept == {True, False}
+    KeyRing(ring.file).revoke(f"new-{step}")
+    assert sorted(path.name for path in ring.file.parent.iterdir()) == ["keys.toml", "keys.toml.lock", "told"]
+
+
+@pytest.mark.parametrize("output", ["closed", "full", "nobody reads"])
+def test_a_key_that_cannot_be_printed_is_not_made(ring: Any, tmp_path: Path, output: str) -> None:
+    command = [sys.executable, "-m", "service.cli", "keys", "new", "bot"]
+    environment = {**without_settings(), "REGULA_KEYS": str(ring.file)}
+    if output == "closed":
+        command = ["sh", "-c", 'exec "$@" >&-', "sh", *command]
+    read, write = os.pipe()
+    os.close(read)
+    full = os.open("/dev/full", os.O_WRONLY)
+    target = {"closed": subprocess.DEVNULL, "full": full, "nobody reads": write}[output]
+    done = subprocess.run(command, stdout=target, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=60, cwd=ROOT)
+    os.close(write)
+    os.close(full)
+    assert done.returncode == 1
+    assert done.stderr.startswith("regula: the key could not be printed (")
+    assert len(done.stderr.splitlines()) == 1
+    assert KeyRing(ring.file).all() == []
+    assert KeyRing(ring.file).make("bot").startswith("regula_")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -109,7 +110,7 @@ def package_hash() -> str:
 
 
 def test_a_workspace_has_its_folders_and_is_made_only_once(regula: Callable[..., Done], home: Path) -> None:
-    assert {path.name for path in home.iterdir()} == {
+    assert {path.name for path in home.glob("[!.]*")} == {
         "rulebooks", "editions", "concepts", "phrasings", "cards", "rulings", "README.md",
     }  # fmt: skip
     (home / "README.md").write_text("mine")
@@ -343,23 +344,52 @@ def test_a_terminal_is_asked(regula: Callable[..., Done], home: Path, books: tup
 
 
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize("turn", range(3))
 def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], fault: int, monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], turn: int, fault: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Path.open
+    before = set(home.rglob("*"))
+    turns, whole = count(), os.fsync
 
-    def refuse(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
-        if mode == "xb" and path.suffix == ".yaml":
-            raise OSError(fault, os.strerror(fault), str(path))
-        return whole(path, mode, *more, **named)
+    def refuse(descriptor: int) -> None:
+        if next(turns) == turn:
+            raise OSError(fault, os.strerror(fault))
+        whole(descriptor)
 
-    monkeypatch.setattr(Path, "open", refuse)
-    done = regula("add", books[0], "--yes")
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", refuse)
+        done = regula("add", books[0], "--yes")
     assert done.status == 1
     assert done.err.splitlines()[-1].startswith("regula: ")
     assert os.strerror(fault) in done.err
     assert "Traceback" not in done.err
-    assert not any(path.is_file() for path in (home / "rulebooks").rglob("*")), "nothing is left half added"
+    assert set(home.rglob("*")) == before, "nothing is left half added"
+    assert regula("add", books[0], "--yes").status == 0
+
+
+def test_what_an_interrupted_copy_left_is_replaced_and_no_second_edition(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    place = home / "rulebooks" / "nebelkutter" / books[0].name
+    place.parent.mkdir()
+    whole = books[0].read_bytes()
+    for length in (0, 20, len(whole) - 1):
+        place.write_bytes(whole[:length])
+        done = regula("add", books[0], "--yes")
+        assert done.status == 0, done.err
+        assert [path.read_bytes() for path in place.parent.iterdir()] == [whole]
+        found = read_folder(home / "rulebooks")
+        assert [book.edition.id for book in found.rulebooks] == ["nebelkutter-de-3.1"]
+        assert found.left_out == ()
+        (home / "editions" / "nebelkutter-de-3.1.yaml").unlink()
+
+
+def test_an_older_text_that_a_newer_one_only_adds_to_stays(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    newer = books[0].read_text(encoding="utf-8") + "\n## Der Sturm\n\nIm Sturm wird jede Fahrt um ein Feld kürzer.\n"
+    assert regula("add", books[0], "--yes").status == 0
+    books[0].write_text(newer, encoding="utf-8")
+    assert regula("add", books[0], "--yes", "--version", "3.2").status == 0
+    assert {book.edition.id for book in read_folder(home / "rulebooks").rulebooks} == {"nebelkutter-de-3.1", "nebelkutter-de-3.2"}
 
 
 def test_a_file_that_is_no_rulebook_and_a_folder_that_is_no_workspace_are_told(

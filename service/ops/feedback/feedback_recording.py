@@ -112,7 +112,7 @@ class FeedbackRecorder:
         query = replace(found.query, question=found.whole_question.strip())
         record = record_of(Sources(snapshot), replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
         try:
-            self._store.append(record, _BRIEF, _SHARE)
+            self._store.append(record, _BRIEF, _SHARE, synced=False)
         except FeedbackNotKept as fault:
             self._log(fault)
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from corpus.errors import RegulaError
+from corpus.file_changes import ChangeScope, FileInUse
 from service.ops.feedback.feedback_records import FeedbackRecord, Verdict
 
 FOLDER = "feedback"  # in the workspace
 MOST_BYTES = 20_000_000  # of one month: some 40,000 records; nobody fills the disk by pressing buttons
 WAIT = 2.0  # seconds that a record waits while others are written, each of which takes less than a millisecond
-_POLL = 0.005
 _FILES = "[0-9][0-9][0-9][0-9]-[0-9][0-9].jsonl"
 
 
@@ -42,26 +42,28 @@ class FeedbackStore:
 
     def __init__(self, home: Path, most_bytes: int = MOST_BYTES):
         self.folder = home / FOLDER
+        self._scope = ChangeScope.of_workspace(home)
         self._most_bytes = most_bytes
 
-    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0) -> None:
+    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True) -> None:
         """Write ``record`` behind those of its month, whole or not at all; others that write are waited for ``wait`` seconds.
 
-        It may use at most this ``share`` of the month's bytes. Raises `FeedbackNotKept`.
+        It may use at most this ``share`` of the month's bytes, and is on the disk afterwards if ``synced``. Raises `FeedbackNotKept`.
         """
         path = self.folder / f"{record.day[:7]}.jsonl"
         try:
-            self.folder.mkdir(exist_ok=True)
-            with FileLock(self.folder / ".lock", timeout=wait, poll_interval=_POLL), FileIO(path, "a+b") as file:
-                self._write(file, record.line(), int(share * self._most_bytes))
+            with self._scope.appending(wait):
+                self.folder.mkdir(exist_ok=True)
+                with FileIO(path, "a+b") as file:
+                    self._write(file, record.line(), int(share * self._most_bytes), synced)
         except FeedbackNotKept:
             raise
-        except Timeout as fault:
+        except FileInUse as fault:
             raise FeedbackNotKept(f"{path}: others have been writing for {wait:g} seconds; nothing was kept") from fault
         except OSError as fault:
             raise FeedbackNotKept(f"{path}: cannot be written ({fault.strerror or fault}); nothing was kept") from fault
 
-    def _write(self, file: FileIO, line: bytes, most_bytes: int) -> None:
+    def _write(self, file: FileIO, line: bytes, most_bytes: int, synced: bool) -> None:
         size = file.seek(0, 2)
         if size + len(line) > most_bytes:
             raise FeedbackNotKept(f"{file.name}: has the {most_bytes:,} bytes that there are for a month; nothing was kept")
@@ -72,6 +74,8 @@ class FeedbackStore:
         try:
             if file.write(line) != len(line):
                 raise OSError(errno.ENOSPC, "the disk is full")
+            if synced:
+                os.fsync(file.fileno())
         except OSError:
             with suppress(OSError):
                 file.truncate(size)
