@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus import RulebookFolder, read_folder
+from corpus.workspace import VARIABLE as WORKSPACE
 from glossary.word_tables import WordTables
 from index.building.build import build
 from index.building.snapshots import Snapshots
@@ -28,6 +29,12 @@ def real_folder() -> Path | None:
     places = [Path(p) for p in [os.environ.get("REGULA_RULEBOOKS", "")] if p]
     places += [ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks"]
     return next((p for p in places if p.is_dir() and any(p.glob("*.txt"))), None)
+
+
+@pytest.fixture(autouse=True)
+def _same_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command says of the workspace, for its whole process, ends with the test."""
+    monkeypatch.setenv(WORKSPACE, os.environ.get(WORKSPACE, ""))
 
 
 @pytest.fixture(scope="session")

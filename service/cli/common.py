@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from corpus.workspace import use_workspace
 from service.ops.settings import USUAL, Locations, Settings, load
 from service.ops.settings import locations as find_places
 
@@ -41,8 +42,15 @@ def home_option(function: Function) -> Function:
 
 
 def settings_from_options(**given: object) -> Settings:
-    """Return the settings in force for a command with the options ``given`` and the workspace that it names."""
-    return load({**given, "home": click.get_current_context().meta.get(_HOME)})
+    """Return the settings in force for a command with the options ``given`` and the workspace that it names, which is used from now on."""
+    settings = load(named_with_command(**given))
+    use_workspace(settings.home)
+    return settings
+
+
+def named_with_command(**given: object) -> dict[str, object]:
+    """Return the settings that are said on the command line: the options ``given``, and the workspace."""
+    return {**given, "home": click.get_current_context().meta.get(_HOME)}
 
 
 def location_options(function: Function) -> Function:

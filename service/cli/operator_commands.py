@@ -20,8 +20,18 @@ from corpus.errors import RegulaError
 from index import memory
 from index.memory import gc_disabled
 from index.store.milvus_address import MilvusAddress
-from service.cli.common import cli, index_manager, index_manager_from_options, location_options, say, settings_from_options, wait_option
-from service.ops.settings import SettingError, Settings, load, locations
+from service.cli.common import (
+    cli,
+    home_option,
+    index_manager,
+    index_manager_from_options,
+    location_options,
+    named_with_command,
+    say,
+    settings_from_options,
+    wait_option,
+)
+from service.ops.settings import SettingError, Settings, locations
 
 if TYPE_CHECKING:
     from service.ops.indexes import IndexManager
@@ -164,13 +174,15 @@ def _build_in_subprocess(settings: Settings, wait: float, report: Callable[[str]
 
 
 @cli.command("settings")
+@home_option
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
 @click.option("--toml", "as_toml", is_flag=True, help="print a settings file with every setting as it is by default")
 def list_settings(as_json: bool, as_toml: bool) -> None:
     """List every setting: its value, where it was said, what it means."""
     from service.ops.settings_listing import as_lines, as_list, as_template
 
-    click.echo(as_template() if as_toml else json.dumps(as_list(), indent=1) if as_json else as_lines())
+    said = named_with_command()
+    click.echo(as_template() if as_toml else json.dumps(as_list(said), indent=1) if as_json else as_lines(said))
 
 
 @cli.group()
@@ -179,6 +191,7 @@ def keys() -> None:
 
 
 @keys.command("new")
+@home_option
 @click.argument("name")
 @click.option("--limit", default="", metavar="L", help="its own rate limit, for example 600/minute")
 @click.option("--admin", is_flag=True, help="may manage indexes and see metrics")
@@ -207,6 +220,7 @@ def _tell(token: str) -> None:
 
 
 @keys.command("list")
+@home_option
 def list_keys() -> None:
     """List the keys by name; the keys themselves are not known any more."""
     for key in _key_ring().all():
@@ -218,6 +232,7 @@ keys.add_command(new_key, "add")
 
 
 @keys.command()
+@home_option
 @click.argument("name")
 def revoke(name: str) -> None:
     """Take the key called NAME away."""
@@ -227,7 +242,7 @@ def revoke(name: str) -> None:
 def _key_ring() -> KeyRing:
     from service.ops.keys import KeyRing
 
-    file = load().keys
+    file = settings_from_options().keys
     if file is None:
         raise SettingError("no file for keys is set; name one with REGULA_KEYS or as 'keys' in the settings file")
     return KeyRing(file)

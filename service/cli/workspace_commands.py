@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 
 @cli.command()
-@click.argument("folder", metavar="DIR")
-def init(folder: str) -> None:
-    """Make a workspace in DIR: folders for your rulebooks and for what you know of them."""
+@home_option
+@click.argument("folder", metavar="DIR", required=False)
+def init(folder: str | None) -> None:
+    """Make a workspace in DIR, or where --home says: folders for your rulebooks and for what you know of them."""
     from service.ops.workspace_files import make_workspace
 
+    folder = folder or str(settings_from_options().home or "")
+    if not folder:
+        raise click.UsageError("name the folder: regula init DIR")
     made = make_workspace(Path(folder).expanduser())
     click.echo(f"{folder}: {'made ' + ', '.join(made) if made else 'is a workspace already'}")
     click.echo(f"Add a rulebook with: regula add FILE --home {folder}   (or set REGULA_HOME={Path(folder).expanduser().absolute()})")

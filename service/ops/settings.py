@@ -15,6 +15,7 @@ from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_valida
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import WrongUse
+from corpus.file_changes import ChangeScope
 from corpus.workspace import INDEX, RULEBOOKS, use_workspace
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, resolve_model
 from index.store.milvus_address import MilvusAddress
@@ -297,7 +298,10 @@ def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
     merged, file = _merged(arguments)
     sources = dict.fromkeys(merged, str(file))
     sources |= {name: PREFIX + name.upper() for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
-    return sources | {name: "command line" for name, value in arguments.items() if value is not None}
+    said = {name for name, value in arguments.items() if value is not None}
+    if "home" in said:
+        said |= {RULEBOOKS, "index"}
+    return sources | dict.fromkeys(said, "command line")
 
 
 def model_endpoint(settings: Settings) -> ModelEndpoint | None:
@@ -340,9 +344,12 @@ class Locations:
 def locations(settings: Settings) -> Locations:
     """Return where rulebooks and index are: as the settings say, else in the workspace, else in the usual folders.
 
-    What the workspace says of editions is read from now on. Raises `SettingError` where a named folder does not exist.
+    What the workspace says of editions is read from now on; a change that was interrupted in it is finished. Raises `SettingError` where
+    a named folder does not exist, and `corpus.file_changes.UnfinishedChange`.
     """
     home = settings.home.expanduser() if settings.home else None
+    if home is not None:
+        ChangeScope.of_workspace(home).finish()
     if home is not None and not (home / RULEBOOKS).is_dir():
         raise SettingError(f"{settings.home}: no workspace; make one with 'regula init {settings.home}'")
     use_workspace(home)

@@ -1,0 +1,103 @@
+"""Every command takes ``--home``, before its name or behind it, and means that workspace by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from corpus.workspace import workspace
+from service.cli import cli, main
+from service.cli.common import settings_from_options
+from service.ops.workspace_files import make_workspace
+
+
+def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Each command that does something, with the words that call it."""
+    if isinstance(command, click.Group):
+        if command.invoke_without_command:
+            yield path, command
+        for name, inner in command.commands.items():
+            yield from commands(inner, (*path, name))
+    else:
+        yield path, command
+
+
+COMMANDS = dict(commands(cli))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace that nothing names but the command line."""
+    for name in ("REGULA_HOME", "REGULA_RULEBOOKS", "REGULA_INDEX", "REGULA_CONFIG"):
+        monkeypatch.setenv(name, "")
+    make_workspace(tmp_path / "home")
+    return tmp_path / "home"
+
+
+def run(*arguments: object) -> Any:
+    with pytest.raises(SystemExit) as end:
+        main([str(each) for each in arguments])
+    return end.value.code
+
+
+def needed(command: click.Command, file: Path) -> list[str]:
+    """A value for each argument and option that ``command`` needs."""
+    found: list[str] = []
+    for parameter in command.params:
+        if parameter.required:
+            value = str(file.parent if "folder" in (parameter.name or "") else file)
+            found += [value] if isinstance(parameter, click.Argument) else [parameter.opts[0], value]
+    return found
+
+
+@pytest.mark.parametrize("behind", [True, False])
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_takes_home_and_means_that_workspace(
+    path: tuple[str, ...], behind: bool, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, seen = COMMANDS[path], []
+
+    def look(*_: object, **__: object) -> None:
+        seen.append((settings_from_options().home, workspace()))
+
+    monkeypatch.setattr(command, "callback", look)
+    words = [*path, *needed(command, home / "README.md")]
+    status = run(*words, "--home", home) if behind else run("--home", home, *words)
+    assert (status, seen) == (0, [(home, home)])
+
+
+def test_settings_shows_what_holds_in_the_workspace(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("settings", "--json", "--home", home) == 0
+    shown = {row["name"]: (row["value"], row["source"]) for row in json.loads(capsys.readouterr().out)}
+    assert shown["home"] == (str(home), "command line")
+    assert shown["rulebooks"] == (str(home / "rulebooks"), "command line")
+    assert shown["index"] == (str(home / "index"), "command line")
+    assert shown["port"][1] == "default"
+    assert run("settings", "--home", home) == 0
+    assert f'home = "{home}"  (command line)' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [("cards", "compare", "hafen", "--language", "de"), ("cards", "check", "--game", "hafen")], ids=lambda w: w[1]
+)
+def test_cards_are_those_of_the_workspace(words: tuple[str, ...], home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "cards" / "hafen").mkdir()
+    card = "{id: '1', names: {en: Quay, de: Kai}, texts: {en: Draw 2 cards., de: Ziehe 3 Karten.}}"
+    (home / "cards" / "hafen" / "cards.yaml").write_text(f"cards: [{card}]", encoding="utf-8")
+    assert run(*words, "--home", home) == 0
+    told = capsys.readouterr().out
+    assert "Kai" in told or "hafen: 1 cards, 0 faults" in told
+
+
+def test_init_makes_the_workspace_that_home_names(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = home.parent / "other"
+    assert run("init", "--home", made) == 0
+    assert (made / "rulebooks").is_dir()
+    monkeypatch.setenv("REGULA_HOME", "")
+    assert run("init") == 2
+    assert "regula init DIR" in capsys.readouterr().err
