@@ -86,12 +86,13 @@ def _is_full(fault: Exception) -> bool:
     return any(tell in str(fault) for tell in _FULL_MESSAGES)
 
 
-def sync_tree(folder: Path, mode: int) -> None:
-    """Give every file in ``folder`` the permissions ``mode``, and return when all of it is on the disk."""
+def sync_tree(folder: Path, mode: int | None = None) -> None:
+    """Return when all of ``folder`` is on the disk; with ``mode``, every file in it gets these permissions before."""
     for place, _, files in os.walk(folder):
         for name in files:
             path = Path(place, name)
-            path.chmod(mode)
+            if mode is not None:
+                path.chmod(mode)
             _sync(path)
         _sync(Path(place))
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -73,6 +73,28 @@ class FormerWords:
                 file.execute(f"DELETE FROM former WHERE kept IN (SELECT kept FROM ({newest_first}) WHERE bytes > ?)", (self._most_bytes,))
         except sqlite3.Error as fault:
             raise OSError(None, str(fault), str(self._path)) from fault
+
+    def records(self) -> Iterator[str]:
+        """The passages that are kept, oldest first, each as JSON in a line; none where the file cannot be read."""
+        if not self._path.exists():
+            return
+        try:
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)) as file:
+                yield from (row[0] for row in file.execute("SELECT record FROM former ORDER BY kept"))
+        except sqlite3.Error as fault:
+            _LOG.warning("%s cannot be read (%s)", self._path, fault)
+
+    def take(self, records: Iterable[str]) -> int:
+        """Add passages as `records` gives them, and return how many cannot be read. Raises `OSError` as `keep` does."""
+        found, faulty = [], 0
+        for record in records:
+            try:
+                found.append(_former(record))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                faulty += 1
+        if found:
+            self.keep(found)
+        return faulty
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
         """The passage that was called ``passage`` and had these words; None where it is not kept, or the file cannot be read."""

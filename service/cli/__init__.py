@@ -1,4 +1,4 @@
-"""The command line: add rulebooks, build, serve, ask, read, check, compare, measure, and the settings and keys of the service."""
+"""The command line: add rulebooks, build, serve, ask, read, check, compare, measure, back up; the settings and keys of the service."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 from corpus.errors import RegulaError
 from service.cli import (
     ask_commands,
+    backup_commands,
     card_commands,
     card_comparison_commands,
     concept_commands,
@@ -28,9 +29,9 @@ from service.cli import (
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands", "feedback_commands", "main",
-    "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands", "term_commands",
-    "workspace_commands",
+    "ask_commands", "backup_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands",
+    "feedback_commands", "main", "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands",
+    "term_commands", "workspace_commands",
 ]  # fmt: skip
 
 

@@ -223,7 +223,10 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True)
 class SettingValue:
-    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a file), its default and meaning."""
+    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a file), its default and meaning.
+
+    ``said`` is what was said there, word for word; ``is_secret`` where that lets in somewhere, and must not be told.
+    """
 
     name: str
     variable: str
@@ -231,6 +234,8 @@ class SettingValue:
     source: str
     default: Any
     meaning: str
+    said: Any = field(default=None, repr=False)
+    is_secret: bool = False
 
 
 def load(arguments: Mapping[str, object] | None = None) -> Settings:
@@ -256,19 +261,24 @@ def load(arguments: Mapping[str, object] | None = None) -> Settings:
 def setting_values(arguments: Mapping[str, object] | None = None) -> Iterator[SettingValue]:
     """List every setting in force, in the order of their definition. Raises as `load`."""
     settings = load(arguments)
-    sources = _sources(arguments or {})
+    sources, (merged, _) = _sources(arguments or {}), _merged(arguments or {})
     for name, described in Settings.model_fields.items():
+        variable = PREFIX + name.upper()
+        said = merged.get(name, os.environ.get(variable))
         yield SettingValue(
             name,
-            PREFIX + name.upper(),
+            variable,
             masked(getattr(settings, name)),
             sources.get(name, "default"),
             described.get_default(),
             described.description or "",
+            said,
+            described.annotation is SecretStr or masked(said) != said,
         )
 
 
-def _file() -> Path | None:
+def settings_file() -> Path | None:
+    """Return the TOML file that settings are read from, None where there is none."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named).expanduser()
@@ -281,7 +291,7 @@ def _merged(arguments: Mapping[str, object]) -> tuple[dict[str, object], Path | 
     if "home" in merged:  # named with the command: goes before folders that are named elsewhere
         home = Path(str(merged["home"])).expanduser()
         merged = {RULEBOOKS: home / RULEBOOKS, "index": home / INDEX} | merged
-    file = _file()
+    file = settings_file()
     if file is None:
         return merged, None
     try:

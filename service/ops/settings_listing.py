@@ -49,6 +49,28 @@ def as_template() -> str:
     return "\n".join(lines)
 
 
+def as_portable_file() -> tuple[str, tuple[str, ...]]:
+    """Return a settings file with all that is said by variables and in the file, and the names of what it leaves out; "" for nothing.
+
+    That is what lets in somewhere: secrets, and addresses with a user, a password or a token. Paths, which other machines have others of,
+    stand behind a comment sign.
+    """
+    lines, left_out = ["# Settings of Regula, as they were said where a backup was made."], []
+    for t in setting_values():
+        if t.source == "default":
+            continue
+        if t.is_secret:
+            left_out.append(t.name)
+            continue
+        value = t.value if isinstance(t.value, (bool, int, float, tuple)) else t.said
+        lines.append(f"{'# ' if isinstance(t.value, PurePath) else ''}{t.name} = {_toml(value)}")
+    if left_out:
+        lines.append(f"# Left out, since they let in somewhere; say them anew: {', '.join(left_out)}")
+    elif all(line.startswith("#") for line in lines):  # nothing that means something elsewhere
+        return "", ()
+    return "\n".join(lines) + "\n", tuple(left_out)
+
+
 def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         return value

@@ -1,0 +1,204 @@
+"""Restoring a backup: everything of it is checked before one file is put in place, and all are in one step that a kill cannot halve."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from corpus.errors import RegulaError, WrongUse
+from corpus.file_changes import ChangeScope, FileInUse, UnfinishedChange, held
+from corpus.workspace import FOLDERS
+from index.building.former_stage import keep_former_words
+from index.building.opening import open_snapshot
+from index.building.snapshots import Busy, Damaged, Snapshots
+from index.files.durable import REMOVING, replace_synced, sync_tree
+from index.library.former_words import FormerWords
+from index.store.protocol import StoreUnreachable
+from service.ops.backup.archive import FORMER_WORDS, INDEX, WORKSPACE, Backup, BackupError
+from service.ops.backup.backing_up import workspace_parts
+
+_STAGED = ".restored"  # in the workspace: what is unpacked and not put in place yet
+_ASIDE = ".before-restore-"  # begins the name of the folder that what was there before is kept in, until the next time
+_LOCK = ".restoring"
+_README = "README.md"
+_PATIENCE = 600.0  # seconds to wait for a build that is under way
+_MARGIN = 50_000_000  # bytes that are to be free afterwards
+
+
+class NotEmpty(WrongUse):
+    """A workspace that has something already."""
+
+
+def occupied(home: Path, apart: tuple[Path, ...]) -> list[str]:
+    """The names of the parts of the workspace ``home`` that have files, without the README; ``apart`` as for `workspace_parts`."""
+    parts = (part for part in workspace_parts(home, apart) if part.name != _README)
+    return [part.name for part in parts if not part.is_dir() or any(path.is_file() for path in part.rglob("[!.]*"))]
+
+
+def restore_workspace(backup: Backup, home: Path, apart: tuple[Path, ...], replace: bool) -> Path | None:
+    """Put the workspace in ``backup`` in the place of what ``home`` has; where that is kept, None where there was nothing.
+
+    Whenever this is killed, either all is there that was, or all that was backed up: what is begun is finished by the next command.
+    Raises `NotEmpty` where there is something and not to ``replace`` it, `BackupError`, and `UnfinishedChange`.
+    """
+    with _alone(home):
+        ChangeScope.of_workspace(home).finish()
+        there = occupied(home, apart)
+        if there and not replace:
+            raise NotEmpty(f"{home}: has files already (in {', '.join(there)}); --replace puts them aside, into a folder {_ASIDE}…")
+        _check_room(home, sum(backup.manifest.files[name].size for name in backup.manifest.within(WORKSPACE)))
+        _tidy(home)
+        staged = home / _STAGED
+        try:
+            backup.extract(backup.manifest.within(WORKSPACE), staged)
+            new = staged / WORKSPACE
+            for name in FOLDERS:
+                (new / name).mkdir(parents=True, exist_ok=True)
+            if (home / _README).exists() and not (new / _README).exists():
+                shutil.copyfile(home / _README, new / _README)
+            _give_to_owner(staged, home)
+            sync_tree(new)
+            aside = _switch(home, new, apart, bool(there))
+        except UnfinishedChange:  # which needs what was unpacked
+            raise
+        except BaseException:
+            _tidy(home)
+            raise
+        return aside
+
+
+def _switch(home: Path, new: Path, apart: tuple[Path, ...], kept: bool) -> Path | None:
+    """Put what is in the folder ``new`` in the place of the parts of the workspace ``home``; these aside where they are to be ``kept``."""
+    aside = home / f"{_ASIDE}{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
+    with ChangeScope.of_workspace(home).changing(switches=True) as changes:
+        if kept:
+            aside.mkdir()
+        coming = {path.name: path for path in sorted(new.iterdir())}
+        there = {path.name: path for path in workspace_parts(home, apart)}
+        for name in sorted({*coming, *there}):
+            if name in coming:
+                changes.move(coming[name], home / name, kept=aside / name if kept else None)
+            elif kept:
+                changes.set_aside(there[name], aside / name)
+            else:
+                changes.remove(there[name])
+    _tidy(home)
+    return aside if kept else None
+
+
+def _tidy(home: Path) -> None:
+    """Remove what was unpacked and not put in place, and all but the last of what was put aside."""
+    shutil.rmtree(home / _STAGED, ignore_errors=True)
+    for old in sorted(path for path in home.glob(f"{_ASIDE}*") if any(path.iterdir()))[:-1]:
+        shutil.rmtree(old, ignore_errors=True)
+    for empty in (path for path in home.glob(f"{_ASIDE}*") if not any(path.iterdir())):
+        empty.rmdir()
+
+
+def restore_index(backup: Backup, folder: Path, place: Path, report: Callable[[str], None]) -> str:
+    """Publish the index in ``backup`` in ``folder`` if this version of the program can read it, and return its id; else "".
+
+    ``place`` is a folder to unpack it in. ``report`` gets a line where it is not taken. Raises `BackupError`.
+    """
+    id = backup.manifest.index
+    names = backup.manifest.within(INDEX)
+    if FORMER_WORDS in backup.manifest.files:
+        _restore_former_words(backup.read(FORMER_WORDS), folder, report)
+    if not id or not names:
+        return ""
+    if id[0] == "." or "/" in id:
+        raise BackupError(f"{id!r} is no name of an index; it was not restored")
+    _check_room(place, 2 * sum(backup.manifest.files[name].size for name in names))
+    staged = place / _STAGED
+    shutil.rmtree(staged, ignore_errors=True)
+    try:
+        backup.extract(names, staged)
+        (staged / INDEX).rename(staged / id)
+        return _publish(Snapshots(folder), Snapshots(staged), id, report)
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _restore_former_words(content: bytes, folder: Path, report: Callable[[str], None]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        faulty = FormerWords(folder).take(content.decode("utf-8", "replace").splitlines())
+    except OSError as fault:
+        report(f"the words that links of earlier indexes cite could not be restored ({fault}); such links will not show them")
+        return
+    if faulty:
+        report(f"{faulty} former passages cannot be read by this version; links to them will not show their words")
+
+
+def _publish(snapshots: Snapshots, unpacked: Snapshots, id: str, report: Callable[[str], None]) -> str:
+    try:
+        open_snapshot(unpacked, id)
+    except (Damaged, StoreUnreachable) as fault:
+        report(f"the index in the backup cannot be read by this version ({fault}); the next start or 'regula build' makes one")
+        return ""
+    try:
+        with snapshots.building(_PATIENCE, lambda: report("a build is under way; waiting for it")) as building:
+            shutil.copytree(unpacked.path(id), building, dirs_exist_ok=True)
+            keep_former_words(snapshots, snapshots.current(), building, report)
+            if snapshots.path(id).exists():  # it may be damaged
+                replace_synced(snapshots.path(id), snapshots.folder / f"{REMOVING}{id}")
+            snapshots.publish(building, id)
+    except Busy as fault:
+        report(f"{fault}; the index in the backup was not published")
+        return ""
+    return id
+
+
+def check_target(backup: Backup, name: str, target: Path) -> None:
+    """Raise `NotEmpty` where ``target`` is no new or empty file for the ``name`` of ``backup``, and `BackupError` where that has none."""
+    if name not in backup.manifest.files:
+        raise BackupError(f"there are no {Path(name).stem} in the backup; nothing was restored")
+    if target.exists() and target.stat().st_size:
+        raise NotEmpty(f"{target}: is there already, and is kept; name another file for the {Path(name).stem}")
+
+
+def restore_file(backup: Backup, name: str, target: Path) -> None:
+    """Write what ``backup`` has under ``name``, the settings or the keys, to ``target``. Raises as `check_target`, and `BackupError`."""
+    try:
+        with ChangeScope.of_file(target, mode=0o600, keeps_owner=True).changing() as changes:
+            check_target(backup, name, target)
+            changes.write(target, backup.read(name))
+    except RegulaError:
+        raise
+    except OSError as fault:
+        raise BackupError(f"{target}: cannot be written ({fault.strerror})") from fault
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Let no other process restore something into ``home``. Raises `BackupError`, also where it cannot be written to."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with held(home / _LOCK, 0.0):
+            yield
+    except FileInUse as fault:
+        raise BackupError(f"{home}: another process is restoring a backup, or changing it; nothing was restored") from fault
+    except RegulaError:
+        raise
+    except OSError as fault:
+        where = fault.filename if isinstance(fault.filename, str) else home
+        raise BackupError(f"{where}: cannot be written or replaced ({fault.strerror}); all is as it was") from fault
+
+
+def _check_room(folder: Path, size: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if size + _MARGIN > free:
+        raise BackupError(f"{folder}: {size / 1e6:,.0f} MB are needed and {free / 1e6:,.0f} MB are free; nothing was restored")
+
+
+def _give_to_owner(staged: Path, home: Path) -> None:
+    """Let what root unpacks be the workspace's owner's, who could not edit it otherwise."""
+    if os.geteuid() == 0:
+        owner = home.stat()
+        for place, _, files in os.walk(staged):
+            for path in (place, *(os.path.join(place, name) for name in files)):
+                os.chown(path, owner.st_uid, owner.st_gid)
