@@ -81,16 +81,20 @@ _STEPS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "o
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-def die_at(step: int, folder: Path) -> None:
+def die_at(step: int, folder: Path, counted: Path | None = None) -> None:
     """Have this process killed at a step of what it does from now on in ``folder``, steps counted from 0.
 
     A step is what changes the disk: just before a file is opened for writing, renamed or removed, a folder made, something forced out.
+    How many there have been is written to the file ``counted``.
     """
     steps, name = count(), str(folder)
 
     def die() -> None:
-        if next(steps) == step:
+        number = next(steps)
+        if number == step:
             os.kill(os.getpid(), signal.SIGKILL)
+        if counted is not None:
+            counted.write_text(str(number + 1))
 
     def look(event: str, arguments: tuple[object, ...]) -> None:
         here = event in _STEPS and any(isinstance(each, (str, Path)) and str(each).startswith(name) for each in arguments)

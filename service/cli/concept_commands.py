@@ -14,6 +14,7 @@ from service.cli.model_use import confirm, cost_line, counted_calls, ended, esti
 
 if TYPE_CHECKING:
     from corpus.model import Rulebook
+    from glossary.comparison.concept_proposals import ConceptProposal
 
 
 @cli.group()
@@ -41,7 +42,7 @@ def propose(rulebooks: str | None, index: str | None, game: str | None, write: b
     languages = {book.edition.id: book.edition.language for book in read}
     for each in games if game is None else [game]:
         if write and home is not None:
-            write_proposals(home, each, read)
+            _write_proposals(home, each, read)
             continue
         found = game_proposals(read, each, say)
         click.echo(f"{each}: {len(found)} concepts proposed")
@@ -92,15 +93,17 @@ def explain(rulebooks: str | None, index: str | None, game: str | None, below: f
     return ended(client, failures, interrupted)
 
 
-def write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:
+def proposals_line(game: str, proposals: Sequence[ConceptProposal], file: Path) -> str:
+    """Return a line that says how many ``proposals`` on ``game`` were written into ``file``."""
+    return f"{game}: {len(proposals)} concepts proposed; correct what is wrong in {file}" if proposals else f"{game}: nothing to propose"
+
+
+def _write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:
     """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a line says how much there is."""
     from service.editions.concept_file import game_proposals, with_proposals
     from service.ops.workspace_data import WorkspaceDataFile
 
-    found = game_proposals(rulebooks, game, say)
+    found, file = game_proposals(rulebooks, game, say), WorkspaceDataFile.of_concepts(home, game)
     if found:
-        file = WorkspaceDataFile.of_concepts(home, game)
         file.change(lambda text: with_proposals(text, found))
-        click.echo(f"{game}: {len(found)} concepts proposed; correct what is wrong in {file.path}")
-    else:
-        click.echo(f"{game}: nothing to propose")
+    click.echo(proposals_line(game, found, file.path))

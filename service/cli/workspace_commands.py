@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from service.cli.common import cli, home_option, say, settings_from_options
+from service.cli.concept_commands import proposals_line
 
 if TYPE_CHECKING:
     from corpus.document import Document
@@ -49,10 +50,10 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
     from corpus.workspace import RULEBOOKS, use_workspace
-    from service.cli.concept_commands import write_proposals
     from service.cli.progress import counted_seconds
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
-    from service.ops.workspace_files import opened_workspace, rulebook_path
+    from service.ops.added_rulebooks import rulebook_path
+    from service.ops.workspace_files import opened_workspace
 
     home = opened_workspace(settings_from_options().home)
     use_workspace(home)
@@ -80,9 +81,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
         if not sys.stdin.isatty():
             raise click.UsageError("nothing was added: there is no terminal to ask at; say --yes")
         click.confirm(f"Add it to {home}?", abort=True)
-    _add(home, found, path, raw)
-    if any(book.edition.language != found.rulebook.edition.language for book in sisters):
-        write_proposals(home, found.rulebook.edition.game, [found.rulebook, *sisters])
+    _add(home, found, path, raw, sisters)
     click.echo(f'Ask with: regula ask "…" --home {home}')
 
 
@@ -132,16 +131,21 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
     return True
 
 
-def _add(home: Path, found: RecognisedRulebook, path: Path, raw: bytes) -> None:
-    """Write the rulebook and, unless its edition is described already, the file that describes it."""
-    from service.editions.edition_draft import commented_draft
-    from service.ops.workspace_files import add_rulebook
+def _add(home: Path, found: RecognisedRulebook, path: Path, raw: bytes, sisters: Sequence[Rulebook]) -> None:
+    """Write the rulebook, the file that describes its edition unless one does, and what it has in common with its ``sisters``."""
+    from service.editions.concept_file import game_proposals
+    from service.ops.added_rulebooks import add_rulebook
+    from service.ops.workspace_data import WorkspaceDataFile
 
-    description = "" if found.described else commented_draft(found.rulebook)
-    added = add_rulebook(home, path, raw, found.rulebook.edition.id, description)
-    click.echo(f"Added as {found.rulebook.edition.id}: {added.rulebook}")
-    if added.description:
-        click.echo(f"What was recognised can be corrected in {added.description}")
+    edition = found.rulebook.edition
+    translated = any(book.edition.language != edition.language for book in sisters)
+    proposals = game_proposals([found.rulebook, *sisters], edition.game, say) if translated else []
+    description = add_rulebook(home, found, path, raw, proposals)
+    click.echo(f"Added as {edition.id}: {path}")
+    if description:
+        click.echo(f"What was recognised can be corrected in {description}")
+    if translated:
+        click.echo(proposals_line(edition.game, proposals, WorkspaceDataFile.of_concepts(home, edition.game).path))
 
 
 def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebook]:
@@ -153,7 +157,7 @@ def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebo
     from index.building.kept_texts import KeptTexts
     from index.building.snapshots import Snapshots
     from service.editions.recognised_rulebook import rulebooks_of_game
-    from service.ops.workspace_files import interrupted_copy
+    from service.ops.added_rulebooks import interrupted_copy
 
     game = added.edition.game
     folder = home / RULEBOOKS / game

@@ -11,7 +11,7 @@ from pathlib import Path
 from corpus.data_files import DataFileError
 from corpus.edition_files import read_edition
 from corpus.errors import RegulaError
-from corpus.file_changes import ChangeScope, FileInUse, UnfinishedChange, held
+from corpus.file_changes import ChangeScope, FileChanges, FileInUse, UnfinishedChange, held
 from corpus.rulings.confirmations import CONFIRMED
 from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import SourceFile
@@ -80,11 +80,7 @@ class WorkspaceDataFile:
         """
         try:
             with self._scope.changing() as changes:
-                before = self.read()
-                after = changed(before)
-                if after != before:
-                    changes.write(self.path, after.encode(), self._checked)
-                return after
+                return self.stage(changes, changed)
         except FileInUse as fault:
             raise NotKept(f"{self.path}: somebody else is writing; it is as it was, try again") from fault
         except UnfinishedChange as fault:
@@ -93,6 +89,14 @@ class WorkspaceDataFile:
             raise
         except OSError as fault:
             raise NotKept(f"{self.path}: cannot be written ({fault.strerror}); it is as it was") from fault
+
+    def stage(self, changes: FileChanges, changed: Callable[[str], str]) -> str:
+        """Do as `change` does among other ``changes`` of the workspace."""
+        before = self.read()
+        after = changed(before)
+        if after != before:
+            changes.write(self.path, after.encode(), self._checked)
+        return after
 
     def _checked(self, staged: Path) -> None:
         try:

@@ -1,17 +1,14 @@
-"""Making a workspace, and putting rulebooks with their edition files into it; what is there is never overwritten."""
+"""Making a workspace, and changing several files of it as one."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from corpus.edition_files import described_editions
 from corpus.errors import RegulaError, WrongUse
 from corpus.file_changes import ChangeScope, FileChanges
-from corpus.workspace import EDITIONS, FOLDERS, RULEBOOKS
+from corpus.workspace import FOLDERS, RULEBOOKS
 
 _README = """\
 # A workspace of Regula
@@ -43,13 +40,6 @@ class NotKept(RegulaError, OSError):
 
 class NoWorkspace(WrongUse):
     """A folder that is no workspace."""
-
-
-class AddedRulebook(NamedTuple):
-    """Where a rulebook is now, and the file that describes its edition; None where that was described before."""
-
-    rulebook: Path
-    description: Path | None
 
 
 def make_workspace(home: Path) -> list[str]:
@@ -92,44 +82,6 @@ def changed_workspace(home: Path) -> Iterator[FileChanges]:
         raise
     except OSError as fault:
         raise _not_kept(home, fault) from fault
-
-
-def rulebook_path(home: Path, game: str, name: str, raw: bytes) -> Path:
-    """Where the file of a rulebook goes: the folder of its ``game``, under its own ``name`` or, if that is another file's, a longer one."""
-    path = home / RULEBOOKS / game / name.lstrip(".")
-    if path.exists() and not (path.is_file() and (path.read_bytes() == raw or interrupted_copy(path, raw))):
-        return path.with_name(f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}{path.suffix}")
-    return path
-
-
-def interrupted_copy(path: Path, raw: bytes) -> str:
-    """The SHA-256 of the file ``path`` where it has only the beginning of ``raw``, as a copy that was interrupted leaves it; else "".
-
-    One that an edition file names by its hash was added whole, whatever it has.
-    """
-    content = path.read_bytes() if path.is_file() else raw
-    if len(content) >= len(raw) or not raw.startswith(content):
-        return ""
-    digest = hashlib.sha256(content).hexdigest()
-    return digest if all(described.document != digest for described in described_editions()) else ""
-
-
-def add_rulebook(home: Path, path: Path, raw: bytes, edition: str, description: str) -> AddedRulebook:
-    """Put the rulebook ``raw`` into the workspace ``home`` as ``path``, with the ``description`` of its ``edition`` unless that is "".
-
-    Both are there in the end, or neither. Raises `NotKept`, also where a file describes the edition already.
-    """
-    described = home / EDITIONS / f"{edition}.yaml" if description else None
-    with changed_workspace(home) as changes:
-        if described is not None:
-            if described.exists():
-                raise NotKept(f"{described}: describes an edition already; give the new one another --version, or take it away first")
-            changes.write(described, description.encode())  # before the rulebook, which without it would be taken for another edition
-        if not path.exists() or interrupted_copy(path, raw):
-            changes.write(path, raw)
-        elif path.read_bytes() != raw:
-            raise NotKept(f"{path}: was put there meanwhile; nothing was added")
-    return AddedRulebook(path, described)
 
 
 def _not_kept(home: Path, fault: OSError) -> NotKept:
