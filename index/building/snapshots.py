@@ -168,9 +168,9 @@ class Snapshots:
         replace_synced(pointer, self.folder / "current")
         self._prune()
 
-    def pin(self, id: str) -> None:
-        """Publish snapshot ``id`` again, until the next `publish`. Call it only while the folder is `locked`."""
-        replace_synced(self._prepared(Pointer(id, pinned=True)), self.folder / "current")
+    def pin(self, id: str, pinned: bool = True) -> None:
+        """Publish snapshot ``id`` again, until the next `publish`, or as if it were just built. Call it only while the folder is `locked`."""
+        replace_synced(self._prepared(Pointer(id, pinned=pinned)), self.folder / "current")
 
     def _prepared(self, pointer: Pointer) -> Path:
         path = self.folder / ".current"

@@ -14,7 +14,7 @@ from corpus.file_changes import ChangeScope, FileInUse, UnfinishedChange, held
 from corpus.workspace import FOLDERS
 from index.building.former_stage import keep_former_words
 from index.building.opening import open_snapshot
-from index.building.snapshots import Busy, Damaged, Snapshots
+from index.building.snapshots import Busy, Damaged, Pointer, Snapshots
 from index.files.durable import REMOVING, replace_synced, sync_tree
 from index.library.former_words import FormerWords
 from index.store.protocol import StoreUnreachable
@@ -142,15 +142,27 @@ def _publish(snapshots: Snapshots, unpacked: Snapshots, id: str, report: Callabl
         return ""
     try:
         with snapshots.building(_PATIENCE, lambda: report("a build is under way; waiting for it")) as building:
+            keep_former_words(snapshots, snapshots.current(), unpacked.path(id), report)
+            if _is_whole(snapshots, id):  # a service may be reading it
+                if snapshots.pointer() != Pointer(id):
+                    snapshots.pin(id, pinned=False)
+                return id
             shutil.copytree(unpacked.path(id), building, dirs_exist_ok=True)
-            keep_former_words(snapshots, snapshots.current(), building, report)
-            if snapshots.path(id).exists():  # it may be damaged
+            if snapshots.path(id).exists():
                 replace_synced(snapshots.path(id), snapshots.folder / f"{REMOVING}{id}")
             snapshots.publish(building, id)
     except Busy as fault:
         report(f"{fault}; the index in the backup was not published")
         return ""
     return id
+
+
+def _is_whole(snapshots: Snapshots, id: str) -> bool:
+    try:
+        snapshots.verify(id)
+    except Damaged:
+        return False
+    return True
 
 
 def check_target(backup: Backup, name: str, target: Path) -> None:
