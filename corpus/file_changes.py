@@ -42,7 +42,7 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
 
     Whoever made the file, others may hold it too. Raises `FileInUse` where somebody else holds it for ``patience`` seconds, and `OSError`.
     """
-    descriptor = os.open(lock, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = _opened_lock(lock)
     try:
         end = time.monotonic() + patience
         while not lock_descriptor(descriptor, blocking=False):
@@ -52,6 +52,18 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _opened_lock(lock: Path) -> int:
+    """The lock file, open for writing where it may be, since network file systems lock no other; readable for others if we made it."""
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except PermissionError:
+        return os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+    with suppress(OSError):
+        if os.fstat(descriptor).st_mode & 0o044 != 0o044:
+            os.fchmod(descriptor, 0o644)
+    return descriptor
 
 
 @dataclass(frozen=True)
@@ -274,9 +286,14 @@ class ChangeScope:
         steps = _read(self.journal)
         if not _is_committed(self.journal):
             _discard(steps, self.journal)
-        else:
+            return
+        try:
             with held(self.appends) if self.appends else nullcontext():
                 _put_in_place(steps, self.journal)
+        except RegulaError:
+            raise
+        except OSError:  # and all was taken back
+            _discard(steps, self.journal)
 
 
 def _read(journal: Path) -> list[_Step]:

@@ -169,7 +169,7 @@ class Snapshots:
         self._prune()
 
     def pin(self, id: str, pinned: bool = True) -> None:
-        """Publish snapshot ``id`` again, until the next `publish`, or as if it were just built. Call it only while the folder is `locked`."""
+        """Publish snapshot ``id`` again, until the next `publish`; not ``pinned``, as if just built. The folder has to be `locked`."""
         replace_synced(self._prepared(Pointer(id, pinned=pinned)), self.folder / "current")
 
     def _prepared(self, pointer: Pointer) -> Path:

@@ -250,6 +250,16 @@ def test_who_waits_too_long_is_told_and_who_appends_waits_only_for_a_switch(tmp_
     assert not (tmp_path / "cards").exists()
 
 
+def test_whoever_made_the_lock_others_can_hold_it(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        with held(tmp_path / ".lock"):
+            pass
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / ".lock").stat().st_mode) == 0o644
+
+
 def _switch(home: Path) -> None:
     with ChangeScope.of_workspace(home).changing(switches=True) as changes:
         changes.move(home / ".made" / "other", home / "other", kept=home / ".other.before")
