@@ -29,6 +29,7 @@ changed.
     regula add FILE --home .       adds a rulebook: shows what was recognised, copies it, writes its edition file
     regula ask "…" --home .        answers from the rulebooks here
     regula serve --home .          the same in the browser
+    regula backup FILE --home .    writes all of it into one file, which 'regula restore' puts in place elsewhere
 
 `REGULA_HOME` may name this folder instead of `--home`.
 """

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import stat
+import subprocess
 import threading
 import tomllib
 import zipfile
 from collections import namedtuple
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,8 +33,9 @@ from tests.service.test_feedback import record
 
 OWN = {
     "rulebooks/kutter/heft.md": "# Kutter\n\nWer ankert, bleibt.\n",
-    "editions/kutter-de-1.yaml": "id: kutter-de-1\ngame: kutter\nlanguage: de\nversion: '1'\ntitle: Kutter\nlayout: outline\ndocument: "
-    + 64 * "0",
+    "editions/kutter-de-1.yaml": (
+        "id: kutter-de-1\ngame: kutter\nlanguage: de\nversion: '1'\ntitle: Kutter\nlayout: outline\nrecognise: [Kutter]\n"
+    ),
     "concepts/kutter.yaml": "anker:\n  de: [Anker]\n",
     "concepts/products/kutter.yaml": "box:\n  de: [Schachtel]\n",
     "phrasings/kutter-de-1.yaml": "{}\n",
@@ -393,6 +396,56 @@ def test_without_room_nothing_is_restored(regula: Callable[..., Ran], home: Path
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(1, 1, 1_000_000))
     assert "are needed and" in assert_refused(regula, tmp_path / "b.zip", tmp_path).err
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own of two megabytes."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if os.getuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can only be made by root")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_on_a_full_disk_every_command_says_so_in_a_line_and_leaves_all_as_it_was(
+    regula: Callable[..., Ran], home: Path, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = small_disk / "home"
+    assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
+    assert regula("restore", tmp_path / "b.zip", "--home", inside, "--yes").status == 1  # it says how much is needed
+    monkeypatch.setattr(restoring, "_MARGIN", 0)
+    assert regula("restore", tmp_path / "b.zip", "--home", inside, "--yes").status == 0
+    assert regula("backup", small_disk / "b.zip", "--home", inside).status == 0
+    (tmp_path / "book.md").write_text("# Floß\n\n" + "Wer rudert, rückt vor.\n" * 300, encoding="utf-8")
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "a.yaml").write_text("cards: [{id: '1', names: {de: Floß}}]\n" + "# x\n" * 3000)
+    (tmp_path / "rulings.yaml").write_text(
+        "game: kutter\nrulings: [{id: r, question: Darf ich?, answer: Ja, language: de, authority: house}]\n" + "# x\n" * 3000
+    )
+    (small_disk / "filler").write_bytes(b"x" * 4096)
+    with suppress(OSError), (small_disk / "filler").open("ab", buffering=0) as filler:
+        while filler.write(bytes(4096)):
+            pass
+    monkeypatch.setattr(restoring, "_check_room", lambda *_: None)
+    before, backup = content(small_disk), (small_disk / "b.zip").read_bytes()
+    for words in (
+        ("add", tmp_path / "book.md", "--yes", "--game", "floss"),
+        ("cards", "add", tmp_path / "cards", "--game", "kutter"),
+        ("rulings", "add", tmp_path / "rulings.yaml"),
+        ("restore", tmp_path / "b.zip", "--yes", "--replace"),
+        ("backup", small_disk / "b.zip"),
+    ):
+        done = regula(*words, "--home", inside)
+        assert done.status == 1, (words, done)
+        assert "No space left" in done.err.splitlines()[-1]
+        assert "Traceback" not in done.err
+        assert content(small_disk) == before, words
+        assert not list(small_disk.rglob("*.new")), words
+    assert (small_disk / "b.zip").read_bytes() == backup
+    (small_disk / "filler").unlink()
+    assert regula("add", tmp_path / "book.md", "--yes", "--game", "floss", "--home", inside).status == 0
 
 
 def test_only_a_backup_is_replaced_by_one(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:

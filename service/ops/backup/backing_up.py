@@ -7,7 +7,8 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -55,7 +56,7 @@ class BackupContents:
     keys: Path | None = None
     settings: str = ""
     left_out: tuple[str, ...] = ()
-    apart: tuple[Path, ...] = field(default=())
+    apart: tuple[Path, ...] = ()
 
 
 class _Changed(Exception):
@@ -116,8 +117,9 @@ def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None
             writer.manifest.left_out = list(contents.left_out)
         if contents.keys is not None and contents.keys.exists():
             writer.add(KEYS, [contents.keys.read_bytes()])
-        if former := [f"{record}\n".encode() for record in FormerWords(contents.index).records()]:
-            writer.add(FORMER_WORDS, former)
+        former = FormerWords(contents.index).records()
+        if (first := next(former, None)) is not None:
+            writer.add(FORMER_WORDS, (f"{record}\n".encode() for record in chain([first], former)))
         now = {name: _stamp(path) for name, path in _workspace_files(contents, lambda _: None)}
         if any(now.get(name) != stamps.get(name) for name in {*now, *stamps} if not _only_grows(name)):
             raise _Changed
