@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corpus.errors import RegulaError, WrongUse
-from corpus.file_changes import ChangeScope, FileChanges
+from corpus.file_changes import ChangeScope, FileChanges, FileInUse, UnfinishedChange
 from corpus.workspace import FOLDERS, RULEBOOKS
 
 _README = """\
@@ -79,6 +79,8 @@ def changed_workspace(home: Path) -> Iterator[FileChanges]:
     try:
         with ChangeScope.of_workspace(home).changing() as changes:
             yield changes
+    except (FileInUse, UnfinishedChange) as fault:
+        raise NotKept(str(fault)) from fault
     except RegulaError:
         raise
     except OSError as fault:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from service.ops.comparison_reviews import add_review, load_reviews
 from service.ops.house_rulings import write_house_ruling
 from service.ops.ruling_workspace import add_rulings
 from service.ops.workspace_data import WorkspaceDataFile
-from service.ops.workspace_files import make_workspace
+from service.ops.workspace_files import NotKept, make_workspace
 from tests.service.test_workspace import GERMAN
 from tests.tasks import ended, forked
 
@@ -145,6 +146,18 @@ KINDS: dict[str, tuple[Callable[[Path, int], object], Callable[[Path], set[int]]
     "reviews": (review, reviews),
     "rulebooks": (add, added),
 }
+
+
+@pytest.mark.parametrize(("change", "number"), [(propose_or_edit, 0), (propose_or_edit, 1), (rule, 0), (rule, 1), (phrase, 1), (review, 0)])
+def test_who_cannot_have_the_lock_is_told_and_changes_nothing(
+    home: Path, change: Callable[[Path, int], object], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concept_file, "game_proposals", concept_file.game_proposals)  # which is another one afterwards
+    monkeypatch.setattr("corpus.file_changes.lock_descriptor", lambda *_, **__: False)
+    monkeypatch.setattr("corpus.file_changes.time.monotonic", count(step=6.0).__next__)
+    with pytest.raises(NotKept, match=r"another process|somebody else"):
+        change(home, number)
+    assert [path for path in home.rglob("[!.]*") if path.is_file() and path.name != "README.md"] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
