@@ -365,11 +365,12 @@ class Stage:
             status, told = self.run(command, source, lambda step=step: die_at(step, self.place))  # type: ignore[misc]
             wrong += self._judge(command, f"step {step}", status, told, counts)
         self.reset(source)
-        for number in range(4 * kills):
+        for number in range(10 * kills):
             if counts["killed"] >= kills:
                 break
             status, told = self.run(command, source, _Moment(chance.uniform(0, lasts)))
             wrong += self._judge(command, f"moment {number}", status, told, counts)
+            lasts *= 1.05 if status else 0.9  # how quick the machine is changes
             if counts["after"] > counts["reset"] or command.own("keys.toml") or command.name == "feedback":
                 counts["reset"] = counts["after"]
                 self.reset(source)
