@@ -49,6 +49,7 @@ def regula(*arguments: str, out: Path = Path(os.devnull), limit: int | None = No
         os.dup2(target, 2)
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        os.environ["REGULA_PREPARE"] = "false"
         main(arguments)
 
     return work
@@ -179,14 +180,15 @@ def _rolling_back(stage: Stage, snapshots: Snapshots) -> None:
 def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: random.Random) -> bool:
     """Kill a service that starts; whether it had not ended before.
 
-    By ``number``, as soon as it copies the index, soon after, or at any moment.
+    By ``number``, as soon as it copies the index, soon after, or, without a copy, at any moment.
     """
     id = snapshots.current()
     assert id is not None
     mark = snapshots.manifest(id)["fingerprint"]
     (book,) = [b for b, built in zip(stage.books, stage.built, strict=True) if stage.manifest(built)["fingerprint"] == mark]
     arguments = ("serve", "--rulebooks", str(book), "--index", str(snapshots.folder), "--port", str(free_port()))
-    child = forked(regula(*arguments))
+    copies = {"REGULA_PRIVATE_COPIES": str(number % 3 < 2)}
+    child = forked(lambda: (os.environ.update(copies), regula(*arguments)()))
     moment = chance.uniform(0, 2)
     if number % 3 < 2:
         end = time.monotonic() + 5
