@@ -17,6 +17,7 @@ from service.ops.settings import SettingError, Settings
 from service.web import cross_origin
 from service.web.errors import RETRY_SECONDS
 from service.web.server.connection_pool import network
+from service.web.steady_counts import SteadyMemoryStorage
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
@@ -51,7 +52,7 @@ def protect(app: Flask, settings: Settings) -> None:
             if settings.rate_limit or settings.key_rate_limit
             else [],
             strategy="moving-window",
-            storage_uri=settings.rate_storage,
+            storage_uri=SteadyMemoryStorage.address(settings.rate_storage),
             headers_enabled=True,
             retry_after="delta-seconds",
             # A store of counts that is down shall not take the service down with it: each process counts for itself meanwhile.

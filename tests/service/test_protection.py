@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,21 @@ def test_who_asks_too_much_is_told_when_to_come_back() -> None:
     assert asking.get("/healthz").status_code == asking.get("/").status_code == 200  # whoever waits sees that it is there
     assert asking.get("/?q=Flaute").status_code == 429
     assert asking.get(ASK, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 200
+
+
+@pytest.mark.parametrize("jump", [-3600.0, -86400.0, 3600.0], ids=["an hour back", "a day back", "an hour on"])
+def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(monkeypatch: pytest.MonkeyPatch, jump: float) -> None:
+    clock, monotonic, passed = time.time, time.monotonic, {"by": 0.0, "set": 0.0}
+    monkeypatch.setattr(time, "time", lambda: clock() + passed["by"] + passed["set"])
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + passed["by"])
+    asking = client(rate_limit="3/minute")
+    assert [asking.get(ASK).status_code for _ in range(4)] == [200, 200, 200, 429]
+    passed["set"] = jump
+    refused = asking.get(ASK)
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= 61
+    passed["by"] = 61.0
+    assert [asking.get(ASK).status_code for _ in range(4)] == [200, 200, 200, 429]
 
 
 @pytest.mark.parametrize("path", ["/cards?q=Flaute", "/browse", "/compare", "/state", "/?q=Flaute"])
