@@ -35,14 +35,21 @@ from index.building.encoding_stage import (
     hub_encoder,
     learn_from_drafts,
 )
-from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits, rulebook_fingerprint
+from index.building.fingerprints import (
+    DEPENDS,
+    build_program_hash,
+    combined,
+    dependencies,
+    extraction_hash,
+    fits,
+)
 from index.building.former_stage import keep_former_words
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
 from index.building.ruling_stage import save_ruling_stage
 from index.building.snapshots import CARDS as CARD_MARK
-from index.building.snapshots import MANIFEST, RULEBOOKS, Snapshots, file_digest
+from index.building.snapshots import FORMAT, MANIFEST, RULEBOOKS, Snapshots, file_digest
 from index.building.stage_clock import StageClock
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
@@ -140,8 +147,8 @@ class _Builder:
         self._ledger.reconcile(self._progress)  # else collections of builders that were killed would pile up
         self._check_store()
         options = self._options
-        settings = (self._folder, options.encoder, options.store, options.general)
-        marks = {"fingerprint": fingerprint(*settings), RULEBOOKS: rulebook_fingerprint(*settings)}
+        depends = dependencies(self._folder, options.encoder, options.store, options.general)
+        marks: dict[str, Any] = {"fingerprint": combined(depends), RULEBOOKS: combined(depends, layers=False), DEPENDS: depends}
         previous = PreviousIndex(self._snapshots)
         left_out, fill = self._rulebooks(previous, marks)
         library = load_library(self._place)
@@ -153,7 +160,7 @@ class _Builder:
         self._check(manifest)
         return self._publish(str(manifest["id"]), (*left_out, *faults))
 
-    def _rulebooks(self, previous: PreviousIndex, marks: Mapping[str, str]) -> tuple[tuple[str, ...], Fill | None]:
+    def _rulebooks(self, previous: PreviousIndex, marks: Mapping[str, Any]) -> tuple[tuple[str, ...], Fill | None]:
         """Index the rulebooks, or take them over where nothing but cards and rulings changed; a line for each file left out."""
         only_layers = previous.said(RULEBOOKS) == marks[RULEBOOKS] and previous.said("fingerprint") != marks["fingerprint"]
         if only_layers and not self._options.store and not self._options.fresh and previous.copy_without(LAYERS, self._place):
@@ -325,6 +332,7 @@ class _Builder:
         return {
             "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
             "built": built.isoformat(timespec="seconds"),
+            "format": FORMAT,
             **marks,
             "program": build_program_hash(),
             "extraction": extraction_hash(),

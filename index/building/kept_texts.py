@@ -24,7 +24,7 @@ class KeptTexts:
                 sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
                 self._texts = {source["sha256"]: source["text_sha256"] for source in sources}
                 self._id = id
-        except (Damaged, OSError):
+        except (Damaged, OSError, ValueError, LookupError, TypeError, AttributeError):  # one of another version may have another form
             return
 
     def get(self, sha256: str) -> ExtractedText | None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from index.building.fingerprints import built_by_this_program
 from index.building.probes import confirm_index
 from index.building.snapshots import MANIFEST, Damaged, Snapshots
 from index.files.private_copies import NoSpace, private_copy
@@ -30,6 +31,7 @@ def open_snapshot(snapshots: Snapshots, id: str, token: str = "", places: Sequen
 
     Raises what `open_private_copy` raises, except `NoSpace`.
     """
+    snapshots.check_format(id)
     reason = ""
     if places:
         try:
@@ -58,8 +60,9 @@ def open_private_copy(snapshots: Snapshots, id: str, token: str, places: Sequenc
 
 def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
     try:
+        manifest = snapshots.manifest(id)
         found = Index.load(folder, token)
-        confirm_index(found, snapshots.manifest(id))
+        confirm_index(found, manifest, built_by_this_program(manifest))
     except StoreUnreachable:
         raise
     except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess

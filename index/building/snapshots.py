@@ -16,12 +16,26 @@ from corpus.errors import RegulaError
 from index.files import private_copies
 from index.files.durable import REMOVING, Busy, NotWritable, full_disk_refused, locked, replace_synced, sync_tree, write_synced
 
-__all__ = ["CARDS", "MANIFEST", "RULEBOOKS", "SNAPSHOTS_KEPT", "Busy", "Damaged", "NotWritable", "Pointer", "Snapshots", "file_digest"]
+__all__ = [
+    "CARDS",
+    "FORMAT",
+    "MANIFEST",
+    "RULEBOOKS",
+    "SNAPSHOTS_KEPT",
+    "Busy",
+    "Damaged",
+    "NotWritable",
+    "Pointer",
+    "Snapshots",
+    "file_digest",
+]
 
 SNAPSHOTS_KEPT = 3
 _READERS = 4  # threads that hash files, which they do side by side
 MANIFEST = "manifest.json"
 RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that the rulebooks and the cards in the index were made of
+FORMAT = 1  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
+FORMAT_WITHOUT_NUMBER = 1  # that of version 1.0, which wrote none
 _POINTER = re.compile(r"(\S+)(?:\n(pinned)|\nafter (\S+))?\n?")
 
 
@@ -123,6 +137,12 @@ class Snapshots:
     def manifest(self, id: str) -> dict[str, object]:
         """The manifest of a snapshot. Raises `Damaged` where it cannot be read."""
         return _manifest(id, self.path(id))
+
+    def check_format(self, id: str) -> None:
+        """Raise `Damaged` where the files of snapshot ``id`` are of a format that this program does not read."""
+        found = self.manifest(id).get("format", FORMAT_WITHOUT_NUMBER)
+        if found != FORMAT:
+            raise Damaged(f"snapshot {id}: its files have format {found}, and this version of the program reads format {FORMAT}")
 
     def files(self, id: str) -> list[str]:
         """The names of the files of snapshot ``id``, without its manifest. Raises `Damaged` where that does not list them."""

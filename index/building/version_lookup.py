@@ -47,11 +47,17 @@ def rulebooks_of_snapshots(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) 
 def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
     """The documents that snapshot ``id`` was built from, under the names they came by, extracted as they were then.
 
-    Raises `Damaged` where one is not whole.
+    Raises `Damaged` where one is not whole, or the snapshot of a format that is not read.
     """
-    sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
-    names = set(snapshots.files(id))
-    return [load_document(s["file"], s["sha256"], s.get("text_sha256", ""), names, partial(snapshots.read, id)) for s in sources]
+    snapshots.check_format(id)
+    try:
+        sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
+        names = set(snapshots.files(id))
+        return [load_document(s["file"], s["sha256"], s.get("text_sha256", ""), names, partial(snapshots.read, id)) for s in sources]
+    except (ValueError, LookupError, TypeError, AttributeError) as fault:
+        if isinstance(fault, Damaged):
+            raise
+        raise Damaged(f"snapshot {id}: its documents cannot be read ({fault!r})") from fault
 
 
 def read_document(document: Document) -> Rulebook | None:
