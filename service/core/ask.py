@@ -39,5 +39,5 @@ def ask(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int 
     else:
         found = search()
     if counted:
-        metrics.count_question(found.answered)
+        metrics.count_question(found.answered, found.settled)
     return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+import os
+from collections.abc import Container, Iterator
 from threading import Lock
 
 import numpy as np
@@ -12,7 +13,7 @@ _ROWS = 2048  # of one process; label values come from routes, methods and statu
 _KEY = 152  # bytes of a row's name
 _WIDTH = 17  # numbers of a row: sum and buckets of a histogram
 _ROW = np.dtype([("key", f"S{_KEY}"), ("values", "f8", _WIDTH)])
-_HEAD = 64  # bytes before the rows of a slot: how many are used
+_HEAD = 64  # bytes before the rows of a slot: how many are used, the id of the process
 _SEPARATOR = "\x1f"
 
 
@@ -20,18 +21,22 @@ class SharedCounters:
     """Rows of numbers by name, in one slot of shared memory for each process; slot 0 is the parent's.
 
     A process writes to its own slot alone, so no lock is shared that a killed process could hold. Memory is anonymous and made
-    before processes are forked. Pages that nobody writes to take no memory.
+    before processes are forked. Pages that nobody writes to take no memory. Rows named in ``gauges`` say how something is at present:
+    they go with their process, while what it has counted in others stays.
     """
 
-    def __init__(self, slots: int = 1):
+    def __init__(self, slots: int = 1, gauges: Container[str] = ()):
         size = _HEAD + _ROWS * _ROW.itemsize
+        self._gauges = gauges
         self._memory = mmap.mmap(-1, _HEAD + slots * size)
         self._version = np.ndarray(1, np.int64, self._memory)  # odd while the parent moves numbers between slots
         self._used = [np.ndarray(1, np.int64, self._memory, _HEAD + slot * size) for slot in range(slots)]
         self._rows = [np.ndarray(_ROWS, _ROW, self._memory, 2 * _HEAD + slot * size) for slot in range(slots)]
+        self._pids = [np.ndarray(1, np.int64, self._memory, _HEAD + slot * size + 8) for slot in range(slots)]
         self._lock = Lock()
         self._slot = 0
         self._places: dict[tuple[str, ...], int] = {}
+        self._pids[0][0] = os.getpid()
 
     @property
     def slots(self) -> int:
@@ -43,6 +48,15 @@ class SharedCounters:
         self._lock = Lock()
         self._slot = slot
         self._places = {}
+        self._pids[slot][0] = os.getpid()
+
+    def leave(self) -> None:
+        """Say that this process is ending: it is not one of `processes` any more, and goes on counting."""
+        self._pids[self._slot][0] = 0
+
+    def processes(self) -> dict[int, int]:
+        """Return the ids of the processes that count, by their slots."""
+        return {slot: int(pid[0]) for slot, pid in enumerate(self._pids) if pid[0]}
 
     def add(self, key: tuple[str, ...], *numbers: tuple[int, float]) -> None:
         """Add to row ``key`` the ``numbers``, pairs of column and amount. A row too many is not counted."""
@@ -76,11 +90,14 @@ class SharedCounters:
         self._version += 1
         used = int(self._used[slot][0])
         for row in self._rows[slot][:used]:
+            if row["key"].decode("utf-8", "replace").split(_SEPARATOR)[0] in self._gauges:
+                continue
             place = self._row(0, row["key"])
             if place is not None:
                 self._rows[0]["values"][place] += row["values"]
         self._rows[slot][:used] = np.zeros((), _ROW)
         self._used[slot][0] = 0
+        self._pids[slot][0] = 0
         self._version += 1
 
     def totals(self) -> Iterator[tuple[tuple[str, ...], list[float]]]:

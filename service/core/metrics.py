@@ -14,22 +14,28 @@ COUNTERS = {  # names as Prometheus has them, without _total: what they count, a
     "regula_kept_answers": ("Questions by whether their answer was in the cache.", ["result"]),
     "regula_assisted": ("Questions put to the owner's model, by what came of it.", ["outcome"]),
     "regula_connections_refused": ("Connections that were cut off or not taken, by reason.", ["reason"]),
+    "regula_verdicts": ("Questions put, by verdict.", ["verdict"]),
+    "regula_worker_restarts": ("Processes that ended and were replaced, by reason.", ["reason"]),
+}
+GAUGES = {  # what is so at present, summed over all processes
+    "regula_requests_waiting": ("Requests that have arrived and wait for a thread, by lane.", ["lane"]),
+    "regula_jobs_waiting": ("Pieces of work that wait for a helper process.", []),
 }
 
-_counters = SharedCounters()
+_counters = SharedCounters(gauges=GAUGES)
 
 
 def share_counters(processes: int) -> None:
     """Have up to ``processes`` processes that are forked from this one count together."""
     global _counters
-    _counters = SharedCounters(1 + processes)
+    _counters = SharedCounters(1 + processes, GAUGES)
 
 
 def count_as(slot: int | None) -> None:
     """Count as process number ``slot``, from 1, in a process that was forked; for itself alone where there are too many."""
     global _counters
     if slot is None:
-        _counters = SharedCounters()
+        _counters = SharedCounters(gauges=GAUGES)
     else:
         _counters.use(slot)
 
@@ -39,14 +45,25 @@ def keep_counts(slot: int) -> None:
     _counters.end(slot)
 
 
+def leave() -> None:
+    """Say that this process is ending."""
+    _counters.leave()
+
+
+def processes() -> dict[int, int]:
+    """Return the ids of the processes that count together and are not ending, by their slots; 0 is the parent's."""
+    return _counters.processes()
+
+
 def count_request(route: str, method: str, status: int, seconds: float) -> None:
     """Count a request that took ``seconds``."""
     _counters.add((REQUESTS, route, method, str(status)), (0, seconds), (1 + bisect_left(BUCKETS, seconds), 1.0))
 
 
-def count_question(answered: bool) -> None:
-    """Count a question."""
+def count_question(answered: bool, verdict: str) -> None:
+    """Count a question, by whether it is ``answered`` and by its ``verdict``."""
     _counters.add(("regula_questions", "yes" if answered else "no"), (0, 1.0))
+    _counters.add(("regula_verdicts", verdict), (0, 1.0))
 
 
 def count_cached(hit: bool) -> None:
@@ -62,6 +79,21 @@ def count_assisted(outcome: str) -> None:
 def count_refused(reason: str) -> None:
     """Count a connection that was cut off or not taken."""
     _counters.add(("regula_connections_refused", reason), (0, 1.0))
+
+
+def count_restart(reason: str) -> None:
+    """Count a process that ended and is replaced. For the parent."""
+    _counters.add(("regula_worker_restarts", reason), (0, 1.0))
+
+
+def count_waiting(lane: str, more: int) -> None:
+    """Count ``more`` requests, or fewer, that wait for a thread in ``lane``."""
+    _counters.add(("regula_requests_waiting", lane), (0, float(more)))
+
+
+def count_jobs(more: int) -> None:
+    """Count ``more`` jobs, or fewer, that wait for a helper process."""
+    _counters.add(("regula_jobs_waiting",), (0, float(more)))
 
 
 def totals() -> Iterator[tuple[tuple[str, ...], list[float]]]:

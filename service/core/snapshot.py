@@ -53,10 +53,12 @@ class SearchIndex(Protocol):
 class Snapshot(SnapshotContents):
     """One published ``index`` with its contents and the cache of everything that is computed from them.
 
-    Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare search.
+    Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare search. ``stale`` names what it was
+    built from otherwise than it would be now (`index.building.fingerprints.Dependency`).
     """
 
-    def __init__(self, index: SearchIndex, folder: Path | None = None):
+    def __init__(self, index: SearchIndex, folder: Path | None = None, stale: tuple[str, ...] = ()):
+        self.stale = stale
         super().__init__(index.id, index.library, folder)
         self.index = index
         self.built = index.built

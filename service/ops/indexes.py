@@ -15,15 +15,17 @@ from threading import Event
 from corpus.errors import NotFound, RegulaError
 from index.building.build import BuildOptions, BuildResult, build
 from index.building.collection_ledger import CollectionLedger
-from index.building.fingerprints import fits
+from index.building.fingerprints import Dependency, dependencies, differences, fits
 from index.building.former_stage import keep_former_words
 from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoSpace
 from index.memory import free_long_lived_objects, long_lived_objects
 from index.search import Index
+from index.store.protocol import StoreUnreachable
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.version_pairs import describe_new_versions
+from service.ops.build_beside import build_noted, build_while
 from service.ops.ruling_watch import Stamp, watch_rulings
 from service.ops.settings import Locations
 from service.ops.watch import WATCH_INTERVAL, watch
@@ -59,6 +61,7 @@ class IndexManager:
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
         self._again = math.inf  # when `recover` tries again what could not be had
+        self._serving = False  # whether it is told in what an index does not fit
         self.snapshots = Snapshots(locations.index, keep, report)
 
     def current(self) -> Snapshot | None:
@@ -79,6 +82,18 @@ class IndexManager:
         here = self._locations
         return fits(self.snapshots, here.rulebooks, here.encoder, here.store, here.general)
 
+    def id_if_it_stays(self) -> str | None:
+        """Return the id of the published index where it fits or was gone back to, and can be verified; else None."""
+        id = self.snapshots.current()
+        try:
+            if id is None or not (self._pinned() or self._fits()):
+                return None
+            self.snapshots.verify(id)
+        except Damaged as fault:
+            self._report(str(fault))
+            return None
+        return id
+
     def build(self, wait: float = 0.0, fresh: bool = False) -> BuildResult:
         """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
 
@@ -87,7 +102,8 @@ class IndexManager:
         before = self.snapshots.current()
         here = self._locations
         options = BuildOptions(encoder=here.encoder, store=here.store, token=here.store_token, fresh=fresh, wait=wait, general=here.general)
-        built = build(here.rulebooks, self.snapshots, options, self._report)
+        with build_noted(here.index):
+            built = build(here.rulebooks, self.snapshots, options, self._report)
         for line in built.left_out:
             self._report(line)
         if before is not None:
@@ -147,11 +163,64 @@ class IndexManager:
             if tried:
                 raise
             self._report(f"{none}; it is done now")
+        return self._built(build or self.build)
+
+    def ready_to_serve(self, build: Callable[[float], object] | None) -> Snapshot:
+        """Return the index to serve from: any that can be read, whether it fits or not, so that an upgrade is no outage.
+
+        Where there is none, ``build`` is called with the seconds to wait for another build; where that is None, an index is awaited that
+        somebody else publishes. Raises `NoIndex`, and `StoreUnreachable` where the store of the published index does not answer.
+        """
+        self._serving = True
+        self.snapshots.tidy()
+        pinned = self._pinned()
         try:
-            (build or self.build)(math.inf)
+            loaded = self.load()
+        except (NoIndex, StoreUnreachable) as none:
+            if isinstance(none, StoreUnreachable) and self._fits():
+                raise
+            if self.snapshots.all():
+                self._report(f"{none}; it is done now" if build else str(none))
+            loaded = self._built(build) if build else self._awaited()
+        if loaded.stale and not pinned:
+            self._report(
+                f"index {loaded.id} serves although it does not fit any more ({', '.join(loaded.stale)}); "
+                + ("a new one is built beside it" if build else "a new one has to be built and published")
+            )
+        return loaded
+
+    def _built(self, build: Callable[[float], object]) -> Snapshot:
+        try:
+            build(math.inf)
         except (RegulaError, OSError) as fault:
             raise NoIndex(str(fault)) from fault
         return self.load()
+
+    def _awaited(self) -> Snapshot:
+        """Return the index that is published in the end."""
+        self._report(f"waiting for an index to be published in {self._locations.index}")
+        seen = self.snapshots.stamp()
+        while True:
+            time.sleep(WATCH_INTERVAL)
+            if seen != (seen := self.snapshots.stamp()):
+                try:
+                    return self.load()
+                except NoIndex as none:
+                    self._report(str(none))
+
+    def build_beside(self, build: Callable[[], object]) -> Event:
+        """Begin to have a new index built by ``build``, in a thread of the process that calls, where the present one does not fit.
+
+        In one of all processes that serve from the folder, and as long as nothing else is published there: who goes back to an index
+        wants that one, and a service of another version may have its own.
+        """
+        now, published = self.current(), self.snapshots.current()
+
+        def due() -> bool:
+            pointer = self.snapshots.pointer()
+            return pointer is not None and pointer.id == published and not pointer.pinned
+
+        return build_while(due if now is not None and now.stale else lambda: False, build, self.snapshots.folder, self._report)
 
     def _pinned(self) -> bool:
         pointer = self.snapshots.pointer()
@@ -204,12 +273,21 @@ class IndexManager:
 
     def _use(self, opened: OpenedIndex) -> Snapshot:
         """Answer from ``opened`` from now on."""
-        snapshot = Snapshot(opened.index, self.snapshots.path(opened.index.id))
+        id = opened.index.id
+        snapshot = Snapshot(opened.index, self.snapshots.path(id), self._differences(id) if self._serving else ())
         self._replace(opened, snapshot)
         self._again = time.monotonic() + RETRY_SECONDS if opened.no_copy_reason else math.inf
         if opened.no_copy_reason:
             self._report(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}")
         return snapshot
+
+    def _differences(self, id: str) -> tuple[str, ...]:
+        """In what index ``id`` does not fit rulebooks, program and settings as they are now."""
+        here = self._locations
+        try:
+            return differences(self.snapshots.manifest(id), dependencies(here.rulebooks, here.encoder, here.store, here.general))
+        except OSError:  # the folder of the rulebooks is gone, or may not be read
+            return (Dependency.RULEBOOKS.value,)
 
     def _use_none(self) -> None:
         """Answer from nothing from now on."""

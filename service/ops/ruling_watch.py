@@ -58,7 +58,7 @@ def _watch(
         if now == done or not quiet:
             pause = interval
             continue
-        with _alone(index) as built:
+        with only_process(index) as built:
             if built is None:
                 continue
             try:
@@ -82,7 +82,7 @@ def _write(file: TextIO, text: str) -> None:
 
 
 @contextmanager
-def _alone(index: Path) -> Iterator[TextIO | None]:
+def only_process(index: Path) -> Iterator[TextIO | None]:
     """The file that says what was built last, where no other process is inside; None for one that cannot write to the folder ``index``."""
     try:
         file = (index / _LOCK).open("a+", encoding="ascii")

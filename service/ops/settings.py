@@ -67,6 +67,9 @@ class Settings(BaseSettings):
         False, description="Whether an index answers from a copy without a name: where something may alter published files."
     )
     watch: float = Field(1.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
+    builds: bool = Field(
+        True, description="Whether a service has a new index built where none fits; false where another process builds and publishes."
+    )
     # the server
     host: str = Field("127.0.0.1", description="Address to listen at.")
     port: int = Field(8080, ge=1, le=65535, description="Port to listen at.")

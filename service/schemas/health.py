@@ -39,6 +39,16 @@ class ReadyOut(ResponseModel):
     index: Annotated[str, Field(description="The id of the index.")]
     built: Annotated[str, Field(description="When it was built (ISO 8601).")]
     editions: Annotated[int, Field(description="How many editions it has.")]
+    stale: Annotated[
+        bool, Field(description="Whether it was built from anything else than a new one would be now. It serves until there is a new one.")
+    ]
+    differs: Annotated[
+        list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]],
+        Field(
+            description="What is another now: the version of the program, the encoder, other settings, the rulebooks, what the workspace "
+            "says of editions, concepts and phrasings, its cards and rulings (`layers`)."
+        ),
+    ]
 
 
 class IndexOut(ResponseModel):

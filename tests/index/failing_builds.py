@@ -267,7 +267,9 @@ def read_only(stage: Stage) -> list[dict[str, Any]]:
 
 def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None) -> dict[str, Any]:
     def names() -> Iterator[str]:
-        return (str(p) for p in sorted(snapshots.folder.rglob("*")))
+        return (
+            str(p) for p in sorted(snapshots.folder.rglob("*")) if p.name != ".last-build"
+        )  # how it ended, where there is room for that
 
     before = list(names())
     told = stage.folder / "told"

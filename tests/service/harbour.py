@@ -242,6 +242,7 @@ class Harbour(Snapshot):
     built: datetime = datetime(2031, 5, 17, 12, 30, tzinfo=UTC)
     waits: bool = False
     settles: bool = True
+    stale: tuple[str, ...] = ()
     queries: list[Query] = field(default_factory=list)
     folder: None = None
     cards: CardStore = field(default_factory=CardStore.empty)

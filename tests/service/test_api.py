@@ -15,7 +15,7 @@ from index.search import Index
 from service.browse.lookup import EntryNameIndex
 from service.core.parameters import document
 from service.core.problems import Problem
-from tests.service.harbour import Indexes
+from tests.service.harbour import Harbour, Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 
@@ -222,7 +222,24 @@ def test_without_an_index_programs_are_told_to_come_back(client: FlaskClient, in
 
 
 def test_readiness_names_the_index(client: FlaskClient) -> None:
-    assert client.get("/readyz").json == {"status": "ready", "index": "index-1", "built": "2031-05-17T12:30:00+00:00", "editions": 2}
+    known = {"status": "ready", "index": "index-1", "built": "2031-05-17T12:30:00+00:00", "editions": 2}
+    assert client.get("/readyz").json == {**known, "stale": False, "differs": []}
+
+
+def test_an_index_that_does_not_fit_says_so_to_programs_and_people(client: FlaskClient, indexes: Indexes) -> None:
+    indexes.index = Harbour(indexes.index.library, stale=("program", "encoder"))
+    found = client.get("/readyz").json
+    assert (found["stale"], found["differs"]) == (True, ["program", "encoder"])
+    assert "regula_index_stale 1.0" in client.get("/metrics").text
+    for language, said in (
+        ("en", "version of the program, the encoder"),
+        ("de", "Version des Programms, der Encoder"),
+        ("it", "versione del"),
+    ):
+        for page in ("/state", "/about"):
+            assert said in client.get(page, headers={"Accept-Language": language}).text
+    indexes.index = Harbour(indexes.index.library)
+    assert "version of the program" not in client.get("/state").text
 
 
 def test_editions_are_listed_and_looked_up(client: FlaskClient) -> None:

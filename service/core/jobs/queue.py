@@ -10,6 +10,7 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from index.building.snapshots import Damaged
+from service.core import metrics
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs import budget
 from service.core.jobs.worker import NICE, JobResult, JobTimeout, WorkerDied, WorkerProcess
@@ -55,6 +56,7 @@ class JobQueue:
                 self._thread = Thread(target=self._work, name="jobs", daemon=True)
                 self._thread.start()
         self._queue.put((future, function, arguments))
+        metrics.count_jobs(1)
         try:
             result = future.result(budget.time_left())
         except TimeoutError as fault:
@@ -78,6 +80,7 @@ class JobQueue:
             except Empty:
                 self._stop()
                 continue
+            metrics.count_jobs(-1)
             if not future.set_running_or_notify_cancel():
                 continue
             try:

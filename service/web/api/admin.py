@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from corpus.errors import NotFound
-from index.building.snapshots import Busy, Damaged
+from index.building.snapshots import Busy, Damaged, NotWritable
 from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
@@ -38,6 +38,10 @@ def serve(body: ServeBody) -> Response:
         raise Problem.out_of_range(TranslatableText(N_("This index is damaged (%(reason)s)."), {"reason": str(fault)}), "index") from fault
     except Busy as fault:
         raise Problem(503, N_("Another index is being built; come back when it is done.")) from fault
+    except NotWritable as fault:
+        raise Problem(
+            503, N_("This service may not write to the folder of the indexes; 'regula rollback' goes back where that may.")
+        ) from fault
     except StoreUnreachable as fault:
         raise Problem.no_store() from fault
     except NotFound as fault:

@@ -9,13 +9,13 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.core.i18n import N_
 from service.core.problems import Problem
-from service.core.snapshot import Snapshot
+from service.core.snapshot import ManagedIndexSource, Snapshot
 from service.schemas.health import AliveOut, ReadyOut
 from service.web.api.blueprints import RUN, health
 from service.web.api.responses import json_response
 from service.web.exposition import exposition
 from service.web.protection import admin_only
-from service.web.request_context import current_snapshot, settings
+from service.web.request_context import current_snapshot, index_source, settings
 
 
 @health.get("/healthz", tags=[RUN], responses={200: AliveOut})
@@ -31,11 +31,20 @@ def alive() -> Response:
 def ready() -> Response:
     """Tell whether an index is loaded, and which.
 
-    For whoever sends it requests: 503 until it can answer.
+    For whoever sends it requests: 503 until it can answer. One that is `stale` answers while a new one is built.
     """
     snapshot = current_snapshot()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
-    return json_response(ReadyOut(status="ready", index=snapshot.id, built=built.isoformat(), editions=len(snapshot.library.editions)))
+    return json_response(
+        ReadyOut(
+            status="ready",
+            index=snapshot.id,
+            built=built.isoformat(),
+            editions=len(snapshot.library.editions),
+            stale=bool(snapshot.stale),
+            differs=list(snapshot.stale),
+        )
+    )
 
 
 @health.get("/metrics", tags=[RUN])
@@ -52,4 +61,6 @@ def count() -> Response:
         snapshot: Snapshot | None = current_snapshot()
     except Problem:
         snapshot = None
-    return Response(exposition(snapshot), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    source = index_source()
+    folder = source.snapshots.folder if isinstance(source, ManagedIndexSource) else None
+    return Response(exposition(snapshot, folder), content_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -8,12 +8,14 @@ from datetime import UTC
 from flask import Blueprint, Response, make_response, render_template
 
 from corpus.model import Edition
+from index.building.fingerprints import Dependency
 from index.library.library import Library
 from service.answers.games import game_title
 from service.browse.shown_cards import product_titles
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote
+from service.web.localization import gettext
 
 pages = Blueprint("pages", __name__)
 
@@ -25,6 +27,15 @@ ASSIST_NOTES = {
     AssistNote.BAD_REPLY: N_("its reply was of no use"),
     AssistNote.BUDGET: N_("what it may cost is used up"),
     AssistNote.NOT_RECORDED: N_("this question is not among the recorded ones"),
+}
+
+STALE: dict[str, str] = {  # what an index was built from otherwise
+    Dependency.PROGRAM: N_("the version of the program"),
+    Dependency.ENCODER: N_("the encoder"),
+    Dependency.SETTINGS: N_("settings"),
+    Dependency.RULEBOOKS: N_("the rulebooks"),
+    Dependency.WORKSPACE: N_("what the workspace says of the rulebooks"),
+    Dependency.LAYERS: N_("cards or rulings"),
 }
 
 
@@ -47,6 +58,7 @@ def page(template: str, snapshot: Snapshot, status: int = 200, /, **values: obje
         built=f"{built:%Y-%m-%d %H:%M}",
         product_title=lambda entry: product_titles(snapshot).of(entry),
         scopes=games_with_editions(snapshot.library),
+        stale=", ".join(gettext(STALE[each]) for each in snapshot.stale),
         **values,
     )
     response = make_response(html, status)
