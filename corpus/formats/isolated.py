@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import resource
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from corpus.blocks import ExtractedText
 from corpus.formats.format import ExtractedFormat, UnreadableFile
+from corpus.parent_process import end_with
 
 MEMORY = 900 << 20  # bytes of address space: less than 1 GB, however one counts
 SECONDS = 120  # of processor time for one file; 300 pages take less than 60
@@ -57,6 +59,7 @@ def work() -> None:
 
 def _confine() -> None:
     """Limit memory and time of this process, and let it open no connection, start no program and write no file."""
+    end_with(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))  # also where nobody waits for it any more
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
-from threading import Lock, Thread
+from threading import Lock
 from types import ModuleType
 from typing import Any, TypeVar
+
+from corpus.parent_process import end_with
 
 T = TypeVar("T")
 
@@ -59,12 +60,8 @@ def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: An
 
 
 def end_with_parent() -> None:
-    """Have this process end when the one that started it does, however that ends."""
-    Thread(target=_end, daemon=True).start()
-
-
-def _end() -> None:
+    """Have this process of multiprocessing end when the one that started it does, however that ends."""
     parent = parent_process()
     assert parent is not None
-    parent.join()
-    os._exit(1)
+    assert parent.pid is not None
+    end_with(parent.pid)
