@@ -126,3 +126,35 @@ def killed_at(step: int, folder: Path, work: Callable[[], object]) -> bool:
     status = ended(forked(until))
     assert status in (0, -signal.SIGKILL), status
     return status != 0
+
+
+def serve_and_hold() -> None:
+    """Be the command line, where requests for suggestions to "hold" keep the interpreter for good and those to "wait" wait a minute.
+
+    REGULA_SIGN_OF_LIFE is the number of seconds without a sign of life after which a process counts as stuck; it is longer in earnest.
+    """
+    import re
+
+    from flask import request
+
+    from service.cli import main
+    from service.web import app
+    from service.web.server import http_server, production
+
+    seconds = int(os.environ.pop("REGULA_SIGN_OF_LIFE"))
+    http_server._SIGN_OF_LIFE = production._SIGN_OF_LIFE = seconds
+    create_app = app.create_app
+
+    def hold() -> None:
+        if request.args.get("q") == "hold":
+            re.match("(a+)+$", "a" * 99 + "b")
+        if request.args.get("q") == "wait":
+            time.sleep(60)
+
+    def create_holding_app(*given: object, **named: object) -> app.RegulaApp:
+        made = create_app(*given, **named)  # type: ignore[arg-type]
+        made.before_request(hold)
+        return made
+
+    app.create_app = create_holding_app
+    main()

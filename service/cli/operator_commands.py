@@ -8,8 +8,8 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ import click
 
 import service
 from corpus.errors import RegulaError
+from corpus.workspace import VARIABLE
 from index import memory
 from index.memory import gc_disabled
 from index.store.milvus_address import MilvusAddress
@@ -34,8 +35,12 @@ from service.cli.common import (
 from service.ops.settings import SettingError, Settings, locations
 
 if TYPE_CHECKING:
+    from service.core.snapshot import Snapshot
     from service.ops.indexes import IndexManager
     from service.ops.keys import KeyRing
+
+_SIGN_OF_LIFE = 30.0  # seconds without one after which 'regula mcp --http' says where it is stuck, and ends
+_NICE = 10  # how much the priority of a build is below that of the service that it is beside
 
 
 @cli.command()
@@ -46,9 +51,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="extract and encode all texts anew and train the encoder, even where those of the published index would do",
 )
-def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool) -> None:
+@click.option("--if-needed", is_flag=True, help="build nothing where the published index fits, or is one that was gone back to")
+def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool, if_needed: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
-    click.echo(index_manager_from_options(rulebooks, index).build(wait, fresh).id)
+    indexes = index_manager_from_options(rulebooks, index)
+    stays = indexes.id_if_it_stays() if if_needed else None
+    click.echo(stays or indexes.build(wait, fresh).id)
 
 
 @cli.command()
@@ -80,18 +88,43 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 @click.option("--port", metavar="P", type=click.IntRange(1, 65535), help="port to listen at  [default: 8080]")
 @click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
 def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
-    """Serve pages and API; build first where no index fits the rulebooks."""
+    """Serve pages and API; build first where there is no index, and beside the one there is where it does not fit the rulebooks."""
     from service.ops.feedback.feedback_recording import feedback_recorder
 
-    settings = settings_from_options(rulebooks=rulebooks, index=index, host=host, port=port)
+    said = {VARIABLE: os.environ.get(VARIABLE)}
+
+    def read() -> Settings:
+        with _variables(said):  # the workspace in use is noted there, for processes that are started
+            return settings_from_options(rulebooks=rulebooks, index=index, host=host, port=port)
+
+    settings = read()
     feedback_recorder(settings)  # raises what is wrong before an index is opened, or even built
     memory.tune_allocator()
     if production:
         if settings.store and MilvusAddress.read(settings.store).is_file:
             raise SettingError(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/milvus.md")
-        _serve_in_processes(settings)
+        _serve_in_processes(settings, read)
     else:
         _serve_in_one_process(settings)
+
+
+@contextmanager
+def _variables(said: Mapping[str, str | None]) -> Iterator[None]:
+    """Have variables of the environment as ``said`` inside, None for those that are not set."""
+    before = {name: os.environ.get(name) for name in said}
+
+    def set_variables(values: Mapping[str, str | None]) -> None:
+        for name, value in values.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+    set_variables(said)
+    try:
+        yield
+    finally:
+        set_variables(before)
 
 
 def _serve_in_one_process(settings: Settings) -> None:
@@ -100,65 +133,97 @@ def _serve_in_one_process(settings: Settings) -> None:
         from service.web.server import http_server
     watch = _watcher(settings, say)
     indexes = _ready_indexes(settings, say)
-    watch(indexes)
+    watch(settings, indexes)
     http_server.serve(create_app(indexes, settings), settings)
 
 
-def _serve_in_processes(settings: Settings) -> None:
+def _serve_in_processes(settings: Settings, reread: Callable[[], Settings]) -> None:
     # Matrix products of a question are small; threads of several processes would wait for each other. Read when numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with gc_disabled():
         from service.web import logs
-        from service.web.app import create_app
+        from service.web.app import RegulaApp, create_app
         from service.web.server.production import run
     logs.configure(settings)
     report = logging.getLogger("regula").info
     watch = _watcher(settings, report)
     indexes = _ready_indexes(settings, report)
-    run(settings, lambda: watch(indexes), lambda: create_app(indexes, settings, desk=False))
+
+    def application(settings: Settings) -> RegulaApp:
+        if indexes.refresh():  # when settings were read again: processes that are started then begin with the present index
+            indexes.release()
+        return create_app(indexes, settings, desk=False)
+
+    run(settings, lambda settings: watch(settings, indexes), application, reread, logs.configure)
 
 
-def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[IndexManager], None]:
-    """Return what has threads of a process load each index that is published, prepare it, and have one built where rulings change."""
+def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Settings, IndexManager], None]:
+    """Return what begins, in threads of a process, to look after the index by the settings that are given then.
+
+    Each index that is published is loaded and prepared, and one is built where the present one does not fit, or where rulings change
+    from now on.
+    """
     from service.ops.preparing import prepare_in_background
     from service.ops.ruling_watch import ruling_stamp
 
     home = settings.home.expanduser() if settings.home is not None else None
     known = ruling_stamp(home) if home else ()
 
-    def watch(indexes: IndexManager) -> None:
-        if settings.watch:
-            indexes.watch(settings.watch)
+    def watch(settings: Settings, indexes: IndexManager) -> None:
+        _look_after(settings, indexes, report)
         if settings.prepare:
             prepare_in_background(indexes)
-        if settings.watch and home:
-            indexes.watch_rulings(home, known, lambda: _build_in_subprocess(settings, 0.0, report), settings.watch)
+        if settings.watch and settings.builds and home:
+            indexes.watch_rulings(home, known, lambda: _build_in_subprocess(settings, 0.0, report, beside=True), settings.watch)
 
     return watch
+
+
+def _look_after(settings: Settings, indexes: IndexManager, report: Callable[[str], None]) -> None:
+    """Begin to load each index that is published, and to have one built where the present one does not fit."""
+    if settings.watch:
+        indexes.watch(settings.watch)
+        if settings.builds:
+            indexes.build_beside(lambda: _build_in_subprocess(settings, 0.0, report, beside=True))
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:
     """Return the indexes with one loaded, and ``report`` line by line what is in it."""
     indexes = index_manager(settings, report)
-    loaded = indexes.ready(lambda wait: _build_in_subprocess(settings, wait, report))
+    loaded = _open_to_serve(settings, indexes, report)
     for edition in loaded.library.editions:
         report(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
     report(f"Regula serves at http://{settings.host}:{settings.port} (index {loaded.id}); stop with Ctrl-C")
     return indexes
 
 
+def _open_to_serve(settings: Settings, indexes: IndexManager, report: Callable[[str], None]) -> Snapshot:
+    """Load the index that a service begins with: any that can be read. Raises `NoIndex`."""
+
+    def build(wait: float) -> None:
+        _build_in_subprocess(settings, wait, report)
+
+    if settings.builds and (not settings.watch or (settings.store and MilvusAddress.read(settings.store).is_file)):
+        return indexes.ready(build)  # nobody would look for what is built beside, or one process alone can open the file
+    return indexes.ready_to_serve(build if settings.builds else None)
+
+
 class BuildFailed(RegulaError):
     """A build in another process failed, and has reported why."""
 
 
-def _build_in_subprocess(settings: Settings, wait: float, report: Callable[[str], None]) -> None:
+def _build_in_subprocess(settings: Settings, wait: float, report: Callable[[str], None], beside: bool = False) -> None:
     """Build in a process of its own: one that is to serve would keep the 500 MB of libraries that only building needs.
 
-    ``report`` gets the lines that the build prints. Raises `BuildFailed` where nothing was built.
+    It ends with this one, and where it builds ``beside`` an index that serves, at a low priority. ``report`` gets the lines that
+    the build prints. Raises `BuildFailed` where nothing was built.
     """
     here = locations(settings)
-    command = [sys.executable, "-P", "-c", "from service.cli import main; main()", "build", "--rulebooks", str(here.rulebooks)]
-    command += ["--index", str(here.index), f"--wait={wait}"]
+    program = f"from corpus.parent_process import end_with; end_with({os.getpid()}); from service.cli import main; main()"
+    if beside:
+        program = f"import os; os.nice({_NICE}); {program}"
+    command = [sys.executable, "-P", "-c", program, "build", f"--wait={wait}"]
+    command += ["--rulebooks", str(here.rulebooks), "--index", str(here.index)]
     # -P leaves out the current folder, which may be anybody's; the build has to run this code all the same.
     paths = os.pathsep.join(filter(None, [str(Path(service.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": paths}
@@ -254,15 +319,23 @@ def _key_ring() -> KeyRing:
 @click.option("--host", default="127.0.0.1", show_default=True, help="with --http")
 @click.option("--port", default=8081, show_default=True, type=click.IntRange(1, 65535), help="with --http")
 def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
-    """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
+    """Serve assistants that speak the Model Context Protocol; build an index as 'regula serve' does."""
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
     from service.ops.feedback.feedback_recording import feedback_recorder
+    from service.web.server.signs_of_life import watch_interpreter
 
     settings = settings_from_options(rulebooks=rulebooks, index=index)
     recorder = feedback_recorder(settings)
     indexes = index_manager(settings)
-    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept, recorder)
+
+    def load_index() -> Snapshot:
+        loaded = _open_to_serve(settings, indexes, say)
+        _look_after(settings, indexes, say)
+        return loaded
+
+    server = create_server(BackgroundIndexLoader(indexes, load_index).snapshot, settings.answers_kept, recorder)
     if http:
+        watch_interpreter(_SIGN_OF_LIFE)
         say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
         # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.
         callers = transport_security(settings, host)

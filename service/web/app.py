@@ -10,6 +10,7 @@ from flask import Flask, Response, request, url_for
 from flask_compress import Compress
 from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
+from werkzeug.exceptions import HTTPException
 
 from service.answers.citations import effective_label, entry_url, line_range
 from service.browse import entry_view
@@ -42,6 +43,13 @@ class RegulaApp(OpenAPI):
         A script that another one imports has none, and is asked for again.
         """
         return super().get_send_file_max_age(filename) if "v" in request.args else None
+
+    def route_of(self, method: str, path: str) -> str:
+        """Return the route of a request, such as ``/v1/editions/<id>``; "none" where there is none."""
+        try:
+            return self.url_map.bind("").match(path, method, return_rule=True)[0].rule
+        except HTTPException:
+            return "none"
 
 
 def create_app(indexes: IndexSource, settings: Settings | None = None, desk: bool = True) -> RegulaApp:

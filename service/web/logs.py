@@ -15,6 +15,7 @@ from service.core import metrics
 from service.ops.settings import Settings
 
 LOG = logging.getLogger("regula.request")
+REQUEST_ID = "regula.request"  # in a WSGI environment: the id that the server gave to the request
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _QUIET_ENDPOINTS = frozenset({"health.alive", "health.ready", "health.count", "static"})  # asked for all the time; logged at level debug
 
@@ -37,14 +38,17 @@ def configure(settings: Settings) -> None:
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
 
 
+def request_id(given: str) -> str:
+    """Return the id of a request: the caller's own, ``given``, so that its log and ours fit together; a new one for an odd one."""
+    return given if _ID.fullmatch(given) else secrets.token_hex(8)
+
+
 def register(app: Flask, settings: Settings) -> None:
     """Time, number and log the requests of ``app``."""
 
     def begin() -> None:
         g.begun = time.perf_counter()
-        given = request.headers.get("X-Request-ID", "")
-        # A caller's own id makes its log and ours fit together; nothing else of it gets into the log.
-        g.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+        g.request_id = request.environ.get(REQUEST_ID) or request_id(request.headers.get("X-Request-ID", ""))
 
     def end(response: Response) -> Response:
         taken = time.perf_counter() - g.get("begun", time.perf_counter())

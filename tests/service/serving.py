@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+from typing import Any
 from urllib.error import URLError
 
 import psutil
@@ -65,19 +66,37 @@ def answering(app: Flask, settings: Settings) -> str:
         time.sleep(0.05)
 
 
-@contextmanager
-def serving(rulebooks: Path, index: Path, log: Path, variables: Mapping[str, str] | None = None, **settings: object) -> Iterator[Served]:
-    """A service over an index that fits ``rulebooks``; ``settings`` by their names, ``variables`` of the environment beside them."""
+PROGRAM = "from service.cli import main; main()"
+
+
+def started(
+    rulebooks: Path,
+    index: Path,
+    log: Path,
+    variables: Mapping[str, str] | None = None,
+    command: Sequence[str] = ("serve", "--production"),
+    program: str = PROGRAM,
+    **settings: Any,
+) -> Served:
+    """A service that was started and may not answer yet; ``settings`` by their names, ``variables`` of the environment beside them."""
     port = free_port()
     said = {"rulebooks": rulebooks, "index": index, "port": port, "prepare": False, **settings}
     environment = without_settings()
     environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()} | dict(variables or {})
-    command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--production"]
     with log.open("wb") as file:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
-    served = Served(port, process, log)
+        process = subprocess.Popen([sys.executable, "-c", program, *command], cwd=ROOT, env=environment, stdout=file, stderr=file)
+    return Served(port, process, log)
+
+
+@contextmanager
+def serving(
+    rulebooks: Path, index: Path, log: Path, variables: Mapping[str, str] | None = None, program: str = PROGRAM, **settings: Any
+) -> Iterator[Served]:
+    """A service over an index that fits ``rulebooks``, once it answers; as `started` otherwise."""
+    served = started(rulebooks, index, log, variables, program=program, **settings)
+    process = served.process
     try:
-        _wait(served, int(str(said.get("workers", 2))))
+        _wait(served, int(str(settings.get("workers", 2))))
         yield served
     finally:
         process.send_signal(signal.SIGTERM)

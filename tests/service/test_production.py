@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from index.building.snapshots import Snapshots
 from service.ops.keys import KeyRing
 from tests.index.small_indexes import publish_copy
 from tests.service.serving import serving
+from tests.trials.clients import asking
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +91,43 @@ def follow(served: Any, index: str) -> None:
     while {json.loads(call(served, "/readyz")[1])["index"] for _ in range(12)} != {index}:
         assert time.monotonic() < end, served.log.read_text()
         time.sleep(0.2)
+
+
+def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(twins: SimpleNamespace, tmp_path: Path) -> None:
+    snapshots = Snapshots(tmp_path / "index")
+    publish_copy(snapshots, twins.built[0])
+    file = tmp_path / "regula.toml"
+    file.write_text("docs = true\nkeep = 3\n")
+
+    def hang_up(text: str, said: str) -> None:
+        file.write_text(text)
+        served.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 60
+        while said not in served.log.read_text():
+            assert time.monotonic() < end, said
+            time.sleep(0.1)
+
+    variables = {"REGULA_CONFIG": str(file)}
+    with (
+        serving(twins.books[0], snapshots.folder, tmp_path / "log", variables, rate_limit="none") as served,
+        asking(served.port, ["/v1/ask?q=Laterne"], 4, pause=0.01) as askers,
+    ):
+        before = {worker.pid for worker in served.workers()}
+        hang_up("docs = tru\n", "cannot be used, those before go on holding")
+        hang_up("docs = true\nkeep = 3\n", "nothing that was not so before")
+        hang_up("docs = true\nkeep = 9\n", "keep is 9 there; 3 holds until the service is started anew")
+        assert {worker.pid for worker in served.workers()} == before
+        assert call(served, "/docs")[0] == 200
+        hang_up("docs = false\n", "docs is false now, was true")
+        end = time.monotonic() + 60
+        while {call(served, "/docs")[0] for _ in range(20)} != {404} or {worker.pid for worker in served.workers()} & before:
+            assert time.monotonic() < end, served.log.read_text()
+            time.sleep(0.1)
+        hang_up("docs = false\nthreads = 'x'\n", "threads cannot be")
+        assert {call(served, "/docs")[0] for _ in range(20)} == {404}
+    assert {asked.status for asker in askers for asked in asker.found} == {200}
+    restarts = [line for line in served.log.read_text().splitlines() if "was under way" in line]
+    assert restarts == []
 
 
 def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(twins: SimpleNamespace, tmp_path: Path) -> None:

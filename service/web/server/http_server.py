@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
+import os
 import resource
+import signal
 import socket
 import sys
 import time
 from contextlib import suppress
+from threading import current_thread, main_thread
 from typing import Any
 
 import uvicorn
@@ -17,13 +21,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from corpus.errors import RegulaError
 from service.ops.settings import Settings
 from service.web.server.connection_pool import ConnectionPool, problem_response
-from service.web.server.connections import Connection, SingleAcceptSocket
-from service.web.server.wsgi_bridge import Wsgi, WsgiBridge
+from service.web.server.connections import Connection, SingleAcceptSocket, current_connection
+from service.web.server.signs_of_life import STANDARD_ERROR, LoopWatch
+from service.web.server.strict_http import make_strict
+from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
 
 _HEADERS = 64 * 1024  # bytes of request line and headers together
 _BACKLOG = 2048  # connections that the kernel holds until they are taken
 _PARTING = 0.5  # seconds that idle connections stay when the process ends: a request may be on its way
 _PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it is answering
+_SIGN_OF_LIFE = 30  # seconds; nobody replaces the only process
 _RESERVE = 100  # files that are not connections
 
 
@@ -32,9 +39,13 @@ class CannotListen(RegulaError):
 
 
 class HttpProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 that tells errors as problems, and lets requests that are on their way arrive when the process ends."""
+    """uvicorn's HTTP/1.1 that is strict, tells errors as problems, and lets requests that are on their way arrive when the process ends."""
 
     bridge: WsgiBridge
+
+    def __init__(self, *given: Any, **named: Any):
+        super().__init__(*given, **named)
+        make_strict(self.conn)
 
     def send_400_response(self, msg: str) -> None:
         """Tell a client that what it sent is not HTTP."""
@@ -43,8 +54,11 @@ class HttpProtocol(H11Protocol):
             response = problem_response(431, "The headers are too large.")
         else:
             response = problem_response(400, "This is not an HTTP request that could be understood.")
-        self.transport.write(response)
-        self.transport.close()
+        if connection := current_connection():
+            connection.refuse(response, "malformed")
+        else:
+            self.transport.write(response)
+            self.transport.close()
 
     def shutdown(self) -> None:
         """Begin to end: the next response is the last, and a connection without a request is closed a moment later."""
@@ -108,9 +122,29 @@ def listen(host: str, port: int) -> socket.socket:
         raise CannotListen(f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port") from fault
 
 
-def serve(application: Wsgi, settings: Settings) -> None:
-    """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`."""
+def serve(application: RoutedApplication, settings: Settings) -> None:
+    """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`.
+
+    Where the event loop of the main thread stands still for half a minute, the process says where its threads are and ends: so it also
+    ends where it is told to while something keeps the interpreter to itself.
+    """
     with listen(settings.host, settings.port) as listener:
-        bridge = WsgiBridge(application, settings)
+        bridge = WsgiBridge(application, settings, route_of=application.route_of)
         server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
-        server.run(sockets=[listener])
+        if current_thread() is not main_thread():
+            server.run(sockets=[listener])
+            return
+        watch = LoopWatch(_SIGN_OF_LIFE, STANDARD_ERROR)
+        server.config.callback_notify = watch.start
+        faulthandler.enable(STANDARD_ERROR)
+        signal.signal(signal.SIGTSTP, _suspend)
+        try:
+            server.run(sockets=[listener])
+        finally:
+            watch.end()
+
+
+def _suspend(*_: object) -> None:
+    """Stop until continued, as Ctrl-Z wants it; that time is none in which the event loop stands still."""
+    faulthandler.cancel_dump_traceback_later()
+    os.kill(os.getpid(), signal.SIGSTOP)

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import logging
 import os
 import signal
 import sys
+import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from uvicorn_worker import UvicornWorker
 
+from corpus.errors import RegulaError
 from service.core import metrics
 from service.ops.settings import Settings
+from service.ops.settings_change import settings_change
 from service.web.server.http_server import connection_pool, options, sharing_listener
-from service.web.server.wsgi_bridge import Wsgi, WsgiBridge
+from service.web.server.signs_of_life import LoopWatch
+from service.web.server.under_way import RequestTable, log_with_stack
+from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
 
 _COLLECTED = (20_000, 20, 100)  # by default the collector runs many times for one answer, and finds next to nothing
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
+_ORPHANED = 3  # seconds later it ends by itself, where nobody is there to replace it
+_MERCY = 2.0  # seconds after which an orphaned process ends others that have not noticed that they are
 _ENDING = 16  # processes beyond those wanted that may still be ending
+_LONGEST_STACK = 64 * 1024  # bytes
 _LOG = logging.getLogger(__name__)
 
 
@@ -37,23 +51,39 @@ class GunicornLogger(glogging.Logger):  # type: ignore[misc]
         self.error_log.propagate = True
 
 
-class GunicornServer(BaseApplication):  # type: ignore[misc]
-    """gunicorn with the configuration of `configuration`."""
+class Worker(UvicornWorker):  # type: ignore[misc]
+    """A process that answers. It ends where its event loop stands still, and soon after the process that started it."""
 
-    def __init__(self, settings: Settings, watch: Callable[[], None], application: Callable[[], Wsgi]):
-        self._settings = settings
-        self._watch = watch
-        self._application = application
-        super().__init__()
+    watch: LoopWatch
+    siblings: Thread | None = None  # what ends stuck siblings, in a process whose parent is gone
 
-    def load_config(self) -> None:
-        """Take the settings of the service for gunicorn's."""
-        for name, value in configuration(self._settings, self._watch, self.wsgi).items():
-            self.cfg.set(name, value)
+    def init_signals(self) -> None:
+        """Have signals end this process; uvicorn has its own handlers while it serves, and raises the signal again when it is done."""
+        super().init_signals()
+        for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+            signal.signal(each, self.end)
 
-    def load(self) -> WsgiBridge:
-        """Make the application, before workers are forked so that they share its memory."""
-        return WsgiBridge(self._application(), self._settings, _end)
+    def end(self, signum: int, _: object) -> None:
+        """End at once, whatever threads are at: all that could be answered was."""
+        metrics.leave()
+        if self.siblings:
+            self.siblings.join()
+        signal.signal(signum, signal.SIG_DFL)
+        signal.raise_signal(signum)
+
+    async def callback_notify(self) -> None:
+        """Begin to give signs of life. uvicorn calls this by the time of day, which may be set back: it is not asked for more."""
+        await self.watch.start()
+
+    def give_sign(self) -> None:
+        """Give a sign of life; end in order where nobody is there to see it."""
+        self.notify()
+        if os.getppid() != self.ppid and self.siblings is None:
+            _LOG.error("the process that started this one is gone; this one ends")
+            metrics.leave()
+            self.siblings = Thread(target=_end_stuck_siblings, name="siblings", daemon=True)
+            self.siblings.start()
+            _end()
 
 
 def _end() -> None:
@@ -61,75 +91,196 @@ def _end() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-class _WorkerSlots:
-    """Which processes count where; for the parent."""
+def _end_for_timeout() -> None:
+    """End this process in order because one of its threads is lost."""
+    metrics.count_restart("request timeout")
+    _end()
+
+
+def _end_stuck_siblings() -> None:
+    """End the processes that have not noticed that the one that started them all is gone: they would go on holding the port."""
+    time.sleep(_MERCY)
+    for slot, pid in metrics.processes().items():
+        with suppress(OSError):
+            if slot and os.getpgid(pid) == os.getpgid(0):
+                os.kill(pid, signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """The place of a process in what processes share, and the file in memory that it writes to where its threads are when it fails."""
+
+    number: int
+    stack: int
+
+
+class _Slots:
+    """The places of processes; for the parent."""
 
     def __init__(self, number: int):
         self._free = list(range(number, 0, -1))
-        self._taken: dict[int, int] = {}  # by the age of a worker, which no other one has
+        self._taken: dict[int, _Slot] = {}  # by the age of a worker, which no other one has
 
     def take(self, age: int) -> None:
-        if self._free:
-            self._taken[age] = self._free.pop()
+        self._taken[age] = _Slot(self._free.pop() if self._free else 0, _memory_file())
 
-    def of(self, age: int) -> int | None:
-        return self._taken.get(age)
+    def of(self, age: int) -> _Slot:
+        return self._taken[age]
 
-    def free(self, age: int) -> None:
-        slot = self._taken.pop(age, None)
-        if slot is not None:
-            metrics.keep_counts(slot)
-            self._free.append(slot)
+    def free(self, slot: _Slot, age: int) -> None:
+        os.close(slot.stack)
+        del self._taken[age]
+        if slot.number:
+            metrics.keep_counts(slot.number)
+            self._free.append(slot.number)
 
 
-def configuration(settings: Settings, watch: Callable[[], None], bridge: Callable[[], WsgiBridge]) -> dict[str, Any]:
-    """Return the configuration of gunicorn; ``bridge`` gives the application once it is loaded, ``watch`` is called in each worker."""
-    processes = settings.workers + _ENDING
-    metrics.share_counters(processes)
-    slots = _WorkerSlots(processes)
+def _memory_file() -> int:
+    """Return the descriptor of a new file without a name: no disk has to have room for it."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("regula")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 
-    def before_fork(server: Any, worker: Any) -> None:
-        slots.take(worker.age)
 
-    def after_fork(server: Any, worker: Any) -> None:
-        metrics.count_as(slots.of(worker.age))
-        connections = connection_pool(settings)
-        for name, value in options(bridge(), settings, connections).items():
+class _Master(Arbiter):  # type: ignore[misc]
+    """gunicorn's parent process, which replaces its workers on SIGHUP only where that has a use."""
+
+    def reload(self) -> None:
+        """Read the settings again, and start processes that work by them where any has changed."""
+        if self.app.reread():
+            super().reload()
+
+
+class GunicornServer(BaseApplication):  # type: ignore[misc]
+    """gunicorn with the configuration that ``settings`` ask for.
+
+    ``watch`` is called in each process that answers, and ``application`` makes what answers, in the parent; ``reread`` reads the settings
+    again and raises `RegulaError` where they cannot be used, ``apply`` is called with those that took effect.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        watch: Callable[[Settings], None],
+        application: Callable[[Settings], RoutedApplication],
+        reread: Callable[[], Settings],
+        apply: Callable[[Settings], None],
+    ):
+        self._settings = settings
+        self._watch, self._application, self._reread, self._apply = watch, application, reread, apply
+        self._made: RoutedApplication | None = None
+        processes = settings.workers + _ENDING
+        metrics.share_counters(processes)
+        self._requests = RequestTable(1 + processes)
+        self._slots = _Slots(processes)
+        super().__init__()
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        _Master(self).run()
+
+    def load(self) -> WsgiBridge:
+        """Make the application, before workers are forked so that they share its memory."""
+        made = self._made or self._application(self._settings)
+        self._made = None
+        return WsgiBridge(made, self._settings, _end_for_timeout, made.route_of)
+
+    def reread(self) -> bool:
+        """Read the settings again, say what has changed, and tell whether any of it takes effect now. Broken ones are said and left."""
+        try:
+            change = settings_change(self._settings, self._reread())
+            if change.takes_effect:
+                self._made = self._application(change.settings)
+        except (RegulaError, OSError) as fault:
+            _LOG.error("the settings were read again and cannot be used, those before go on holding: %s", fault)
+            return False
+        for line in change.lines or ("nothing that was not so before",):
+            _LOG.info("the settings were read again: %s", line)
+        if change.takes_effect:
+            self._settings, self.callable = change.settings, None
+            self._apply(change.settings)
+        return change.takes_effect
+
+    def load_config(self) -> None:
+        """Take the settings of the service for gunicorn's."""
+        settings = self._settings
+        for name, value in {
+            "bind": f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}",
+            "worker_class": Worker,
+            "workers": settings.workers,
+            "preload_app": True,  # the index is read once; workers share its memory until they write to it
+            "timeout": _SIGN_OF_LIFE,
+            "graceful_timeout": settings.graceful_timeout,
+            "keepalive": settings.keepalive,
+            "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,  # signs of life must not wait for a disk
+            "proc_name": "regula",
+            "accesslog": None,
+            "loglevel": settings.log_level,
+            "logger_class": "service.web.server.production.GunicornLogger",
+            "control_socket_disable": True,
+            "pre_fork": self._before_fork,
+            "post_fork": self._after_fork,
+            "post_worker_init": self._begun,
+            "child_exit": self._ended,
+        }.items():
+            self.cfg.set(name, value)
+
+    def _before_fork(self, server: Any, worker: Any) -> None:
+        self._slots.take(worker.age)
+
+    def _after_fork(self, server: Any, worker: Any) -> None:
+        slot = self._slots.of(worker.age)
+        metrics.count_as(slot.number or None)
+        self._requests.use(slot.number or None)
+        bridge: WsgiBridge = self.wsgi()
+        bridge.requests = self._requests
+        connections = connection_pool(self._settings)
+        for name, value in options(bridge, self._settings, connections).items():
             setattr(worker.config, name, value)
         worker.sockets = [sharing_listener(listener.sock, connections) for listener in worker.sockets]
+        worker.watch = LoopWatch(_SIGN_OF_LIFE + _ORPHANED, slot.stack, worker.give_sign)
         logging.getLogger("uvicorn.error").propagate = True  # uvicorn-worker turns it off
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what strangers send is not worth a line each
 
-    def begun(worker: Any) -> None:
+    def _begun(self, worker: Any) -> None:
+        faulthandler.enable(self._slots.of(worker.age).stack)  # also for SIGABRT, which ends a process without a sign of life
         sys.setswitchinterval(_TURN)
         gc.freeze()  # what was made before the fork stays, and shared as long as the collector does not touch it
         gc.set_threshold(*_COLLECTED)
-        watch()  # threads do not live on in forked processes: each worker has its own
+        self._watch(self._settings)  # threads do not live on in forked processes: each worker has its own
 
-    def ended(server: Any, worker: Any) -> None:
-        slots.free(worker.age)
+    def _ended(self, server: Any, worker: Any) -> None:
+        """Take note of a worker that has ended."""
+        slot = self._slots.of(worker.age)
+        try:
+            self._report_end(worker, slot)
+        except Exception:  # which would end the service
+            _LOG.exception("it cannot be said what process %s held", worker.pid)
+        self._slots.free(slot, worker.age)
 
-    return {
-        "bind": f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}",
-        "worker_class": UvicornWorker,
-        "workers": settings.workers,
-        "preload_app": True,  # the index is read once; workers share its memory until they write to it
-        "timeout": _SIGN_OF_LIFE,
-        "graceful_timeout": settings.graceful_timeout,
-        "keepalive": settings.keepalive,
-        "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,  # signs of life must not wait for a disk
-        "proc_name": "regula",
-        "accesslog": None,
-        "loglevel": settings.log_level,
-        "logger_class": "service.web.server.production.GunicornLogger",
-        "control_socket_disable": True,
-        "pre_fork": before_fork,
-        "post_fork": after_fork,
-        "post_worker_init": begun,
-        "child_exit": ended,
-    }
+    def _report_end(self, worker: Any, slot: _Slot) -> None:
+        """Say which requests a worker that has ended held, and where it was, unless it ended in order."""
+        stack = os.pread(slot.stack, _LONGEST_STACK, 0).decode("utf-8", "replace")
+        reason = "no sign of life" if worker.aborted else "crash" if stack else "killed"
+        if slot.number and slot.number in metrics.processes():  # those that end in order have left before
+            metrics.count_restart(reason)
+        for held in self._requests.take_held(slot.number):
+            route, seconds = self.wsgi().route_of(held.method, held.path), round(held.seconds, 1)
+            state = "was under way" if held.begun else "waited"
+            message = f"request {held.id} ({held.method} {route}) {state} for {seconds} s when its process {worker.pid} ended ({reason})"
+            fields = {"request": held.id, "method": held.method, "route": route, "seconds": seconds, "worker": worker.pid}
+            _LOG.error("%s", message, extra=fields)
+        if stack:
+            log_with_stack(_LOG, f"where the threads of process {worker.pid} were when it ended", stack, worker=worker.pid)
 
 
-def run(settings: Settings, watch: Callable[[], None], application: Callable[[], Wsgi]) -> None:
-    """Serve what ``application`` makes until told to stop; an index has to be loaded. ``watch`` is called in each worker."""
-    GunicornServer(settings, watch, application).run()
+def run(
+    settings: Settings,
+    watch: Callable[[Settings], None],
+    application: Callable[[Settings], RoutedApplication],
+    reread: Callable[[], Settings],
+    apply: Callable[[Settings], None],
+) -> None:
+    """Serve what ``application`` makes until told to stop; an index has to be loaded. For the others see `GunicornServer`."""
+    GunicornServer(settings, watch, application, reread, apply).run()

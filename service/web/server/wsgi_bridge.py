@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from io import BytesIO
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote_to_bytes, urlsplit
 from wsgiref.types import StartResponse, WSGIEnvironment
 
+from service.core import metrics
 from service.ops.settings import Settings
 from service.web.errors import RETRY_SECONDS
+from service.web.logs import REQUEST_ID, request_id
 from service.web.requests import largest_body
 from service.web.server.connection_pool import problem_response
 from service.web.server.connections import current_connection
+from service.web.server.under_way import RequestRow, RequestTable, RouteOf, log_with_stack
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -35,6 +41,16 @@ _WAITING_LONG = 64
 _LOG = logging.getLogger(__name__)
 
 
+class RoutedApplication(Protocol):
+    """An application that can tell the route of a request."""
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
+        """Answer a request."""
+
+    def route_of(self, method: str, path: str) -> str:
+        """Return the route of a request."""
+
+
 class RequestTimeout(RuntimeError):
     """A request that was not answered in the time that any may take."""
 
@@ -51,18 +67,25 @@ class RequestLane:
 
     def __init__(self, name: str, threads: int, waiting: int, limit: float):
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._name = name
         self._most = threads + waiting
         self._limit = limit
         self._here = 0
 
-    async def run(self, function: Callable[[], Answer]) -> Answer:
-        """Call ``function`` in a thread. Raises `TooManyWaiting`, `RequestTimeout` where it takes too long, and what it raises."""
+    async def run(self, function: Callable[[], Answer], row: RequestRow) -> Answer:
+        """Call ``function`` in a thread, as the request of ``row``.
+
+        Raises `TooManyWaiting`, `RequestTimeout` where it takes too long, and what it raises.
+        """
         if self._here >= self._most:
             raise TooManyWaiting
         self._here += 1
         begun: list[float] = []
+        metrics.count_waiting(self._name, 1)
 
         def work() -> Answer:
+            metrics.count_waiting(self._name, -1)
+            row.begin()
             begun.append(time.monotonic())
             return function()
 
@@ -82,12 +105,17 @@ class RequestLane:
 class WsgiBridge:
     """An ASGI application that answers by a WSGI application.
 
-    ``stuck`` is called once when a request was not answered within the time that any may take: its thread is lost.
+    ``stuck`` is called once when a request was not answered within the time that any may take: its thread is lost. ``route_of`` tells
+    the route of a request for the log, since an address may say what somebody asks.
     """
 
-    def __init__(self, application: Wsgi, settings: Settings, stuck: Callable[[], None] = lambda: None):
+    def __init__(
+        self, application: Wsgi, settings: Settings, stuck: Callable[[], None] = lambda: None, route_of: RouteOf = lambda *_: "none"
+    ):
         self._application = application
         self._stuck = stuck
+        self.route_of = route_of
+        self.requests = RequestTable()
         self._lanes = {
             "health": RequestLane("health", 1, _WAITING, settings.request_timeout),
             "quick": RequestLane("quick", settings.threads, _WAITING, settings.request_timeout),
@@ -100,6 +128,7 @@ class WsgiBridge:
         connection = current_connection()
         if connection:
             connection.request_begun()
+        _use_origin_form(scope)
         body = await _read(scope, receive)
         if body is None:
             return
@@ -110,28 +139,48 @@ class WsgiBridge:
             await connection.writable()
             if not connection.is_open:
                 return
+        id = request_id(next((value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"), ""))
+        row = self.requests.arrived(id, scope["method"], scope["path"])
         try:
-            refused = _refusal(scope)
-            status, headers, answer = refused or await self._lane(scope["path"]).run(lambda: self._answer(scope, body))
+            status, headers, answer = await self._answer_in_time(scope, body, id, row)
+            if self.stopping or len(body) > largest_body(scope["path"]):
+                headers = [*((name, value) for name, value in headers if name.lower() != b"connection"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            await send({"type": "http.response.body", "body": answer})
+        finally:
+            row.end()
+        if connection:
+            connection.request_answered()
+
+    async def _answer_in_time(self, scope: Scope, body: bytes, id: str, row: RequestRow) -> Answer:
+        """Return the response: the application's, or a problem where there are too many requests or this one takes too long."""
+        if refused := _refusal(scope):
+            return refused
+        try:
+            return await self._lane(scope["path"]).run(lambda: self._answer(scope, body, id), row)
         except TooManyWaiting:
             status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY_SECONDS)
         except RequestTimeout:
-            _LOG.error("%s %s was not answered in time", scope["method"], scope["path"])
+            self._log_timeout(scope, id, row)
             status, headers, answer = _problem(503, "This took too long.", RETRY_SECONDS)
             self._stuck()
-        if self.stopping or len(body) > largest_body(scope["path"]):
-            headers = [*((name, value) for name, value in headers if name.lower() != b"connection"), (b"connection", b"close")]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer})
-        if connection:
-            connection.request_answered()
+        return status, [*headers, (b"x-request-id", id.encode())], answer
+
+    def _log_timeout(self, scope: Scope, id: str, row: RequestRow) -> None:
+        """Log which request took too long, and where its thread is."""
+        method, seconds = scope["method"], round(time.monotonic() - row.since, 1)
+        route = self.route_of(method, scope["path"])
+        frame = sys._current_frames().get(row.thread or 0)
+        stack = "".join(traceback.format_stack(frame)) if frame else ""
+        message = f"request {id} ({method} {route}) was not answered in {seconds} s"
+        log_with_stack(_LOG, message, stack, request=id, method=method, route=route, seconds=seconds)
 
     def _lane(self, path: str) -> RequestLane:
         takes_long = path.startswith(_LONG) or path.endswith("/changes")
         return self._lanes["health" if path in _HEALTH else "long" if takes_long else "quick"]
 
-    def _answer(self, scope: Scope, body: bytes) -> Answer:
-        """Return the whole response of the application."""
+    def _answer(self, scope: Scope, body: bytes, id: str) -> Answer:
+        """Return the whole response of the application to the request called ``id``."""
         started: list[Any] = []
         parts: list[bytes] = []
 
@@ -139,7 +188,7 @@ class WsgiBridge:
             started[:] = [int(status[:3]), [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]]
             return parts.append
 
-        found = self._application(_environ(scope, body), start_response)
+        found = self._application(_environ(scope, body) | {REQUEST_ID: id}, start_response)
         try:
             parts.extend(found)
         finally:
@@ -174,7 +223,8 @@ async def _read(scope: Scope, receive: Receive) -> bytes | None:
 
 def _refusal(scope: Scope) -> Answer | None:
     """Return the response to a request that is refused for its address or headers; None for others."""
-    if scope["http_version"] not in ("1.0", "1.1") or any(name == b"host" and b" " in value for name, value in scope["headers"]):
+    odd_host = any(name == b"host" and b" " in value for name, value in scope["headers"])
+    if odd_host or scope["http_version"] not in ("1.0", "1.1") or not scope["raw_path"].startswith(b"/"):
         return _problem(400, "This is not an HTTP request that could be understood.")
     if len(scope["raw_path"]) + len(scope["query_string"]) > _LINE:
         return _problem(414, "The address is too long.")
@@ -189,11 +239,20 @@ def _problem(status: int, detail: str, retry: int | None = None) -> Answer:
     return status, [(name.lower(), value) for name, value in fields], body
 
 
+def _use_origin_form(scope: Scope) -> None:
+    """Have a request for a whole address, a form meant for proxies, be one for its path at its host (RFC 9112, 3.2.2)."""
+    with suppress(ValueError):
+        found = urlsplit(bytes(scope["raw_path"]))
+        if found.scheme not in (b"http", b"https") or not found.netloc or b"@" in found.netloc:
+            return  # none that there can be here, which `_refusal` says
+        scope["raw_path"] = found.path or b"/"
+        scope["path"] = unquote_to_bytes(scope["raw_path"]).decode("utf-8", "replace")
+        scope["headers"] = [(b"host", found.netloc), *(field for field in scope["headers"] if field[0] != b"host")]
+
+
 def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
     """Return the request as WSGI has it (PEP 3333)."""
     target = scope["raw_path"]
-    if not target.startswith(b"/"):  # the absolute form, which is meant for proxies (RFC 9112, 3.2.2)
-        target = urlsplit(target).path or b"/"
     client, server = scope["client"] or ("", 0), scope["server"] or ("", 0)
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],

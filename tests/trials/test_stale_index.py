@@ -1,0 +1,170 @@
+"""A start with an index that another version of the program has built: it serves at once, and gives way to a new one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from mcp import Client
+
+from index.building.fingerprints import DEPENDS, combined
+from index.building.snapshots import MANIFEST, Snapshots
+from tests.conftest import SAMPLE
+from tests.index.small_indexes import QUESTIONS, publish_copy
+from tests.service.serving import Served, free_port, started
+from tests.trials.clients import Asked, asking, questions
+from tests.trials.test_processes import gone, until
+
+CLIENTS = 8
+ANSWERS = 3.0  # seconds from the start of the process to the first answer, on a machine that has nothing else to do
+
+
+def of_another_program(snapshots: Snapshots, built: Path, **changed: Any) -> str:
+    """Publish the index in the folder ``built`` as another version of the program would have, its manifest ``changed`` besides."""
+    id = publish_copy(snapshots, built)
+    path = snapshots.path(id) / MANIFEST
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    depends = {**manifest[DEPENDS], "program": "of another version"}
+    others = {DEPENDS: depends, "fingerprint": combined(depends), "program": "of another version", **changed}
+    path.write_text(json.dumps({**manifest, **others}), encoding="utf-8")
+    return id
+
+
+def ready(served: Served) -> dict[str, Any]:
+    with urllib.request.urlopen(f"{served.address}/readyz", timeout=20) as response:
+        return dict(json.loads(response.read()))
+
+
+def metric(served: Served, name: str) -> float:
+    with urllib.request.urlopen(f"{served.address}/metrics", timeout=20) as response:
+        (line,) = [line for line in response.read().decode().splitlines() if line.startswith(f"{name} ")]
+    return float(line.rpartition(" ")[2])
+
+
+def published(folder: Path) -> Path:
+    snapshots = Snapshots(folder)
+    return snapshots.path(str(snapshots.current()))
+
+
+@pytest.mark.parametrize(
+    ("on", "command"),
+    [
+        pytest.param("twins", ("serve", "--production"), id="short"),
+        pytest.param("place", ("serve", "--production"), id="long", marks=pytest.mark.trial),
+        pytest.param("place", ("serve",), id="long, alone", marks=pytest.mark.trial),
+    ],
+)
+def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_place(
+    request: pytest.FixtureRequest, tmp_path: Path, command: tuple[str, ...], on: str
+) -> None:
+    if on == "twins":
+        twins = request.getfixturevalue("twins_folder")
+        rulebooks, built = twins / "books" / "one", published(twins / "index0")
+    else:
+        rulebooks, index = request.getfixturevalue("place")
+        built = published(index)
+    snapshots = Snapshots(tmp_path / "index")
+    old = of_another_program(snapshots, built)
+    served = started(rulebooks, snapshots.folder, tmp_path / "log", command=command, rate_limit="none", watch=0.2)
+    begun = time.monotonic()
+    try:
+        with asking(served.port, questions(QUESTIONS), CLIENTS, pause=0.02) as askers:
+
+            def found() -> list[Asked]:
+                return [asked for asker in askers for asked in asker.found]
+
+            until(lambda: any(asked.status == 200 for asked in found()), 120, served.log.read_text)
+            seen = ready(served)
+            assert (seen["index"], seen["stale"], seen["differs"]) == (old, True, ["program"])
+            assert metric(served, "regula_index_stale") == 1
+            page = urllib.request.urlopen(f"{served.address}/state", timeout=60).read().decode()
+            assert "version of the program" in page
+            until(lambda: snapshots.current() != old, 1200, served.log.read_text)
+            new, built_after = snapshots.current(), time.monotonic() - begun
+            until(lambda: all(ready(served)["index"] == new for _ in range(10)), 60)
+            time.sleep(1)
+        every = found()
+        assert [ready(served)[name] for name in ("stale", "differs")] == [False, []]
+        assert metric(served, "regula_index_stale") == 0
+        assert metric(served, "regula_last_build_succeeded") == 1
+    finally:
+        served.process.send_signal(signal.SIGTERM)
+        served.process.wait(60)
+    first = min(asked.begun + asked.seconds for asked in every if asked.status == 200)
+    assert {asked.status for asked in every} <= {200, 0}, served.log.read_text()
+    refused = [asked for asked in every if asked.status != 200 and asked.begun > first]
+    assert refused == []
+    print(f"first answer after {first - begun:.1f} s, new index after {built_after:.1f} s, {len(every)} requests")
+    assert first - begun < max(ANSWERS, built_after / 3)
+    said = served.log.read_text()
+    assert f"index {old} serves although it does not fit any more (program)" in said
+    assert f"index {new} was published and serves now" in said
+
+
+def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(twins_folder: Path, tmp_path: Path) -> None:
+    snapshots = Snapshots(tmp_path / "index")
+    old, port = of_another_program(snapshots, published(twins_folder / "index0")), free_port()
+    command = ("mcp", "--http", "--port", str(port))
+    served = started(twins_folder / "books" / "one", snapshots.folder, tmp_path / "log", command=command)
+    try:
+
+        async def ask() -> str:
+            async with Client(f"http://127.0.0.1:{port}/mcp") as client:
+                return str(await client.call_tool("ask", {"question": QUESTIONS[0]}))
+
+        def answer() -> str:
+            with suppress(Exception):  # while nothing listens yet
+                return asyncio.run(asyncio.wait_for(ask(), 60))
+            return ""
+
+        until(lambda: old in answer(), 120, served.log.read_text)
+        until(lambda: bool(psutil.Process(served.process.pid).children()), 30, served.log.read_text)
+        (build,) = psutil.Process(served.process.pid).children()
+        assert build.nice() >= os.nice(0) + 10
+        served.process.kill()
+        served.process.wait()
+        until(lambda: gone(build), 5)
+        assert snapshots.current() == old
+    finally:
+        served.process.kill()
+        served.process.wait()
+
+
+def test_a_build_beside_ends_with_a_service_that_is_killed_and_another_process_takes_it_over(
+    sample_snapshots: Snapshots, tmp_path: Path
+) -> None:
+    snapshots = Snapshots(tmp_path / "index")
+    old = of_another_program(snapshots, published(sample_snapshots.folder))
+    served = started(SAMPLE, snapshots.folder, tmp_path / "log", watch=0.2, workers=2)
+    try:
+        until(lambda: "serves although" in served.log.read_text() and len(served.workers()) == 2, 60, served.log.read_text)
+
+        def building() -> list[psutil.Process]:
+            return [child for worker in served.workers() for child in worker.children() if "build" in child.cmdline()]
+
+        until(lambda: bool(building()), 30, served.log.read_text)
+        (build,) = building()
+        parent = build.parent()
+        assert parent is not None
+        parent.kill()
+        until(lambda: gone(build), 5)
+        until(lambda: any(not gone(each) for each in building()), 60, served.log.read_text)
+        (second,) = [each for each in building() if not gone(each)]
+        served.process.kill()
+        served.process.wait()
+        until(lambda: gone(second), 10)
+        assert snapshots.current() == old
+    finally:
+        for each in psutil.Process(served.process.pid).children(recursive=True) if served.process.poll() is None else ():
+            each.kill()
+        served.process.kill()
+        served.process.wait()
