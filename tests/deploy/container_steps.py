@@ -92,18 +92,20 @@ def build(root: Path) -> tuple[str, str, dict[str, str], list[str]]:
 
 
 def start(root: Path, upper: Path, index: Path, built: tuple[str, str, dict[str, str], list[str]], port: int) -> None:
-    """Run the command of the image with nothing writable but its index and /tmp, ask it, and stop it."""
+    """Run the command of the image with nothing writable but its index, its workspace and /tmp, ask it, and stop it."""
     directory, user, environment, command = built
     shutil.copytree(SAMPLE, root / "rulebooks", dirs_exist_ok=True)
     shutil.copytree(index, root / "index", dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*"))
     run(root, "/", "chown", "-R", user, "/index")
+    uid, gid = user.split(":")
     mount("--bind", str(root), str(root))
     mount("-o", "remount,bind,ro", str(root))
-    mount("--bind", str(upper / "index"), str(root / "index"))
+    for name in ("index", "workspace"):
+        mount("--bind", str(upper / name), str(root / name))
     mount("-t", "tmpfs", "tmpfs", str(root / "tmp"))
     mount_system(root)  # an engine gives a container its own /proc and a writable /dev/shm
     said = [f"{name}={value}" for name, value in (environment | {"REGULA_PORT": str(port)}).items()]
-    rights = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--no-new-privs"]
+    rights = ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups", "--no-new-privs"]
     process = subprocess.Popen(["chroot", str(root), *rights, "env", "-i", f"--chdir={directory}", *said, *command])
     try:
         ask(process, port)
@@ -142,7 +144,7 @@ def main(index: Path, port: int = 8080) -> None:
             folder.mkdir()
         mount("-t", "overlay", "overlay", "-o", f"lowerdir=/,upperdir={upper},workdir={scratch}", str(root))
         mount_system(root)
-        for name in ("regula", "index", "rulebooks"):
+        for name in ("regula", "index", "rulebooks", "workspace"):
             assert not (root / name).exists(), f"/{name} is there already"
         try:
             start(root, upper, index, build(root), port)

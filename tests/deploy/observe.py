@@ -40,10 +40,39 @@ def wait_for_another(ended: int) -> None:
         time.sleep(0.2)
 
 
+def writable(process: int) -> list[str]:
+    """The folders of the workspace and the index that ``process`` could write to, whoever it was."""
+    there = [*Path("/srv/regula").glob("*/"), *Path("/var/lib/regula").glob("*/"), *map(Path, ("/srv/regula", "/var/lib/regula"))]
+    script = 'for each; do if touch "$each/.probe" 2>/dev/null; then rm "$each/.probe"; echo "$each"; fi; done'
+    command = ["nsenter", f"--target={process}", "--mount", "sh", "-c", script, "sh", *map(str, there)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def wait_for_build() -> str:
+    """How the look of the timer whether an index has to be built has ended."""
+    end = time.monotonic() + PATIENCE
+    while not systemctl("show", "--property=ExecMainExitTimestampMonotonic", "--value", "regula-build").strip("0"):
+        if time.monotonic() > end:
+            raise TimeoutError("nobody looked whether an index has to be built")
+        time.sleep(0.2)
+    return systemctl("show", "--property=Result", "--value", "regula-build")
+
+
+def log() -> str:
+    """The end of what the units have logged."""
+    return subprocess.run(["journalctl", "--no-pager", "--unit=regula*"], capture_output=True, text=True).stdout[-20000:]
+
+
 def observe(seen: dict[str, object]) -> None:
     seen["state"] = state()
     seen["healthz"], seen["readyz"] = answer("healthz"), answer("readyz")
     main = main_process()
+    seen["writable"] = writable(main)
+    seen["build"] = wait_for_build()
+    seen["reload"] = subprocess.run(["systemctl", "reload", "regula"]).returncode
+    end = time.monotonic() + PATIENCE
+    while "read again" not in log() and time.monotonic() < end:
+        time.sleep(0.2)
     seen["user"] = Path(f"/proc/{main}").owner()
     os.kill(main, signal.SIGKILL)
     wait_for_another(main)
@@ -60,7 +89,7 @@ if __name__ == "__main__":
         observe(seen)
     except Exception as fault:
         seen["fault"] = repr(fault)
-    seen["log"] = subprocess.run(["journalctl", "--no-pager", "--unit=regula"], capture_output=True, text=True).stdout[-5000:]
+    seen["log"] = log()
     Path(sys.argv[1]).write_text(json.dumps(seen))
     os.sync()
     subprocess.run(["systemctl", "exit", "0", "--force", "--force"])

@@ -39,7 +39,11 @@ def test_everything_that_the_image_copies_is_there() -> None:
 
 def test_the_image_runs_as_somebody_of_no_rights_and_says_when_it_is_well() -> None:
     last = FILE.read_text().rpartition("FROM ")[2]
-    assert re.search(r"^USER regula$", last, re.MULTILINE)
+    (user,) = re.findall(r"^USER (\S+)$", last, re.MULTILINE)
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", user)  # Kubernetes' runAsNonRoot looks at the number alone
+    uid, gid = user.split(":")
+    assert f"--uid {uid} --gid {gid} regula" in last
+    assert f"groupadd --system --gid {gid} regula" in last
     assert re.search(r"^HEALTHCHECK ", last, re.MULTILINE)
 
 
@@ -65,7 +69,7 @@ def image(engine: str) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_the_container_answers_with_nothing_writable_but_its_index(
+def test_the_container_answers_with_nothing_writable_but_its_index_and_workspace(
     engine: str, image: str, sample_snapshots: Snapshots, tmp_path: Path
 ) -> None:
     shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))

@@ -15,7 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
 from index.building.snapshots import Snapshots
+from service.browse.offline_packs import FOLDER as OFFLINE
+from service.core.jobs.stored_files import FOLDER as RENDERED
+from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
 from tests.deploy import unit
 from tests.environment import without_settings
@@ -29,7 +33,7 @@ STANDINS = {
     "make": 'mkdir -p "$2/.venv/bin" && ln -s "$REGULA_PROGRAM" "$2/.venv/bin/regula"',
     "useradd": ":",
     "systemctl": ":",
-    "install": 'for said do shift; case $said in -g|regula) ;; *) set -- "$@" "$said" ;; esac; done; exec "$INSTALL" "$@"',
+    "install": 'for said do shift; case $said in -g|-o|regula) ;; *) set -- "$@" "$said" ;; esac; done; exec "$INSTALL" "$@"',
 }
 
 
@@ -38,28 +42,53 @@ def analyze(tmp_path: Path) -> list[str]:
     """The command that judges units, and where it puts the one to judge: with the program that is here, so that it is found."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not here (Debian: apt-get install systemd)")
-    here = tmp_path / "regula.service"
     program = Path(sys.executable).parent / "regula"
-    here.write_text(unit.FILE.read_text().replace("/opt/regula/.venv/bin/regula", str(program)).replace("/opt/regula", str(ROOT)))
-    return ["systemd-analyze", str(here)]
+    for file in (unit.FILE, unit.BUILDER, unit.TIMER):
+        text = file.read_text().replace("/opt/regula/.venv/bin/regula", str(program)).replace("/opt/regula", str(ROOT))
+        (tmp_path / file.name).write_text(text)
+    return ["systemd-analyze", str(tmp_path)]
 
 
-def test_the_unit_is_sound(analyze: list[str]) -> None:
-    done = subprocess.run([analyze[0], "verify", "--man=no", analyze[1]], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_the_units_are_sound(analyze: list[str]) -> None:
+    for file in (unit.FILE, unit.BUILDER, unit.TIMER):
+        done = subprocess.run([analyze[0], "verify", "--man=no", f"{analyze[1]}/{file.name}"], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_unit_is_closed(analyze: list[str]) -> None:
-    command = [analyze[0], "security", "--offline=true", f"--threshold={EXPOSURE}", analyze[1]]
+@pytest.mark.parametrize("file", [unit.FILE, unit.BUILDER], ids=["serving", "building"])
+def test_the_units_are_closed(analyze: list[str], file: Path) -> None:
+    command = [analyze[0], "security", "--offline=true", f"--threshold={EXPOSURE}", f"{analyze[1]}/{file.name}"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_path_that_the_unit_names_is_made_by_the_steps_of_its_comment() -> None:
+def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment() -> None:
     made = unit.paths("\n".join(unit.steps()))
-    named = unit.paths("\n".join(value for name, value in unit.directives() if name != "Documentation"))
-    assert named
-    assert named <= made
+    for file in (unit.FILE, unit.BUILDER):
+        named = unit.paths("\n".join(value for name, value in unit.directives(file) if name != "Documentation"))
+        assert named
+        assert named <= made
+    for file in (unit.FILE, unit.BUILDER, unit.TIMER):
+        assert f"deploy/{file.name}" in "\n".join(unit.steps())
+
+
+def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_indexes() -> None:
+    variables = unit.environment()
+    assert variables["REGULA_BUILDS"] == "false"
+    home, index = variables["REGULA_HOME"], variables["REGULA_INDEX"]
+    assert unit.value("ProtectSystem") == "strict"
+    assert [name for name, _ in unit.directives() if name.endswith("Directory") and name != "WorkingDirectory"] == []
+    assert set(unit.values("ReadWritePaths")) == {home, *(f"{index}/{name}" for name in (RENDERED, OFFLINE))}
+    assert unit.values("ReadOnlyPaths") == [f"{home}/{RULEBOOKS}"]
+    assert {f"{home}/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS} <= unit.paths("\n".join(unit.steps()))
+    there = unit.environment(unit.BUILDER)
+    assert {**there, "REGULA_BUILDS": "false"} == variables
+    assert unit.values("ReadWritePaths", unit.BUILDER) == []
+    assert f"%S/{unit.value('StateDirectory', unit.BUILDER)}" == index
+
+
+def test_a_reload_reads_the_settings_again() -> None:
+    assert unit.value("ExecReload") == "/bin/kill -HUP $MAINPID"
 
 
 def test_whatever_the_comment_says_of_further_files_is_made_by_its_steps() -> None:
@@ -103,7 +132,7 @@ def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(roo
     for book in SAMPLE.glob("*.txt"):
         shutil.copy(book, root / "srv" / "regula" / "rulebooks")
     state = root / "var" / "lib"
-    shutil.copytree(sample_snapshots.folder, state / "regula", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(sample_snapshots.folder, state / "regula", ignore=shutil.ignore_patterns(".*"), dirs_exist_ok=True)
     variables = {name: unit.mapped(value, root).replace("%S", str(state)) for name, value in unit.environment().items()}
     told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     told.bind(str(root / "notify"))

@@ -7,10 +7,15 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
 from index.building.snapshots import Snapshots
+from service.browse.offline_packs import FOLDER as OFFLINE
+from service.core.jobs.stored_files import FOLDER as RENDERED
+from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
 
 MISSING = 77  # what `boot` ends with where it is not allowed
@@ -41,6 +46,20 @@ def test_the_unit_starts_and_answers(seen: dict[str, object]) -> None:
 
 def test_it_runs_as_a_user_of_no_rights(seen: dict[str, object]) -> None:
     assert seen["user"] == "regula"
+
+
+def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(seen: dict[str, object]) -> None:
+    data = {"/srv/regula", *(f"/srv/regula/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS)}
+    assert set(cast(list[str], seen["writable"])) == data | {f"/var/lib/regula/{name}" for name in (RENDERED, OFFLINE)}
+
+
+def test_the_timer_has_the_index_looked_at(seen: dict[str, object]) -> None:
+    assert seen["build"] == "success", seen["log"]
+
+
+def test_a_reload_reads_the_settings_again(seen: dict[str, object]) -> None:
+    assert seen["reload"] == 0
+    assert "the settings were read again" in str(seen["log"])
 
 
 def test_it_is_started_again_when_it_is_killed(seen: dict[str, object]) -> None:

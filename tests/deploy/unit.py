@@ -8,23 +8,30 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 FILE = ROOT / "deploy" / "regula.service"
-PLACES = ("/opt/", "/srv/", "/etc/")  # where an operator puts things; the rest is systemd's
+BUILDER = FILE.with_name("regula-build.service")
+TIMER = FILE.with_name("regula-build.timer")
+PLACES = ("/opt/", "/srv/", "/etc/", "/var/lib/regula")  # where an operator puts things; the rest is systemd's
 
 
-def directives() -> list[tuple[str, str]]:
+def directives(file: Path = FILE) -> list[tuple[str, str]]:
     """Names and values, in order; a name may stand there more than once."""
-    said = (line.partition("=") for line in FILE.read_text().splitlines() if "=" in line and not line.startswith("#"))
+    said = (line.partition("=") for line in file.read_text().splitlines() if "=" in line and not line.startswith("#"))
     return [(name, value) for name, _, value in said]
 
 
-def value(name: str) -> str:
+def value(name: str, file: Path = FILE) -> str:
     """The last value of the directive ``name``."""
-    return [value for called, value in directives() if called == name][-1]
+    return [value for called, value in directives(file) if called == name][-1]
 
 
-def environment() -> dict[str, str]:
+def values(name: str, file: Path = FILE) -> list[str]:
+    """The words of all values of the directive ``name``."""
+    return " ".join(value for called, value in directives(file) if called == name).split()
+
+
+def environment(file: Path = FILE) -> dict[str, str]:
     """The variables that the unit sets."""
-    said = " ".join(value for name, value in directives() if name == "Environment")
+    said = " ".join(value for name, value in directives(file) if name == "Environment")
     return dict(one.split("=", 1) for one in said.split())
 
 
