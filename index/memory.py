@@ -44,6 +44,12 @@ def free_long_lived_objects() -> None:
     gc.freeze()
 
 
+def give_back_memory() -> None:
+    """Give free memory back to the system, also where malloc would keep it for what comes next; only glibc can."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def tune_allocator() -> None:
     """Set up malloc for answering, in this process and those forked from it; does nothing where the C library is not glibc.
 

@@ -133,7 +133,7 @@ def _serve_in_one_process(settings: Settings) -> None:
         from service.web.server import http_server
     watch = _watcher(settings, say)
     indexes = _ready_indexes(settings, say)
-    watch(settings, indexes)
+    watch(settings, indexes, True)
     http_server.serve(create_app(indexes, settings), settings)
 
 
@@ -148,20 +148,26 @@ def _serve_in_processes(settings: Settings, reread: Callable[[], Settings]) -> N
     report = logging.getLogger("regula").info
     watch = _watcher(settings, report)
     indexes = _ready_indexes(settings, report)
+    looks = indexes.looks(answering=False)
 
     def application(settings: Settings) -> RegulaApp:
-        if indexes.refresh():  # when settings were read again: processes that are started then begin with the present index
-            indexes.release()
         return create_app(indexes, settings, desk=False)
 
-    run(settings, lambda settings: watch(settings, indexes), application, reread, logs.configure)
+    run(
+        settings,
+        lambda settings: watch(settings, indexes, False),
+        application,
+        reread,
+        logs.configure,
+        lambda: bool(settings.watch) and looks.look(),
+    )
 
 
-def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Settings, IndexManager], None]:
+def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Settings, IndexManager, bool], None]:
     """Return what begins, in threads of a process, to look after the index by the settings that are given then.
 
-    Each index that is published is loaded and prepared, and one is built where the present one does not fit, or where rulings change
-    from now on.
+    Each index that is published is loaded (by this process, if it is to) and prepared, and one is built where the present one does not
+    fit, or where rulings change from now on.
     """
     from service.ops.preparing import prepare_in_background
     from service.ops.ruling_watch import ruling_stamp
@@ -169,8 +175,8 @@ def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Set
     home = settings.home.expanduser() if settings.home is not None else None
     known = ruling_stamp(home) if home else ()
 
-    def watch(settings: Settings, indexes: IndexManager) -> None:
-        _look_after(settings, indexes, report)
+    def watch(settings: Settings, indexes: IndexManager, loads: bool) -> None:
+        _look_after(settings, indexes, report, loads)
         if settings.prepare:
             prepare_in_background(indexes)
         if settings.watch and settings.builds and home:
@@ -179,10 +185,10 @@ def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Set
     return watch
 
 
-def _look_after(settings: Settings, indexes: IndexManager, report: Callable[[str], None]) -> None:
-    """Begin to load each index that is published, and to have one built where the present one does not fit."""
+def _look_after(settings: Settings, indexes: IndexManager, report: Callable[[str], None], loads: bool = True) -> None:
+    """Begin to load each index that is published, where this process ``loads`` it, and to have one built where it does not fit."""
     if settings.watch:
-        indexes.watch(settings.watch)
+        indexes.watch(settings.watch, loads)
         if settings.builds:
             indexes.build_beside(lambda: _build_in_subprocess(settings, 0.0, report, beside=True))
 

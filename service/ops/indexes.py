@@ -20,7 +20,7 @@ from index.building.former_stage import keep_former_words
 from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoSpace
-from index.memory import free_long_lived_objects, long_lived_objects
+from index.memory import free_long_lived_objects, give_back_memory, long_lived_objects
 from index.search import Index
 from index.store.protocol import StoreUnreachable
 from service.core.snapshot import IndexDescription, Snapshot
@@ -28,7 +28,7 @@ from service.editions.version_pairs import describe_new_versions
 from service.ops.build_beside import build_noted, build_while
 from service.ops.ruling_watch import Stamp, watch_rulings
 from service.ops.settings import Locations
-from service.ops.watch import WATCH_INTERVAL, watch
+from service.ops.watch import WATCH_INTERVAL, IndexWatch, watch
 
 RETRY_SECONDS = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
 
@@ -298,10 +298,12 @@ class IndexManager:
         self._replaced = weakref.ref(self._opened.index) if self._opened else None
         self._opened, self._snapshot = opened, snapshot
 
-    def refresh(self) -> bool:
+    def refresh(self, answering: bool = True) -> bool:
         """Load what is published where that is not the index in use, which answers until then; whether another one answers now.
 
-        Raises `Damaged` where it cannot be used; the one in use is kept, as it is where ``current`` does not say what is published.
+        A process that is not ``answering`` frees the one in use before, so that the other takes its place in memory; it is loaded again
+        where the other cannot be used. Raises `Damaged` where it cannot; the one in use is kept, as it is where ``current`` does not say
+        what is published.
         """
         stamp = self.snapshots.stamp()
         if stamp == self._seen:
@@ -309,10 +311,26 @@ class IndexManager:
         pointer, now = self.snapshots.pointer(), self.current()
         fresh = pointer is not None and not pointer.fault and (now is None or now.id != pointer.id)
         if pointer is not None and fresh:
-            self._use(self._open(pointer.id))
+            if answering or now is None:
+                self._use(self._open(pointer.id))
+            else:
+                self._exchange(now.id, pointer.id)
             self._report(f"index {pointer.id} was published and serves now")
         self._seen = stamp
         return fresh
+
+    def _exchange(self, old: str, new: str) -> None:
+        """Free index ``old`` and load ``new``, or ``old`` again where that cannot be used. Raises `Damaged`."""
+        self.snapshots.verify(new)
+        self._replace(None, None)
+        self.release()
+        try:
+            self._use(self._open(new))
+        except BaseException:
+            self._use(self._open(old))
+            raise
+        finally:
+            give_back_memory()
 
     def recover(self) -> bool:
         """Leave an index whose files were altered where it maps them, and look now and then whether a better state can be had.
@@ -364,9 +382,16 @@ class IndexManager:
         free_long_lived_objects()
         return self._replaced is None or self._replaced() is None
 
-    def watch(self, interval: float = WATCH_INTERVAL) -> Event:
-        """Begin to `refresh` every ``interval`` seconds, in a thread of the process that calls; it ends when the event is set."""
-        return watch(self, interval, self._report)
+    def watch(self, interval: float = WATCH_INTERVAL, loads: bool = True) -> Event:
+        """Begin to `recover` and, where this process ``loads`` what is published, to `refresh` every ``interval`` seconds.
+
+        That is done in a thread of the process that calls; it ends when the event is set.
+        """
+        return watch(self.looks(interval, loads), interval)
+
+    def looks(self, interval: float = WATCH_INTERVAL, loads: bool = True, answering: bool = True) -> IndexWatch:
+        """Return what does the same by one look at a time, for a process that is ``answering`` or only starts those that do."""
+        return IndexWatch(self, interval, self._report, loads, answering)
 
     def watch_rulings(self, home: Path, known: Stamp, build: Callable[[], None], interval: float = WATCH_INTERVAL) -> Event:
         """Begin to ``build``, in a thread of the process that calls, where the rulings of ``home`` are no longer the ``known`` ones.

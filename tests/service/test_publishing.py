@@ -22,7 +22,7 @@ from index.model import Query
 from service.answers.answer import answer_out
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.bodies import json_body
-from tests.service.serving import serving
+from tests.service.serving import Served, serving
 
 PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "3"))
 APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
@@ -115,3 +115,29 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server:
     assert {body["index"] for client in clients for _, body in client.answers} == set(made_from)
     _wait(lambda: all(_ask(HTTPConnection("127.0.0.1", port), QUESTIONS[0])[1]["index"] == last for _ in range(20)), 20, log)
     print(sum(len(client.answers) for client in clients), "answers")
+
+
+@pytest.mark.slow
+def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(twins: SimpleNamespace, tmp_path: Path) -> None:
+    snapshots = Snapshots(tmp_path / "index")
+    publish_copy(snapshots, twins.built[0])
+    with serving(twins.books[0], snapshots.folder, tmp_path / "log", rate_limit="none", watch=0.2, workers=2, builds=False) as served:
+        before = _used_after_questions(served)
+        for turn in (1, 0, 1):
+            last = publish_copy(snapshots, twins.built[turn])
+            _wait(lambda last=last: _index(served.port) == last and len(served.workers()) == 2, 30, served.log)  # type: ignore[misc]
+            assert _used_after_questions(served) <= 1.1 * before, served.log.read_text()
+
+
+def _used_after_questions(served: Served) -> int:
+    """The memory of all processes once each has answered some questions."""
+    for _ in range(20):
+        for question in QUESTIONS:
+            assert _ask(HTTPConnection("127.0.0.1", served.port), question)[0] == 200
+    return served.memory()
+
+
+def _index(port: int) -> str:
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/readyz")
+    return str(json.loads(connection.getresponse().read())["index"])

@@ -144,19 +144,30 @@ def _memory_file() -> int:
 
 
 class _Master(Arbiter):  # type: ignore[misc]
-    """gunicorn's parent process, which replaces its workers on SIGHUP only where that has a use."""
+    """gunicorn's parent process. It loads each index that is published, and starts workers anew that share its memory.
+
+    If workers loaded it themselves, each would have all of it in memory of its own.
+    """
 
     def reload(self) -> None:
         """Read the settings again, and start processes that work by them where any has changed."""
         if self.app.reread():
             super().reload()
 
+    def murder_workers(self) -> None:
+        """End workers that are stuck; gunicorn does so about once a second. Replace all of them where another index is loaded."""
+        super().murder_workers()
+        if self.app.renew():
+            for _ in range(self.num_workers):
+                self.spawn_worker()  # the next step ends the older ones in order
+
 
 class GunicornServer(BaseApplication):  # type: ignore[misc]
     """gunicorn with the configuration that ``settings`` ask for.
 
     ``watch`` is called in each process that answers, and ``application`` makes what answers, in the parent; ``reread`` reads the settings
-    again and raises `RegulaError` where they cannot be used, ``apply`` is called with those that took effect.
+    again and raises `RegulaError` where they cannot be used, ``apply`` is called with those that took effect. ``renew`` loads what is
+    published, in the parent; whether another index answers now.
     """
 
     def __init__(
@@ -166,11 +177,12 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         application: Callable[[Settings], RoutedApplication],
         reread: Callable[[], Settings],
         apply: Callable[[Settings], None],
+        renew: Callable[[], bool],
     ):
-        self._settings = settings
+        self._settings, self.renew = settings, renew
         self._watch, self._application, self._reread, self._apply = watch, application, reread, apply
         self._made: RoutedApplication | None = None
-        processes = settings.workers + _ENDING
+        processes = 2 * settings.workers + _ENDING  # a publication replaces all of them at once
         metrics.share_counters(processes)
         self._requests = RequestTable(1 + processes)
         self._slots = _Slots(processes)
@@ -281,6 +293,7 @@ def run(
     application: Callable[[Settings], RoutedApplication],
     reread: Callable[[], Settings],
     apply: Callable[[Settings], None],
+    renew: Callable[[], bool],
 ) -> None:
     """Serve what ``application`` makes until told to stop; an index has to be loaded. For the others see `GunicornServer`."""
-    GunicornServer(settings, watch, application, reread, apply).run()
+    GunicornServer(settings, watch, application, reread, apply, renew).run()
