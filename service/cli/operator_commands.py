@@ -178,7 +178,7 @@ def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Set
     def watch(settings: Settings, indexes: IndexManager, loads: bool) -> None:
         _look_after(settings, indexes, report, loads)
         if settings.prepare:
-            prepare_in_background(indexes)
+            prepare_in_background(indexes, stale=not settings.builds)
         if settings.watch and settings.builds and home:
             indexes.watch_rulings(home, known, lambda: _build_in_subprocess(settings, 0.0, report, beside=True), settings.watch)
 

@@ -26,25 +26,25 @@ _SHARE = 0.8  # of the room for results that is taken beforehand, at most
 _LOG = logging.getLogger(__name__)
 
 
-def prepare_in_background(indexes: IndexSource, interval: float = INTERVAL) -> Event:
+def prepare_in_background(indexes: IndexSource, interval: float = INTERVAL, stale: bool = True) -> Event:
     """Begin to prepare each index that ``indexes`` answers from, in a daemon thread; the event ends it.
 
-    Of several processes that do, one prepares an index; where it ends, another goes on. A thread does not survive a fork: call this in
-    the process that answers.
+    Without ``stale``, an index that does not fit is not prepared: another one is being built. Of several processes that do, one prepares
+    an index; where it ends, another goes on. A thread does not survive a fork: call this in the process that answers.
     """
     over = Event()
-    Thread(target=_watch, args=(indexes, interval, over), name="preparing", daemon=True).start()
+    Thread(target=_watch, args=(indexes, interval, stale, over), name="preparing", daemon=True).start()
     return over
 
 
-def _watch(indexes: IndexSource, interval: float, over: Event) -> None:
+def _watch(indexes: IndexSource, interval: float, stale: bool, over: Event) -> None:
     queue = JobQueue(_LIMIT, _IDLE, _NICE)
     done, tries = "", 0
     pause = interval
     while not over.wait(pause):
         pause = interval
         snapshot = indexes.current()
-        if snapshot is None or snapshot.folder is None or snapshot.id == done:
+        if snapshot is None or snapshot.folder is None or snapshot.id == done or (snapshot.stale and not stale):
             continue
         with _alone(snapshot.folder) as first:
             if not first:

@@ -125,7 +125,7 @@ def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(tw
         before = _used_after_questions(served)
         for turn in (1, 0, 1):
             last = publish_copy(snapshots, twins.built[turn])
-            _wait(lambda last=last: _index(served.port) == last and len(served.workers()) == 2, 30, served.log)  # type: ignore[misc]
+            _wait(lambda last=last: _index(served.port) == last and len(served.workers()) == 2, 30, served.log)
             assert _used_after_questions(served) <= 1.1 * before, served.log.read_text()
 
 

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import quote
 
 import psutil
@@ -30,9 +31,16 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 
 
 def fetch(service: Served, address: str) -> bytes:
-    with urllib.request.urlopen(f"{service.address}{address}", timeout=90) as response:
-        body: bytes = response.read()
-    return body
+    """What is at ``address``, as a patient client gets it: one that comes back when it is told to."""
+    end = time.monotonic() + 240
+    while True:
+        try:
+            with urllib.request.urlopen(f"{service.address}{address}", timeout=90) as response:
+                body: bytes = response.read()
+            return body
+        except HTTPError as fault:
+            assert (fault.code, time.monotonic() < end) == (503, True), fault
+            time.sleep(int(fault.headers["Retry-After"]) / 5)
 
 
 def exports(pairs: list[tuple[str, str]], games: list[str]) -> list[str]:
