@@ -50,7 +50,9 @@ bench: $(INSTALLED)
 bench-growth: $(INSTALLED)
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN)/python -m tests.bench.growth --write docs/growth.md
 
+# First what an index is built with, then what is learned from its answers.
 tune: $(INSTALLED)
+	@$(RUN)/python -m tests.bench.starting_weights --write
 	@$(RUN)/python -m tests.bench.tune --write
 
 lint: $(INSTALLED)

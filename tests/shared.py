@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import index.building.build
 from glossary.word_tables import WordTables
+from index.building.reuse import PreviousIndex
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
@@ -34,11 +34,15 @@ def load_word_tables(folder: Path) -> WordTables:
 def builds_share_word_tables(folder: Path) -> Iterator[None]:
     """Inside, builds in this process take the tables in ``folder``: to compile them takes longer than to index a small rulebook."""
 
-    class Shared(WordTables):
-        @classmethod
-        def compile(cls) -> WordTables:
-            return load_word_tables(folder)
+    copy_folder = PreviousIndex.copy_folder
+
+    def copy_or_share(previous: PreviousIndex, name: str, place: Path) -> bool:
+        if copy_folder(previous, name, place):
+            return True
+        if name == "forms":
+            load_word_tables(folder).save(place / name)
+        return name == "forms"
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index.building.build, "WordTables", Shared)
+        patch.setattr(PreviousIndex, "copy_folder", copy_or_share)
         yield

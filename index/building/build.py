@@ -69,7 +69,7 @@ from index.store.milvus_connection import ALIAS, MilvusConnection
 from index.store.milvus_store import save_milvus_part
 from index.store.vectors import PassageVectors
 
-SUBPROCESS_PHRASINGS = 20_000  # phrasings whose indexing takes longer than to start a process and to send them there
+SUBPROCESS_TEXTS = 20_000  # passages and phrasings whose indexing takes longer than to start a process and to send them there
 
 LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders of an index that nothing in the others is made of
 
@@ -176,16 +176,22 @@ class _Builder:
         library = self._assemble(found.rulebooks)
         texts = self._texts(found.rulebooks, library)
         words = frequent_words(texts)
-        tables = self._word_tables(previous, words)
-        with checking(self._place, found.rulebooks, library) as wait_for_findings, self._indexing_words(texts, library) as wait_for_words:
+        with (
+            checking(self._place, found.rulebooks, library) as wait_for_findings,
+            self._indexing_words(previous, texts, library) as wait_for_words,
+        ):
             encoder = self._encoder(library, texts, None if self._options.fresh else previous)
             vectors = self._encode(library, texts, encoder, words)
             self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
             self._encode_generally(library, texts)
-            self._save_question_tables(library, texts, tables)
             wait_for_words()
+            tables = WordTables.load(self._place / "forms")
+            tables.save_analyses(words, self._place / "stems")
+            self._clock.finish("words")
+            self._save_question_tables(library, texts, tables)
             fill = self._save_store(library, texts, vectors, tables)
             wait_for_findings()
+            self._clock.finish("check")
         return fill
 
     def _cards(self, library: Library, previous: PreviousIndex) -> tuple[str, tuple[str, ...]]:
@@ -243,25 +249,15 @@ class _Builder:
         self._clock.finish("phrasings")
         return texts
 
-    def _word_tables(self, previous: PreviousIndex, words: Sequence[str]) -> WordTables:
-        """Write the word tables of the languages, copied from the ``previous`` index where possible, and the analyses of ``words``."""
-        if previous.copy_folder("forms", self._place):
-            tables = WordTables.load(self._place / "forms")
-        else:
-            tables = WordTables.compile()
-            tables.save(self._place / "forms")
-        tables.save_analyses(words, self._place / "stems")
-        self._clock.finish("forms")
-        return tables
-
     @contextmanager
-    def _indexing_words(self, texts: Sequence[IndexedText], library: Library) -> Iterator[Callable[[], None]]:
-        """Index words and characters for a store in files, in another process where there are many; yields a function that waits for it."""
-        if self._options.store:
-            yield lambda: None
-            return
-        many = sum(len(text.phrasings) for text in texts) > SUBPROCESS_PHRASINGS
-        with run_in_subprocess(many, _index_words, self._place, texts, library.bounds) as wait:
+    def _indexing_words(self, previous: PreviousIndex, texts: Sequence[IndexedText], library: Library) -> Iterator[Callable[[], None]]:
+        """Write the word forms of the languages, kept from the ``previous`` index where possible, and what a store in files has of words.
+
+        Yields a function that waits for its end: where there is much to do, another process does it meanwhile.
+        """
+        much = not previous.copy_folder("forms", self._place) or sum(1 + len(text.phrasings) for text in texts) > SUBPROCESS_TEXTS
+        with run_in_subprocess(much, _index_words, self._place, texts, library.bounds, not self._options.store) as wait:
+            self._clock.finish("words")
             yield wait
 
     def _encoder(self, library: Library, texts: Sequence[IndexedText], previous: PreviousIndex | None) -> Encoder:
@@ -321,7 +317,7 @@ class _Builder:
             fill = save_milvus_part(self._place, terms, all_words(texts), library.editions, library.bounds, vectors)
         else:
             save_vectors(self._place, vectors)
-        self._clock.finish("words")
+        self._clock.finish("vectors")
         return fill
 
     def _manifest(self, marks: Mapping[str, Any], library: Library) -> dict[str, Any]:
@@ -371,7 +367,9 @@ class _Builder:
         return BuildResult(id, left_out, self._clock.seconds)
 
 
-def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int]) -> None:
-    """Write to ``place`` what a store in files needs of the words of ``texts``; may run in another process."""
-    analyzer = Analyzer(WordTables.load(place / "forms"))
-    save_words(place, all_terms(texts, analyzer), all_words(texts), bounds)
+def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int], in_files: bool) -> None:
+    """Write to ``place`` the word forms, unless they are there, and what a store ``in_files`` needs of the words of ``texts``."""
+    if not (place / "forms").exists():
+        WordTables.compile().save(place / "forms")
+    if in_files:
+        save_words(place, all_terms(texts, Analyzer(WordTables.load(place / "forms"))), all_words(texts), bounds)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from corpus.workspace import game_as_new
 from index.building.fingerprints import build_program_hash
 from index.building.left_out import learn_edition_confidence
 from index.building.reuse import TRAINED_TEXTS, PreviousIndex, training_text_hashes
@@ -16,6 +17,7 @@ from index.building.snapshots import Snapshots, file_digest
 from index.building.vector_cache import GENERAL_CACHE, CachingEncoder
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.encoding.general import GeneralEncoding, encoder_version, open_general_encoder
+from index.encoding.starting_weights import StartingWeights, load_starting_weights
 from index.encoding.training_pairs import training_pairs
 from index.library.indexed_texts import IndexedText, prepared_editions
 from index.library.library import Library
@@ -44,15 +46,26 @@ def built_in_encoder(
     else:
         from index.encoding.training import train  # imports torch, which nothing else needs
 
+        start = starting_weights(progress)
         progress(f"training the encoder on {len(pairs)} pairs")
 
         def report(step: int, steps: int) -> None:
             progress(f"training the encoder: {100 * step // steps} %")
 
         (place / "encoder").mkdir()
-        train(texts, pairs, report=report).save(str(place / "encoder"))
+        train(texts, pairs, start, report=report).save(str(place / "encoder"))
         np.save(place / TRAINED_TEXTS, hashes)
     return SubwordEncoder.load(place / "encoder")  # in half precision, as it will be when it serves
+
+
+def starting_weights(progress: Progress) -> StartingWeights:
+    """The weights that training starts from: those of the package, or others that know nothing of a game that is taken for a new one."""
+    if not (game := game_as_new()):
+        return load_starting_weights()
+    from index.encoding.pretraining import pretrain, variant_groups  # imports torch, which nothing else needs
+
+    progress(f"training weights to start from that know nothing of {game}")
+    return pretrain(variant_groups())
 
 
 def learn_from_drafts(
@@ -74,7 +87,7 @@ def learn_from_drafts(
         from index.encoding.training import train
 
         with TemporaryDirectory(dir=place) as folder:
-            train(some, training_pairs(library, some)).save(folder)
+            train(some, training_pairs(library, some), starting_weights(progress)).save(folder)
             return SubwordEncoder.load(Path(folder))
 
     progress(f"learning from drafts that are left out how sure answers are: {', '.join(editions)}")

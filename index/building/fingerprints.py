@@ -23,11 +23,13 @@ _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 
 
 def build_program_hash() -> str:
-    """The code that builds an index, and the versions of the libraries it uses, in one hash; data files do not count.
+    """The code that builds an index, the weights that training starts from and the versions of libraries, in one hash.
+
+    Other data files do not count.
 
     The game that is taken for a new one does, so that such a build takes over nothing that was trained on what is known of it.
     """
-    return _told_apart(program_hash(_PACKAGES, (".py",), _LIBRARIES))
+    return _told_apart(program_hash(_PACKAGES, (".py", ".safetensors"), _LIBRARIES))
 
 
 def _told_apart(program: str) -> str:
@@ -72,7 +74,7 @@ def answering_program() -> str:
     """The code and data that build an index and answer from it, in one hash: by another, the same question may be answered otherwise."""
     # Languages may be described outside the project.
     described = (get_language(code).model_dump_json() for code in LANGUAGES)
-    return _hash(_told_apart(program_hash(_PACKAGES, (".py", ".yaml", ".json"))), *described)
+    return _hash(_told_apart(program_hash(_PACKAGES, (".py", ".yaml", ".json", ".safetensors"))), *described)
 
 
 def fingerprint(folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> str:

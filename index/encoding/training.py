@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from index.analysis import folded
 from index.encoding.encoder import BUCKETS, buckets
+from index.encoding.starting_weights import StartingWeights
 from index.encoding.subwords import SubwordEmbedding
 from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
 
-BATCH = 1024
-STEPS = 900
+BATCH = 4096  # pairs of a step, fewer where there are fewer passages, but not fewer than the next
+LEAST_BATCH = 1024
+SEEN = 50 * BATCH  # pairs in all: what is enough from the starting weights on
 EPOCHS = 30  # a small library has learned all that it can by then
 TEMPERATURE = 0.06
 LEARNING_RATE = 0.016
@@ -52,16 +54,19 @@ def _one_thread() -> Iterator[None]:
 def train(
     texts: Sequence[IndexedText],
     examples: Sequence[TrainingPair],
-    steps: int = STEPS,
+    start: StartingWeights | None = None,
+    batch_size: int = BATCH,
+    seen: int = SEEN,
     seed: int = 7,
     report: Callable[[int, int], None] | None = None,
 ) -> SubwordEmbedding:
-    """An encoder trained with in-batch negatives (Henderson et al. 2017) to find ``texts[p.passage]`` by ``p.text``.
+    """Train an encoder with in-batch negatives (Henderson et al. 2017) to find ``texts[p.passage]`` by ``p.text``.
 
-    Words are dropped at random, so that no single word decides; now and then a phrasing stands for its passage. Rows of
-    the embedding are stepped by RMSProp (Tieleman and Hinton 2012) with one running mean a row, as large embedding tables
-    usually are (Gupta et al. 2014): only rows that a batch uses are touched. The same input gives the same weights on the
-    same machine. At most `EPOCHS` times through ``examples``. ``report(step, steps)`` is called now and then.
+    ``start`` are the weights to begin with, random ones if it is None. Words are dropped at random, so that no single word decides;
+    now and then a phrasing stands for its passage. Rows of the embedding are stepped by RMSProp (Tieleman and Hinton 2012) with one
+    running mean a row, as large embedding tables usually are (Gupta et al. 2014): only rows that a batch uses are touched. The same
+    input gives the same weights on the same machine. ``seen`` pairs are shown in all, each of ``examples`` at most `EPOCHS` times,
+    ``batch_size`` of them in a step, in a small library fewer. ``report(step, steps)`` is called now and then.
     """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
@@ -75,13 +80,16 @@ def train(
     words_of = _Bags(vocabulary.buckets)
     module = SubwordEmbedding(frequencies=inverse_frequencies([buckets(t.text) for t in texts]), seed=seed)
     weights = module.embedding.weight.detach()
+    if start is not None:
+        weights[torch.from_numpy(start.buckets)] = torch.from_numpy(start.rows)
     squares = torch.zeros(len(weights), 1)
     order = np.empty(0, dtype=np.int64)
-    steps = min(steps, EPOCHS * len(wanted) // BATCH)
+    batch_size = min(batch_size, max(len(texts), LEAST_BATCH))
+    steps = min(seen, EPOCHS * len(wanted)) // batch_size
     for step in range(steps):
-        while len(order) < BATCH:
+        while len(order) < batch_size:
             order = np.concatenate([order, random.permutation(len(wanted))])
-        batch, order = order[:BATCH], order[BATCH:]
+        batch, order = order[:batch_size], order[batch_size:]
         passages, kept = np.unique(wanted[batch], return_index=True)  # a passage must not be its own negative
         swapped = (random.random(len(passages)) < SWAPPED) & (phrased[passages] > 0)
         chosen = np.where(swapped, first[passages] + (random.random(len(passages)) * phrased[passages]).astype(np.int64), passages)
@@ -97,7 +105,7 @@ def train(
         loss = torch.nn.functional.cross_entropy(similarities, truth) + torch.nn.functional.cross_entropy(similarities.T, truth)
         loss.backward()  # type: ignore[no-untyped-call]
         _step(weights, squares, torch.from_numpy(used), rows, step, LEARNING_RATE * (1 - step / steps))
-        if report and step % 50 == 0:
+        if report and step % 10 == 0:
             report(step, steps)
     return module
 
@@ -146,16 +154,19 @@ class _Vocabulary:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._texts: dict[str, list[int]] = {}  # most are there several times
         self.buckets: list[list[int]] = []
 
     def numbers(self, text: str) -> list[int]:
-        found = []
-        for word in folded(text) or ("",):
-            if word not in self._numbers:
-                self._numbers[word] = len(self.buckets)
-                self.buckets.append(buckets(word))
-            found.append(self._numbers[word])
+        if (found := self._texts.get(text)) is None:
+            found = self._texts[text] = [self._number(word) for word in folded(text) or ("",)]
         return found
+
+    def _number(self, word: str) -> int:
+        if (number := self._numbers.get(word)) is None:
+            number = self._numbers[word] = len(self.buckets)
+            self.buckets.append(buckets(word))
+        return number
 
 
 def _sums(rows: torch.Tensor, numbers: NDArray[np.int64], counts: NDArray[np.int64]) -> torch.Tensor:

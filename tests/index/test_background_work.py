@@ -89,7 +89,7 @@ def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tm
     shutil.copy(SAMPLE / "pegelwacht-it-1.1.txt", books)
     files = []
     for many in (10**6, 0):
-        monkeypatch.setattr(index.building.build, "SUBPROCESS_PHRASINGS", many)
+        monkeypatch.setattr(index.building.build, "SUBPROCESS_TEXTS", many)
         snapshots = Snapshots(tmp_path / str(many))
         files.append(snapshots.manifest(build(books, snapshots).id)["files"])
     assert files[0] == files[1]

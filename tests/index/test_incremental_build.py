@@ -36,7 +36,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many pairs each training had; it only draws weights, others each time."""
     made: list[int] = []
 
-    def train(texts: object, examples: list[object], report: object = None) -> SubwordEmbedding:
+    def train(texts: object, examples: list[object], start: object, report: object = None) -> SubwordEmbedding:
         made.append(len(examples))
         return SubwordEmbedding(seed=len(made))
 
@@ -54,7 +54,7 @@ def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     """An index of the first of the twins."""
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(index.encoding.training, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
+        patched.setattr(index.encoding.training, "train", lambda texts, examples, start, report: SubwordEmbedding(seed=1))
         build(twins[0], Snapshots(folder))
     return folder
 

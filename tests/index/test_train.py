@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from glossary.phrasings import Phrasing
-from index.encoding.training import train
+from index.encoding.training import LEAST_BATCH, train
 from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
 
@@ -28,12 +28,12 @@ def examples(texts: list[IndexedText]) -> list[TrainingPair]:
 
 
 def test_the_same_input_gives_the_same_weights(texts: list[IndexedText], examples: list[TrainingPair]) -> None:
-    one, other = train(texts, examples, steps=5), train(texts, examples, steps=5)
+    one, other = train(texts, examples, seen=5 * LEAST_BATCH), train(texts, examples, seen=5 * LEAST_BATCH)
     assert np.array_equal(one.embedding.weight.detach().numpy(), other.embedding.weight.detach().numpy())
 
 
 def test_words_that_the_rulebook_never_uses_find_its_passage(texts: list[IndexedText], examples: list[TrainingPair]) -> None:
-    encoder = train(texts, examples, steps=60).built_in()
+    encoder = train(texts, examples, seen=60 * LEAST_BATCH).built_in()
     near = encoder.questions(["das boot hat löcher", "lampe", "blechen mit knete"]) @ encoder.passages([t.text for t in texts]).T
     assert near.argmax(axis=1).tolist() == [0, 1, 2]
 

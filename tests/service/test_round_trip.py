@@ -15,7 +15,7 @@ EDITION = "pegelwacht-de-1.1"
 
 
 def test_texts_of_other_passages_are_marked_and_most_others_are_not(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial_index, "_STEPS", 120)
+    monkeypatch.setattr(trial_index, "_SEEN", 120 * 1_024)
     own = [replace(each, drafted="toy") for each in load_phrasings(EDITION) if each.players]
     # What players ask of a passage in the middle of the rulebook is put under one at its beginning.
     half = len(own) // 2

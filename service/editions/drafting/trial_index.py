@@ -18,7 +18,7 @@ from index.search import Index
 from index.store.edition_store import EditionStore
 from index.store.vectors import PassageVectors
 
-_STEPS = 300  # of training, a third of what an index takes: less is to be learned of one edition
+_BATCH, _SEEN = 1_024, 300 * 1_024  # of training from nothing: the starting weights know phrasings that are to be left out
 
 
 class EditionTexts:
@@ -68,7 +68,7 @@ class EditionTexts:
             for pair in training_pairs(self._index.library, texts)
             if self._has(pair.passage)
         ]
-        trained = train(texts[self._first : self._end], pairs, steps=_STEPS)
+        trained = train(texts[self._first : self._end], pairs, batch_size=_BATCH, seen=_SEEN)
         return SubwordEncoder(trained.embedding.weight.detach().half().numpy())
 
     def _all_terms(self, text: IndexedText) -> list[str]:

@@ -1,0 +1,33 @@
+"""Train the weights that the built-in encoder starts from on the query variants of the package (`make tune`); it takes a minute."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from index.encoding.pretraining import variant_groups, write_starting_weights
+from index.encoding.starting_weights import FILE
+
+
+def main() -> None:
+    """Train, report, and write where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help=f"write {FILE.name}")
+    args = parser.parse_args()
+    groups = variant_groups()
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / FILE.name
+        write_starting_weights(made, groups)
+        content = made.read_bytes()
+    same = FILE.exists() and FILE.read_bytes() == content
+    texts = sum(len(group.phrasings) for group in groups)
+    print(
+        f"{texts} query variants of {len(groups)} passages, {len(content) / 1e6:.1f} MB, {'the same as' if same else 'other than'} before"
+    )
+    if args.write and not same:
+        FILE.write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
