@@ -36,25 +36,27 @@ _CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 
 
-def identify(document: Document, folders: Folders = None) -> Edition:
+def identify(document: Document, folders: Folders = None, known: Recognition | None = None) -> Edition:
     """The edition of ``document`` among those described in ``folders``; its date of effect is read from the document if no file has it.
 
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines are all in the first `HEAD_LINES`
        lines of the document, else one whose text the document has in another format, unless it prints another version.
     2. Else a newer version of the edition that `predecessor` finds.
     3. Else a generic edition, with the language detected from its text, and the layout that explains most of it.
+
+    ``known`` is how the layout of the document was recognised before, None where it was not.
     """
-    edition = _identify(document, folders)
+    edition = _identify(document, folders, known)
     return edition if edition.effective else replace(edition, effective=effective_date(document, edition.language))
 
 
-def _identify(document: Document, folders: Folders) -> Edition:
+def _identify(document: Document, folders: Folders, known: Recognition | None) -> Edition:
     if described := recognised(document, folders):
         return described.edition
     found = _nearest(document, folders)
     if found and _is_same(document, *found):
         return found[0].edition
-    found_layout = recognition(document)
+    found_layout = known or recognition(document)
     if found:
         return _newer_version(document, found[0], found_layout.layout, {described.edition.id for described in described_editions(folders)})
     return _generic(document, found_layout)

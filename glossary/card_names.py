@@ -134,6 +134,8 @@ def _display_name(entry: Entry) -> str:
 def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
     """Which words of the names are everyday words: the glossary or the text has them elsewhere, or spaCy's tables for the language."""
     cards = {entry.id: set(name_words(entry.card)) for entry in rulebook.entries if entry.card}
+    if not cards:
+        return set(_SMALL)
     of_names = set().union(*cards.values())
     having: Counter[str] = Counter()
     for passage in rulebook.passages:

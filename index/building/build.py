@@ -44,6 +44,7 @@ from index.building.fingerprints import (
     fits,
 )
 from index.building.former_stage import keep_former_words
+from index.building.kept_readings import KeptReadings
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
@@ -52,6 +53,7 @@ from index.building.snapshots import CARDS as CARD_MARK
 from index.building.snapshots import FORMAT, MANIFEST, RULEBOOKS, Snapshots, file_digest
 from index.building.stage_clock import StageClock
 from index.building.subprocess_task import run_in_subprocess
+from index.building.unchanged_editions import UnchangedEditions
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
 from index.layers.rules_texts import RULES_TEXTS
@@ -173,15 +175,18 @@ class _Builder:
 
     def _index_rulebooks(self, found: RulebookFolder, previous: PreviousIndex) -> Fill | None:
         """Index the rulebooks that were read; what fills the store, where it is not in files."""
-        library = self._assemble(found.rulebooks)
+        kept = None if self._options.fresh else previous
+        unchanged = UnchangedEditions(found.rulebooks, kept)
+        unchanged.save(self._place)
+        library = self._assemble(found.rulebooks, unchanged)
         texts = self._texts(found.rulebooks, library)
         words = frequent_words(texts)
         with (
-            checking(self._place, found.rulebooks, library) as wait_for_findings,
+            checking(self._place, found.rulebooks, library, unchanged, kept) as wait_for_findings,
             self._indexing_words(previous, texts, library) as wait_for_words,
         ):
-            encoder = self._encoder(library, texts, None if self._options.fresh else previous)
-            vectors = self._encode(library, texts, encoder, words)
+            encoder = self._encoder(library, texts, kept)
+            vectors = self._encode(library, texts, encoder, words, unchanged)
             self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
             self._encode_generally(library, texts)
             wait_for_words()
@@ -189,7 +194,7 @@ class _Builder:
             tables.save_analyses(words, self._place / "stems")
             self._clock.finish("words")
             self._save_question_tables(library, texts, tables)
-            fill = self._save_store(library, texts, vectors, tables)
+            fill = self._save_store(library, texts, vectors, tables, kept)
             wait_for_findings()
             self._clock.finish("check")
         return fill
@@ -218,7 +223,9 @@ class _Builder:
         """Read the rulebooks."""
         self._progress(f"reading {self._folder}")
         kept = self._options.kept or (None if self._options.fresh else KeptTexts(self._snapshots).get)
-        found = read_folder(self._folder, kept=kept)
+        readings = KeptReadings(self._snapshots.folder, self._place / "read", self._options.fresh)
+        found = read_folder(self._folder, kept=kept, readings=readings)
+        readings.publish()
         for note in found.notes:
             self._progress(note)
         if not found.rulebooks:
@@ -231,9 +238,9 @@ class _Builder:
         self._clock.finish("reading")
         return found
 
-    def _assemble(self, rulebooks: Sequence[Rulebook]) -> Library:
+    def _assemble(self, rulebooks: Sequence[Rulebook], unchanged: UnchangedEditions) -> Library:
         """Resolve references and concepts, and write the library."""
-        library = assemble_library(rulebooks)
+        library = assemble_library(rulebooks, unchanged.references)
         self._progress(
             f"{len(rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
             f"{len(library.references)} references"
@@ -267,11 +274,13 @@ class _Builder:
         self._clock.finish("encoder")
         return encoder
 
-    def _encode(self, library: Library, texts: Sequence[IndexedText], encoder: Encoder, words: Sequence[str]) -> PassageVectors:
+    def _encode(
+        self, library: Library, texts: Sequence[IndexedText], encoder: Encoder, words: Sequence[str], unchanged: UnchangedEditions
+    ) -> PassageVectors:
         """Encode the texts, and the frequent ``words`` of questions."""
         self._progress("encoding texts")
         cached = caching_encoder(encoder, self._options.encoder, self._snapshots, self._place, self._options.fresh, self._progress)
-        vectors = encode_texts(library, texts, cached, self._place)
+        vectors = encode_texts(library, texts, cached, self._place, unchanged)
         cached.publish()
         self._progress(f"encoded: {cached.new} new ones of {cached.asked} texts")
         if isinstance(encoder, SubwordEncoder):
@@ -309,14 +318,16 @@ class _Builder:
         PassageLookup.build(library).save(self._place / "lookup")
         self._clock.finish("features")
 
-    def _save_store(self, library: Library, texts: Sequence[IndexedText], vectors: PassageVectors, tables: WordTables) -> Fill | None:
+    def _save_store(
+        self, library: Library, texts: Sequence[IndexedText], vectors: PassageVectors, tables: WordTables, previous: PreviousIndex | None
+    ) -> Fill | None:
         """Write the vectors for a store in files or, for one elsewhere, what it has here; then a function that fills it is returned."""
         fill = None
         if self._options.store:
             terms = all_terms(texts, Analyzer(tables))
             fill = save_milvus_part(self._place, terms, all_words(texts), library.editions, library.bounds, vectors)
         else:
-            save_vectors(self._place, vectors)
+            save_vectors(self._place, vectors, before=previous.whole_folder("vectors", "nearest") if previous else None)
         self._clock.finish("vectors")
         return fill
 

@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from corpus.model import Rulebook
 from glossary.check import TieChecker, check_rulebook
 from glossary.model import Reference
+from index.building.reuse import PreviousIndex
 from index.building.subprocess_task import run_in_subprocess
+from index.building.unchanged_editions import UnchangedEditions, companions
 from index.library.library import Library
 
 FINDINGS = "findings.json"  # of an index: the findings of each edition by its id
@@ -24,32 +27,44 @@ _LOG = logging.getLogger(__name__)
 
 
 @contextmanager
-def checking(place: Path, rulebooks: Sequence[Rulebook], library: Library) -> Iterator[Callable[[], None]]:
+def checking(
+    place: Path, rulebooks: Sequence[Rulebook], library: Library, unchanged: UnchangedEditions, previous: PreviousIndex | None
+) -> Iterator[Callable[[], None]]:
     """Check ``rulebooks`` in another process, for the index at ``place``; yields a function that waits for its end.
 
-    Small ones are left out: their pages have them checked in the background within seconds. A check that fails is logged, and all
-    else goes on.
+    Small ones are left out: their pages have them checked in the background within seconds. What the ``previous`` index has of
+    ``unchanged`` editions is taken over. A check that fails is logged, and all else goes on.
     """
     if len(library.passages) < CHECKED_PASSAGES:
         yield lambda: None
         return
-    references = [tuple(library.references_in(book.edition.id)) for book in rulebooks]
-    with run_in_subprocess(True, _write_findings, place, tuple(rulebooks), references) as finish:
+    before = json.loads(stored) if previous and (stored := previous.read(FINDINGS)) else {}
+    known = {id: before[id] for id in unchanged.in_company if id in before}
+    new = [book for book in rulebooks if book.edition.id not in known]
+    references = [tuple(library.references_in(book.edition.id)) for book in new]
+    with run_in_subprocess(bool(new), _findings, new, companions(new, rulebooks), references) as finish:
 
         def wait() -> None:
             try:
-                finish()
+                found = known | finish()
             except Exception:
                 _LOG.warning("the rulebooks could not be checked; pages have it done when they are read", exc_info=True)
+                return
+            here = {book.edition.id: found[book.edition.id] for book in rulebooks}
+            (place / FINDINGS).write_text(json.dumps(here, ensure_ascii=False), encoding="utf-8")
 
         yield wait
 
 
-def _write_findings(place: Path, rulebooks: Sequence[Rulebook], references: Sequence[Sequence[Reference]]) -> None:
+def _findings(
+    rulebooks: Sequence[Rulebook], company: Sequence[Rulebook], references: Sequence[Sequence[Reference]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The findings in each of ``rulebooks``, as JSON has them; ``company`` are all that they are read together with."""
+    if not rulebooks:
+        return {}
     os.nice(_NICE)
-    ties = TieChecker(rulebooks)
-    found = {
-        book.edition.id: [asdict(finding) for finding in check_rulebook(book, rulebooks, here, ties)]
+    ties = TieChecker(company)
+    return {
+        book.edition.id: [asdict(finding) for finding in check_rulebook(book, company, here, ties)]
         for book, here in zip(rulebooks, references, strict=True)
     }
-    (place / FINDINGS).write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")

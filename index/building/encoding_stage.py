@@ -8,12 +8,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corpus.workspace import game_as_new
+from corpus.edition_files import described_editions
+from corpus.workspace import PHRASINGS, data_folders, game_as_new
+from glossary.phrasings import FOLDER
 from index.building.fingerprints import build_program_hash
 from index.building.left_out import learn_edition_confidence
-from index.building.reuse import TRAINED_TEXTS, PreviousIndex, training_text_hashes
+from index.building.reuse import PreviousIndex, TrainingTexts
 from index.building.snapshots import Snapshots, file_digest
+from index.building.unchanged_editions import UnchangedEditions
 from index.building.vector_cache import GENERAL_CACHE, CachingEncoder
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.encoding.general import GeneralEncoding, encoder_version, open_general_encoder
@@ -29,7 +33,10 @@ from index.ranking.wording_model import WordingModel
 from index.store.vectors import PassageVectors
 
 _GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds
-REUSE_SHARE = 0.9  # share of the training texts that the previous encoder must have been trained on to be used again
+SCOPE = "scope"  # the folder of an index with what tells whether rulebooks settle a question
+HIGHLIGHTS = "sentences"  # that with what highlights are chosen from
+_WORDING_MARK = f"{SCOPE}/wording.sha256"  # of what its model of words was learned from
+REUSE_SHARE = 0.9  # share of the passages, and of their phrasings, that the previous encoder must have been trained on to be used again
 
 Progress = Callable[[str], None]
 
@@ -38,15 +45,14 @@ def built_in_encoder(
     library: Library, texts: Sequence[IndexedText], place: Path, previous: PreviousIndex | None, progress: Progress
 ) -> SubwordEncoder:
     """The built-in encoder for ``texts``, written to ``place``: that of the ``previous`` index where it fits, else trained now."""
-    pairs = training_pairs(library, texts)
-    hashes = training_text_hashes(texts, pairs)
-    share = previous.trained_share(hashes) if previous else 0.0
+    trained = TrainingTexts.of(texts)
+    share = previous.trained_share(trained) if previous else 0.0
     if previous and share >= REUSE_SHARE and previous.copy_folder("encoder", place):
         progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
     else:
         from index.encoding.training import train  # imports torch, which nothing else needs
 
-        start = starting_weights(progress)
+        start, pairs = starting_weights(progress), training_pairs(library, texts)
         progress(f"training the encoder on {len(pairs)} pairs")
 
         def report(step: int, steps: int) -> None:
@@ -54,7 +60,7 @@ def built_in_encoder(
 
         (place / "encoder").mkdir()
         train(texts, pairs, start, report=report).save(str(place / "encoder"))
-        np.save(place / TRAINED_TEXTS, hashes)
+        trained.save(place)
     return SubwordEncoder.load(place / "encoder")  # in half precision, as it will be when it serves
 
 
@@ -141,16 +147,60 @@ def encode_generally(
     cached.publish()
 
 
-def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encoder, place: Path) -> PassageVectors:
-    """The vectors of ``texts`` and of their phrasings by ``encoder``; the models of ranking made by it are written to ``place``."""
+def encode_texts(
+    library: Library, texts: Sequence[IndexedText], encoder: Encoder, place: Path, unchanged: UnchangedEditions
+) -> PassageVectors:
+    """The vectors of ``texts`` and of their phrasings by ``encoder``; the models of ranking made by it are written to ``place``.
+
+    How passages of ``unchanged`` editions are divided for highlights is taken over.
+    """
     own = encoder.passages([text.text for text in texts])
     phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
     phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-    answerable = phrasings if len(phrasings) else own
+    vectors = PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))
+    _learn_answerability(library, own, [text for _, text in phrased], phrasings, encoder, place, unchanged)
+    before = unchanged.load(HIGHLIGHTS, Highlighter.load)
+    Highlighter.build(library.searchable_texts(), encoder, before, unchanged.runs(library) if before else ()).save(place / HIGHLIGHTS)
+    return vectors
+
+
+def _learn_answerability(
+    library: Library,
+    own: NDArray[np.float32],
+    phrased: Sequence[str],
+    phrasings: NDArray[np.float32],
+    encoder: Encoder,
+    place: Path,
+    unchanged: UnchangedEditions,
+) -> None:
+    """Write to ``place`` what tells whether rulebooks settle a question.
+
+    It is learned from the vectors of passages, ``own``, and of their ``phrasings``, whose texts are ``phrased``. What would be learned
+    from just the same as in the previous index is taken over.
+    """
     outside = unanswerable_questions()
-    wording = WordingModel.fit(answerable_questions([text for _, text in phrased]), outside)
     unsettled = encoder.questions(outside)
-    nearness = nearest_passages(own, library.bounds, unsettled)
-    AnswerabilityModel.fit(answerable, unsettled, wording, nearness).save(place / "scope")
-    Highlighter.build(library.searchable_texts(), encoder).save(place / "sentences")
-    return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))
+    mark = _wording_mark(phrased, outside)
+    known = unchanged.load(SCOPE, AnswerabilityModel.load)
+    if known is not None and unchanged.read(_WORDING_MARK) == mark:
+        wording = known.wording
+    else:
+        wording = WordingModel.fit(answerable_questions(phrased), outside)
+    near: dict[int, tuple[float, float]] = {}
+    if known is not None and np.array_equal(known.outside, unsettled):  # else it is another encoder
+        near = {now: known.nearness_of(then) for now, then in unchanged.numbers(library).items()}
+    nearness = nearest_passages(own, library.bounds, unsettled, near)
+    AnswerabilityModel.fit(phrasings if len(phrasings) else own, unsettled, wording, nearness).save(place / SCOPE)
+    (place / _WORDING_MARK).write_bytes(mark)
+
+
+def _wording_mark(phrasings: Sequence[str], outside: Sequence[str]) -> bytes:
+    """What the wording model is learned from, in one hash: the ``phrasings`` of the index, those of all editions, questions ``outside``."""
+    digest = hashlib.sha256("\n".join((*phrasings, "", *outside)).encode("utf-8", "surrogatepass"))
+    for described in described_editions():
+        edition = described.edition
+        digest.update(f"{edition.id} {edition.game} {edition.language}\n".encode())
+        for folder in data_folders(PHRASINGS, FOLDER, edition.game):
+            if (path := folder / f"{edition.id}.yaml").exists():
+                digest.update(path.read_bytes())
+    return digest.hexdigest().encode()

@@ -20,6 +20,7 @@ from index.library.library import Library, load_library
 QUOTABLE = (Role.TEXT, Role.VOID)  # passages that can be cited
 
 _LIBRARY = "library"
+_PASSAGES = f"{_LIBRARY}/passage.jsonl"
 
 Former = tuple[Passage, Callable[[], FormerPassage]]
 """A passage of an index, and what makes it one to keep."""
@@ -47,8 +48,8 @@ def _lost(snapshots: Snapshots, replaced: str, new: Path) -> Iterator[FormerPass
         if all((new / name).exists() and file_digest(new / name) == file_digest(old / name) for name in names):
             continue
         snapshots.verify(replaced, names=names)
-        here = {_mark(passage) for passage, _ in read(new, "")}
-        yield from (former() for passage, former in read(old, replaced) if _mark(passage) not in here)
+        here = {_mark(passage) for passage, _ in read(new, "", old)}
+        yield from (former() for passage, former in read(old, replaced, new) if _mark(passage) not in here)
 
 
 def _mark(passage: Passage) -> int:
@@ -56,12 +57,19 @@ def _mark(passage: Passage) -> int:
     return hash((passage.id, quotation_hash(passage.display)))
 
 
-def _of_rulebooks(folder: Path, index: str) -> Iterator[Former]:
+def _of_rulebooks(folder: Path, index: str, other: Path) -> Iterator[Former]:
+    """The passages of rulebooks, but for those of which the ``other`` index has the same record."""
     library = load_library(folder)
-    for edition in library.editions:
-        for passage in library.passages_in(edition.id):
-            if passage.role in QUOTABLE:
-                yield passage, partial(former_passage, library, passage, index)
+    there = set(_record_hashes(other))
+    for number, hashed in enumerate(_record_hashes(folder)):
+        if hashed not in there and (passage := library.passages[number]).role in QUOTABLE:
+            yield passage, partial(former_passage, library, passage, index)
+
+
+def _record_hashes(folder: Path) -> Iterator[int]:
+    """A hash of the record of each passage, in order."""
+    with (folder / _PASSAGES).open("rb") as file:
+        yield from map(hash, file)
 
 
 def former_passage(library: Library, passage: Passage, index: str) -> FormerPassage:
@@ -96,7 +104,7 @@ def _title(library: Library, entry: Entry) -> str:
     return entry.title
 
 
-def _of_rulings(folder: Path, index: str) -> Iterator[Former]:
+def _of_rulings(folder: Path, index: str, other: Path) -> Iterator[Former]:
     for ruling in RulingStore.load(folder / RULINGS):
         title = ", ".join(ruling.cards) or ruling.id
         for passage in ruling_passages(ruling):
@@ -104,7 +112,7 @@ def _of_rulings(folder: Path, index: str) -> Iterator[Former]:
             yield passage, partial(_layer_passage, passage, *said)
 
 
-def _of_cards(folder: Path, index: str) -> Iterator[Former]:
+def _of_cards(folder: Path, index: str, other: Path) -> Iterator[Former]:
     cards = CardStore.load(folder / CARDS, WordTables({})) if (folder / CARDS).exists() else CardStore.empty()
     for game in cards.games:
         for card in cards.of_game(game):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,29 @@ from numpy.typing import NDArray
 from index.building.fingerprints import build_program_hash
 from index.building.snapshots import Damaged, Snapshots, file_digest
 from index.building.vector_cache import text_hash
-from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
 
-TRAINED_TEXTS = "encoder/trained.npy"
+TRAINED_TEXTS = "encoder/trained.npz"
 
 
-def training_text_hashes(texts: Sequence[IndexedText], examples: Iterable[TrainingPair]) -> NDArray[np.uint64]:
-    """A hash of 8 bytes for each text that an encoder is trained on, each once, ascending."""
-    every = dict.fromkeys(chain((t.text for t in texts), (p.text for p in examples)))
-    return np.unique(np.array([text_hash(text) for text in every], dtype=np.uint64))
+class TrainingTexts(NamedTuple):
+    """Hashes of 8 bytes of what an encoder is trained on: the ``passages`` and their ``phrasings``, each once, ascending."""
+
+    passages: NDArray[np.uint64]
+    phrasings: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, texts: Sequence[IndexedText]) -> TrainingTexts:
+        """The hashes of ``texts`` and of their phrasings."""
+        return cls(_hashes(text.text for text in texts), _hashes(phrasing.text for text in texts for phrasing in text.phrasings))
+
+    def save(self, folder: Path) -> None:
+        """Write the hashes to ``folder``."""
+        np.savez(folder / TRAINED_TEXTS, **self._asdict())
+
+
+def _hashes(texts: Iterable[str]) -> NDArray[np.uint64]:
+    return np.unique(np.array([text_hash(text) for text in dict.fromkeys(texts)], dtype=np.uint64))
 
 
 class PreviousIndex:
@@ -53,6 +66,15 @@ class PreviousIndex:
         """Copy everything but ``folders`` into ``place``, where the new index is built; False where any of it is missing or damaged."""
         return self._copy([file for file in self._files if file.partition("/")[0] not in folders], place)
 
+    def read(self, file: str) -> bytes | None:
+        """The content of ``file``, None where it is missing or damaged."""
+        return (self._folder / file).read_bytes() if self._folder is not None and self._whole(file) else None
+
+    def whole_folder(self, *names: str) -> Path | None:
+        """The folder of the index if all files and folders called ``names`` are there and undamaged; else None."""
+        parts = [[file for file in self._files if file == name or file.startswith(f"{name}/")] for name in names]
+        return self._folder if all(parts) and all(self._whole(file) for files in parts for file in files) else None
+
     def _copy(self, files: Sequence[str], place: Path) -> bool:
         if not files or not all(self._whole(file) for file in files):
             return False
@@ -66,11 +88,13 @@ class PreviousIndex:
         """Return whether ``file`` is the same in this index and in ``place``."""
         return file in self._files and (place / file).exists() and self._files[file] == file_digest(place / file)
 
-    def trained_share(self, texts: NDArray[np.uint64]) -> float:
-        """Which share of ``texts``, as `trained_on` numbers them, the encoder was trained on; 0.0 where there is none."""
-        if self._folder is None or not len(texts) or not self._whole(TRAINED_TEXTS):
+    def trained_share(self, texts: TrainingTexts) -> float:
+        """Return which share of ``texts`` the encoder was trained on, of passages or of phrasings, whichever is less; 0.0 without one."""
+        if self._folder is None or not self._whole(TRAINED_TEXTS):
             return 0.0
-        return float(np.isin(texts, np.load(self._folder / TRAINED_TEXTS)).mean())
+        with np.load(self._folder / TRAINED_TEXTS) as trained:
+            shares = [float(np.isin(here, trained[name]).mean()) for name, here in texts._asdict().items() if len(here)]
+        return min(shares, default=0.0)
 
     def _whole(self, file: str) -> bool:
         try:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from corpus.model import Rulebook
 from glossary import concepts
 from glossary.matching.card_ties import tie_cards
 from glossary.matching.number_ties import tie_numbers
+from glossary.model import Reference
 from glossary.printed_index import resolve_printed_index
 from glossary.references import find
 from index.library.library import Library, make_library
 
 
-def assemble_library(rulebooks: Sequence[Rulebook]) -> Library:
-    """The library of ``rulebooks``, with their references resolved, their entries' pages and concepts."""
-    references = [reference for rulebook in rulebooks for reference in find(rulebook, rulebooks)]
+def assemble_library(rulebooks: Sequence[Rulebook], known: Callable[[str], Sequence[Reference] | None] = lambda edition: None) -> Library:
+    """The library of ``rulebooks``, with their references resolved, their entries' pages and concepts.
+
+    ``known`` has the references in an edition by its id, None where they have to be found.
+    """
+    references: list[Reference] = []
+    for rulebook in rulebooks:
+        before = known(rulebook.edition.id)
+        references += find(rulebook, rulebooks) if before is None else before
     printed = {entry: numbers for rulebook in rulebooks for entry, numbers in _pages(rulebook).items()}
-    known = [c for game in sorted({r.edition.game for r in rulebooks}) for c in concepts.load_concepts(game)]
+    terms = [c for game in sorted({r.edition.game for r in rulebooks}) for c in concepts.load_concepts(game)]
     game_of = {r.edition.id: r.edition.game for r in rulebooks}
-    tied = {**tie_numbers(rulebooks), **tie_cards(rulebooks), **concepts.tie_entries(known, rulebooks).by_entry}
+    tied = {**tie_numbers(rulebooks), **tie_cards(rulebooks), **concepts.tie_entries(terms, rulebooks).by_entry}
     return make_library(
         rulebooks, references, printed, {entry: f"{game_of[entry.partition('/')[0]]}/{concept}" for entry, concept in tied.items()}
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,14 @@ from index.library.library import Library
 
 PREPARED_SHARE = 0.5  # share of the passages of an edition with phrasings, from which on it counts as prepared
 FREQUENT = 8_000  # words of a language: 29 of 30 words of questions
+
+
+class Run(NamedTuple):
+    """Searchable passages that follow one another, ``length`` from number ``now`` on, and from ``before`` on in the previous index."""
+
+    now: int
+    before: int
+    length: int
 
 
 @dataclass(frozen=True)

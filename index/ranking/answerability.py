@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -58,15 +59,22 @@ def answerable_questions(own: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*own, *others)))
 
 
-def nearest_passages(passages: NDArray[np.float32], bounds: Sequence[int], questions: NDArray[np.float32]) -> NDArray[np.float32]:
+def nearest_passages(
+    passages: NDArray[np.float32],
+    bounds: Sequence[int],
+    questions: NDArray[np.float32],
+    known: Mapping[int, tuple[float, float]] = MappingProxyType({}),
+) -> NDArray[np.float32]:
     """How near ``questions`` come to ``passages``, shapes (m, dimensions) and (n, dimensions), of each edition, shape (editions, 2).
 
     The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``; the columns are mean and deviation of the cosine to
-    the nearest one.
+    the nearest one. Those of some editions may be ``known``.
     """
     found = np.zeros((len(bounds) - 1, 2), dtype=np.float32)
     for edition, (start, stop) in enumerate(pairwise(bounds)):
-        if start < stop and len(questions):
+        if edition in known:
+            found[edition] = known[edition]
+        elif start < stop and len(questions):
             near = (questions @ passages[start:stop].T).max(axis=1)
             found[edition] = near.mean(), near.std()
     return found
@@ -103,6 +111,11 @@ class AnswerabilityModel:
         labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
         model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
         return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside, wording, nearness)
+
+    @property
+    def outside(self) -> NDArray[np.float32]:
+        """The unit vectors of questions that no rulebook settles, shape (n, dimensions)."""
+        return self._outside
 
     def logit(self, vector: NDArray[np.float32]) -> float:
         """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks settle."""

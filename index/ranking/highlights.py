@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import math
 from array import array
+from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from glossary.string_trie import StringTrie
 from index.analysis import folded
 from index.encoding.encoder import Encoder
 from index.files.quantized import load_mapped
+from index.library.indexed_texts import Run
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import Asks
 from index.ranking.clauses import CUES, clauses
@@ -35,6 +38,7 @@ Span = tuple[int, int]
 
 _ARRAYS = ("clauses", "first", "lengths", "cues", "norms", "words", "begin", "vectors")
 _VERDICT = FEATURES.index("verdict")
+_SENTENCES = 256  # whose vectors are added up together, some thousand words
 
 
 @cache
@@ -72,38 +76,40 @@ class Highlighter:
         self._rarity = _rarity(words, len(vocabulary), len(clauses))
 
     @classmethod
-    def build(cls, texts: Iterable[tuple[str, str]], encoder: Encoder) -> Highlighter:
-        """Divide passages, taken one after the other as text and language, into clauses and encode their words."""
-        spans, cues = array("i"), array("f")
-        words, lengths = array("i"), array("i")
-        first, begin = array("q", [0]), array("q", [0])
-        new: dict[str, int] = {}
-        sentences = 0
-        for text, language in texts:
-            divided = clauses(text, language)
-            for clause in divided:
-                if here := dict.fromkeys(folded(display(text[clause.start : clause.end]))):
-                    spans.extend((clause.start, clause.end, sentences + clause.sentence, clause.decides))
-                    cues.extend((math.log(clause.end - clause.start), *clause.cues))
-                    words.extend(new.setdefault(word, len(new)) for word in here)
-                    begin.append(len(words))
-            sentences += divided[-1].sentence + 1 if divided else 0
-            lengths.append(len(text))
-            first.append(len(begin) - 1)
-        vocabulary = StringTrie(new)
-        number = np.array([vocabulary.number(word) for word in new], dtype=np.int32)
-        table = np.array(spans, dtype=np.int32).reshape(-1, 4)
-        held = number[np.array(words, dtype=np.int32)]
-        begins = np.array(begin, dtype=np.int64)
+    def build(
+        cls, texts: Iterable[tuple[str, str]], encoder: Encoder, before: Highlighter | None = None, runs: Sequence[Run] = ()
+    ) -> Highlighter:
+        """Divide passages, given in order as text and language, into clauses and encode their words.
+
+        ``runs``, in order, are those that ``before`` has too, whose clauses are taken over.
+        """
+        rest = iter(texts)
+        words: dict[str, int] = {}
+        parts: list[_Divided] = []
+        at = 0
+        for run in runs:
+            assert before is not None
+            parts += (_divide(islice(rest, run.now - at), words), _taken_over(before, run, words))
+            deque(islice(rest, run.length), maxlen=0)
+            at = run.now + run.length
+        parts.append(_divide(rest, words))
+        vocabulary = StringTrie(words)
+        number = np.array([vocabulary.number(word) for word in words], dtype=np.int32)
+        table = np.concatenate([part.clauses for part in parts])
+        # Those of one part count from 0.
+        sentences = np.cumsum([0, *(int(part.clauses[-1, 2]) + 1 if len(part.clauses) else 0 for part in parts)])
+        table[:, 2] += np.repeat(sentences[:-1], [len(part.clauses) for part in parts]).astype(np.int32)
+        held = number[np.concatenate([part.words for part in parts])]
+        begin = np.cumsum(np.concatenate([[0], *(part.sizes for part in parts)]))
         vectors = encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])
         return cls(
             clauses=table,
-            first=np.array(first, dtype=np.int64),
-            lengths=np.array(lengths, dtype=np.int32),
-            cues=np.array(cues, dtype=np.float32).reshape(-1, 1 + len(CUES)),
-            norms=_norms(table, held, begins, vectors),
+            first=np.cumsum(np.concatenate([[0], *(part.counts for part in parts)])),
+            lengths=np.concatenate([part.lengths for part in parts]),
+            cues=np.concatenate([part.cues for part in parts]),
+            norms=_norms(table, held, begin, vectors),
             words=held,
-            begin=begins,
+            begin=begin,
             vectors=vectors,
             vocabulary=vocabulary,
         )
@@ -192,6 +198,74 @@ class Highlighter:
         return cls(vocabulary=StringTrie.load(folder / "vocabulary.marisa"), **arrays)
 
 
+class _Divided(NamedTuple):
+    """Some passages, divided into clauses.
+
+    ``clauses`` and ``cues`` are as `Highlighter` has them, sentences numbered from 0; ``sizes`` are the numbers of words of the clauses,
+    ``counts`` those of clauses of the passages, ``lengths`` those of characters.
+    """
+
+    clauses: NDArray[np.int32]
+    cues: NDArray[np.float32]
+    words: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    lengths: NDArray[np.int32]
+
+
+def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided:
+    """Divide ``texts``, each with its language, into clauses; their ``words`` are numbered, new ones get the next number."""
+    spans, cues, held, lengths = array("i"), array("f"), array("i"), array("i")
+    sizes, counts = array("q"), array("q")
+    sentences = 0
+    for text, language in texts:
+        divided = clauses(text, language)
+        before = len(sizes)
+        for clause in divided:
+            if here := dict.fromkeys(folded(display(text[clause.start : clause.end]))):
+                spans.extend((clause.start, clause.end, sentences + clause.sentence, clause.decides))
+                cues.extend((math.log(clause.end - clause.start), *clause.cues))
+                held.extend(words.setdefault(word, len(words)) for word in here)
+                sizes.append(len(here))
+        sentences += divided[-1].sentence + 1 if divided else 0
+        counts.append(len(sizes) - before)
+        lengths.append(len(text))
+    table = np.array(spans, dtype=np.int32).reshape(-1, 4)
+    table[:, 2] = _counted(table[:, 2])
+    return _Divided(
+        clauses=table,
+        cues=np.array(cues, dtype=np.float32).reshape(-1, 1 + len(CUES)),
+        words=np.array(held, dtype=np.int32),
+        sizes=np.array(sizes, dtype=np.int64),
+        counts=np.array(counts, dtype=np.int64),
+        lengths=np.array(lengths, dtype=np.int32),
+    )
+
+
+def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divided:
+    """The clauses that ``before`` has of a ``run`` of passages; their ``words`` are numbered, new ones get the next number."""
+    first = before._first[run.before : run.before + run.length + 1]
+    begin = before._begin[first[0] : first[-1] + 1]
+    held = before._words[begin[0] : begin[-1]]
+    different, places = np.unique(held, return_inverse=True)
+    numbers = [words.setdefault(before._vocabulary.string(number), len(words)) for number in different.tolist()]
+    table = before._clauses[first[0] : first[-1]].copy()
+    table[:, 2] = _counted(table[:, 2])
+    return _Divided(
+        clauses=table,
+        cues=before._cues[first[0] : first[-1]],
+        words=np.array(numbers, dtype=np.int32)[places],
+        sizes=np.diff(begin),
+        counts=np.diff(first),
+        lengths=before._lengths[run.before : run.before + run.length],
+    )
+
+
+def _counted(sentences: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Numbers of ``sentences``, which ascend, counted from 0 without a gap; the same shape."""
+    return np.cumsum(np.diff(sentences, prepend=sentences[:1]) != 0, dtype=np.int32)
+
+
 def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: float) -> tuple[Span, ...]:
     """The spans of those ``clauses`` that are highlighted: the best, and as many others as fit into ``room`` characters.
 
@@ -236,10 +310,13 @@ def _norms(
     """The lengths of the vectors of clauses and of their sentences, shape (p, 2)."""
     rarity = _rarity(words, len(vectors), len(clauses))
     found = np.ones((len(clauses), 2), dtype=np.float32)
-    _, ends = np.unique(clauses[:, 2], return_index=True)
-    for start, end in pairwise([*ends.tolist(), len(clauses)]):  # a sentence at a time, since all together would not fit into memory
-        of_words = vectors[words[begin[start] : begin[end]]] * rarity[words[begin[start] : begin[end]]][:, None]
-        of_clauses = np.add.reduceat(of_words, begin[start:end] - begin[start], axis=0)
+    sentences = np.flatnonzero(np.diff(clauses[:, 2], prepend=-1))
+    for some in range(0, len(sentences), _SENTENCES):  # all together would not fit into memory
+        start, end = sentences[some], sentences[some + _SENTENCES] if some + _SENTENCES < len(sentences) else len(clauses)
+        here = words[begin[start] : begin[end]]
+        of_clauses = np.add.reduceat(vectors[here] * rarity[here][:, None], begin[start:end] - begin[start], axis=0)
+        begins = sentences[some : some + _SENTENCES] - start
         found[start:end, 0] = np.linalg.norm(of_clauses, axis=1)
-        found[start:end, 1] = np.linalg.norm(of_clauses.sum(axis=0))
+        of_sentences = np.linalg.norm(np.add.reduceat(of_clauses, begins, axis=0), axis=1)
+        found[start:end, 1] = np.repeat(of_sentences, np.diff(begins, append=end - start))
     return np.maximum(found, np.float32(1e-6))

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from index.files.quantized import load_mapped
 from index.questions.prepared import SearchScope
 from index.store.bm25 import Bm25, count_terms
 from index.store.char_forward_index import CharForwardIndex
@@ -110,11 +111,15 @@ def _best(near: NDArray[np.float32]) -> NDArray[np.int64]:
     return np.argpartition(-near, min(CANDIDATES_PER_SIGNAL, len(near)) - 1)[:CANDIDATES_PER_SIGNAL]
 
 
-def save_vectors(folder: Path, vectors: PassageVectors, limit: int = EXHAUSTIVE_LIMIT) -> None:
-    """Write to ``folder`` what a store needs of the ``vectors`` of passages; for more than ``limit`` also an index of the vectors."""
+def save_vectors(folder: Path, vectors: PassageVectors, limit: int = EXHAUSTIVE_LIMIT, before: Path | None = None) -> None:
+    """Write to ``folder`` what a store needs of the ``vectors`` of passages; for more than ``limit`` also an index of the vectors.
+
+    The folder ``before`` has those of another index, to which only new vectors are added where most are the same.
+    """
     vectors.save(folder / "vectors")
     if len(vectors.matrix) > limit:
-        VectorIndex.build(vectors.matrix).save(folder / "nearest")
+        known = VectorIndex.renew(before / "nearest", load_mapped(before / "vectors" / "passages.npy"), vectors.matrix) if before else None
+        (known or VectorIndex.build(vectors.matrix)).save(folder / "nearest")
 
 
 def save_words(

@@ -13,7 +13,7 @@ from pathlib import Path
 from corpus import read_folder
 from corpus.errors import NotFound
 from corpus.workspace import as_new
-from index.building import vector_cache
+from index.building import kept_readings, vector_cache
 from index.building.build import BuildOptions, build
 from index.building.fingerprints import fits
 from index.building.kept_texts import KeptTexts
@@ -56,8 +56,9 @@ def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = 
             BuildOptions(here.encoder, fresh=True, wait=math.inf, kept=kept, general=here.general),
             report,
         )
-        for vectors in place.glob(f"*{vector_cache.NAME}-*"):  # no build will look them up
-            vectors.unlink(missing_ok=True)
+        for pattern in (f"*{vector_cache.NAME}-*", f"{kept_readings.NAME}-*"):  # no build will look them up
+            for cache in place.glob(pattern):
+                cache.unlink(missing_ok=True)
         return manager.load()
 
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,16 +18,22 @@ import index.building.kept_texts
 import index.building.reuse
 import index.encoding.training
 import index.search
+from corpus import read_folder
 from corpus.blocks import ExtractedText
 from corpus.formats import isolated
+from corpus.model import Rulebook
+from glossary.check import Finding, check_rulebook
+from index.building import check_stage
 from index.building.build import BuildOptions, build
 from index.building.kept_texts import KeptTexts
 from index.building.reuse import TRAINED_TEXTS
-from index.building.snapshots import Snapshots
+from index.building.snapshots import Snapshots, file_digest
+from index.building.subprocess_task import run_in_subprocess
 from index.building.version_lookup import documents_of_snapshot
 from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
 from index.search import Index
+from tests.conftest import SAMPLE
 from tests.corpus.pdf_maker import PrintedRulebook
 from tests.index.small_indexes import QUESTIONS, books
 
@@ -206,3 +213,67 @@ def test_a_damaged_encoder_is_not_kept(twins: tuple[Path, Path], snapshots: Snap
     again = build(twins[1], snapshots)
     assert len(trainings) == 1
     assert Index.load(snapshots.path(again.id)).search(Query(QUESTIONS[0])).hits
+
+
+LANTERNS = "LATERNENSPIEL REGELBUCH\n\nDOCHT\n\nEin Docht brennt zwei Runden. Danach wird er ersetzt, wenn noch einer im Vorrat liegt.\n"
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The editions that builds check, also in small rulebooks, in this process."""
+    editions: list[str] = []
+    check = check_rulebook
+
+    def checking(book: Rulebook, *others: Any) -> tuple[Finding, ...]:
+        editions.append(book.edition.id)
+        return check(book, *others)
+
+    monkeypatch.setattr(check_stage, "check_rulebook", checking)
+    monkeypatch.setattr(check_stage, "CHECKED_PASSAGES", 1)
+    monkeypatch.setattr(check_stage, "_NICE", 0)
+    monkeypatch.setattr(check_stage, "run_in_subprocess", lambda _, *work: run_in_subprocess(False, *work))
+    return editions
+
+
+def other_files(left: Snapshots, one: str, right: Snapshots, other: str) -> set[str]:
+    """The names of the files that are not the same in two indexes."""
+    hashes = [
+        {(name, file_digest(snapshots.path(id) / name)) for name in snapshots.files(id)} for snapshots, id in ((left, one), (right, other))
+    ]
+    return {name for name, _ in hashes[0] ^ hashes[1]}
+
+
+@pytest.mark.parametrize("change", ["added", "added to a game", "changed", "removed"])
+def test_of_many_rulebooks_only_what_changed_is_worked_out_and_the_index_is_that_of_a_whole_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked: list[str], change: str
+) -> None:
+    monkeypatch.setattr(index.encoding.training, "train", lambda texts, examples, start, report: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(index.building.encoding_stage, "REUSE_SHARE", 0.5)
+    folder = tmp_path / "books"
+    folder.mkdir()
+    for name in ("pegelduell-de-2.0.txt", "pegelduell-faq-de-3.txt", "pegelwacht-it-1.1.txt"):
+        shutil.copy(SAMPLE / name, folder)
+    one, sister = folder / "pegelduell-de-2.0.txt", folder / "pegelduell-faq-de-3.txt"
+    if change == "added to a game":
+        sister.rename(tmp_path / sister.name)
+    snapshots, elsewhere = Snapshots(tmp_path / "index"), Snapshots(tmp_path / "elsewhere")
+    before = build(folder, snapshots)
+    assert len(checked) == len(read_folder(folder).rulebooks)
+    checked.clear()
+    if change == "added":
+        (folder / "laternenspiel.txt").write_text(LANTERNS)
+    elif change == "added to a game":
+        (tmp_path / sister.name).rename(sister)
+    elif change == "changed":
+        one.write_text(one.read_text().replace("bei 15 oder höher", "bei 16 oder höher"))
+    else:
+        one.unlink()
+    lines: list[str] = []
+    after = build(folder, snapshots, progress=lines.append)
+    games = {rulebook.edition.id: rulebook.edition.game for rulebook in read_folder(folder).rulebooks}
+    alone = [id for id, game in games.items() if id.startswith("unknown-")]
+    assert checked == (alone if change == "added" else [id for id, game in games.items() if game == "pegelduell"])
+    assert any("the encoder is kept" in line for line in lines)
+    whole = build(folder, elsewhere)
+    assert other_files(elsewhere, whole.id, snapshots, after.id) == {TRAINED_TEXTS}
+    assert other_files(snapshots, before.id, snapshots, after.id)

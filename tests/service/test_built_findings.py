@@ -16,6 +16,7 @@ from glossary.check import Certainty, Finding, FindingKind
 from index.building import check_stage
 from index.building.check_stage import FINDINGS, checking
 from index.building.subprocess_task import run_in_subprocess
+from index.building.unchanged_editions import UnchangedEditions
 from index.encoding.subwords import SubwordEmbedding
 from index.library.assembly import assemble_library
 from service.core.cache import SnapshotCache
@@ -67,9 +68,9 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, m
 
 
 def test_a_check_that_fails_does_not_fail_the_build(books: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(check_stage, "_write_findings", partial(int, "no number"))  # raises in the other process
+    monkeypatch.setattr(check_stage, "_findings", partial(int, "no number"))  # raises in the other process
     read = read_folder(books).rulebooks
-    with checking(books, read, assemble_library(read)) as wait:
+    with checking(books, read, assemble_library(read), UnchangedEditions(read, None), None) as wait:
         wait()
     assert "could not be checked" in caplog.text
     assert not (books / FINDINGS).exists()

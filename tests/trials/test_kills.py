@@ -20,7 +20,7 @@ from tests.environment import without_settings
 from tests.index.small_indexes import ROOT
 
 KILLS = int(os.environ.get("REGULA_KILLS", "15"))
-BESIDE = [".lock", "current", "encoded-", "former-words.db", ".last-build"]  # what the folder has beside the indexes
+BESIDE = [".lock", "current", "encoded-", "former-words.db", ".last-build", "read-"]  # what the folder has beside the indexes
 LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what one killed process may leave there
 
 

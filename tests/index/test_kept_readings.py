@@ -1,0 +1,161 @@
+"""How documents were read is kept for the next build: used where nothing that reading depends on has changed, and only then."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import corpus.editions
+import corpus.folder
+from corpus import RulebookFolder, read, read_folder
+from corpus.document import Document
+from corpus.layouts import Recognition, recognition
+from corpus.model import Edition, Rulebook
+from corpus.readings import Reading
+from corpus.workspace import VARIABLE
+from index.building import kept_readings
+from index.building.kept_readings import KeptReadings
+from tests.conftest import SAMPLE
+
+DESCRIBED = """
+id: hafenkran-de-1.0
+game: hafenkran
+language: de
+version: "1.0"
+title: Hafenkran
+layout: capitals
+recognise: [HAFENKRAN REGELBUCH]
+"""
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> Path:
+    """The sample rulebooks, and two that no file describes."""
+    folder = Path(shutil.copytree(SAMPLE, tmp_path / "books"))
+    for name, term in (("hafenkran", "LADUNG"), ("leuchtfeuer", "SIGNAL")):
+        (folder / f"{name}.txt").write_text(f"{name.upper()} REGELBUCH\n\n{term}\n\nEin Kran hebt, was am Kai liegt.\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def read_books(books: Path, tmp_path: Path) -> Callable[..., RulebookFolder]:
+    """Reads the books as a build does, with what the build before left."""
+
+    def read_again(fresh: bool = False) -> RulebookFolder:
+        (tmp_path / "index").mkdir(exist_ok=True)
+        readings = KeptReadings(tmp_path / "index", tmp_path / "index" / ".new", fresh)
+        found = read_folder(books, readings=readings)
+        readings.publish()
+        return found
+
+    return read_again
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were read, and those whose layout was looked for."""
+    done: list[str] = []
+
+    def reading(document: Document, edition: Edition) -> Rulebook:
+        done.append(f"read {document.file}")
+        return read(document, edition)
+
+    def recognising(document: Document) -> Recognition:
+        done.append(f"recognised {document.file}")
+        return recognition(document)
+
+    monkeypatch.setattr(corpus.folder, "read", reading)
+    monkeypatch.setattr(corpus.editions, "recognition", recognising)
+    return done
+
+
+def test_what_stayed_as_it_is_is_not_read_again_and_comes_to_the_same(
+    books: Path, read_books: Callable[..., RulebookFolder], work: list[str]
+) -> None:
+    first = read_books()
+    assert len([line for line in work if line.startswith("read ")]) == len(first.rulebooks)
+    work.clear()
+    assert read_books() == first == read_folder(books)
+    assert len(work) == len(first.rulebooks) + 2  # those of the last call, which knows of no readings
+
+
+@pytest.mark.parametrize("change", ["changed", "renamed", "moved", "removed", "added"])
+def test_only_what_changed_is_read(books: Path, read_books: Callable[..., RulebookFolder], work: list[str], change: str) -> None:
+    read_books()
+    work.clear()
+    one = books / "leuchtfeuer.txt"
+    if change == "changed":
+        one.write_text(one.read_text().replace("Kai", "Ufer"))
+    elif change == "renamed":
+        one.rename(books / "anders.txt")
+    elif change == "moved":
+        (books / "feuer").mkdir()
+        one.rename(books / "feuer" / one.name)
+    elif change == "removed":
+        one.unlink()
+    else:
+        (books / "noch-eins.txt").write_text("NOCH EINS REGELBUCH\n\nSIGNAL\n\nEin Licht weist den Weg.\n")
+    found = read_books()
+    wanted = {"changed": ["leuchtfeuer.txt"], "moved": ["feuer/leuchtfeuer.txt"], "added": ["noch-eins.txt"]}.get(change, [])
+    assert work == [f"{what} {name}" for name in wanted for what in ("recognised", "read")]
+    assert found == read_folder(books)
+
+
+def test_a_described_edition_has_its_document_recognised_anew_and_no_other_read(
+    books: Path, read_books: Callable[..., RulebookFolder], work: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `regula add` does: it writes a file that describes the edition."""
+    before = {rulebook.document.file: rulebook.edition for rulebook in read_books().rulebooks}
+    work.clear()
+    (tmp_path / "home" / "editions").mkdir(parents=True)
+    (tmp_path / "home" / "editions" / "hafenkran-de-1.0.yaml").write_text(DESCRIBED)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "home"))
+    found = read_books()
+    assert work == ["read hafenkran.txt"]
+    now = {rulebook.document.file: rulebook.edition for rulebook in found.rulebooks}
+    assert now.pop("hafenkran.txt").id == "hafenkran-de-1.0"
+    assert before.pop("hafenkran.txt").id != "hafenkran-de-1.0"
+    assert now == before
+    assert found == read_folder(books)
+
+
+def test_two_documents_of_one_game_keep_their_own_ids(books: Path, read_books: Callable[..., RulebookFolder], work: list[str]) -> None:
+    (books / "kai").mkdir()
+    for name in ("a", "b"):
+        (books / "kai" / f"{name}.txt").write_text(f"KAI REGELBUCH\nVersion 1.0\n\nLADUNG\n\nEin Kran hebt {name * 9}, was am Kai liegt.\n")
+    first = read_books()
+    assert len([rulebook for rulebook in first.rulebooks if rulebook.edition.game == "kai"]) == 2
+    work.clear()
+    assert read_books() == first
+    assert work == []
+
+
+@pytest.mark.parametrize("harm", ["changed", "cut", "empty", "another program", "asked to"])
+def test_what_is_not_whole_or_of_another_program_is_not_believed(
+    read_books: Callable[..., RulebookFolder], work: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+) -> None:
+    first = read_books()
+    (kept,) = (tmp_path / "index").iterdir()
+    content = kept.read_bytes()
+    if harm == "another program":
+        monkeypatch.setattr(kept_readings, "extraction_hash", lambda: "another")
+    elif harm != "asked to":
+        kept.write_bytes({"changed": content.replace(b"Kahn", b"Kuhn"), "cut": content[:-99], "empty": b""}[harm])
+    work.clear()
+    assert read_books(fresh=harm == "asked to") == first
+    assert len([line for line in work if line.startswith("read ")]) == len(first.rulebooks)
+    assert len(list((tmp_path / "index").iterdir())) == 1
+
+
+def test_a_text_that_json_cannot_have_is_read_each_time(tmp_path: Path) -> None:
+    """Fonts of damaged files yield halves of surrogate pairs."""
+    rulebook = read_folder(SAMPLE).rulebooks[0]
+    odd = replace(rulebook, passages=(replace(rulebook.passages[0], text="a\ud800b"),))
+    readings = KeptReadings(tmp_path, tmp_path / ".new")
+    readings.add(odd.document, Reading.of(odd, odd.edition, "described"))
+    readings.publish()
+    assert KeptReadings(tmp_path, tmp_path / ".new").get(odd.document) is None
