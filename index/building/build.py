@@ -143,6 +143,7 @@ class _Builder:
         self._progress = progress
         self._clock = StageClock()
         self._ledger = CollectionLedger(snapshots, options.token)
+        self._readings: KeptReadings | None = None  # of this build, unless it takes the rulebooks over as they are
 
     def run(self) -> BuildResult:
         """Build and publish."""
@@ -223,9 +224,8 @@ class _Builder:
         """Read the rulebooks."""
         self._progress(f"reading {self._folder}")
         kept = self._options.kept or (None if self._options.fresh else KeptTexts(self._snapshots).get)
-        readings = KeptReadings(self._snapshots.folder, self._place / "read", self._options.fresh)
-        found = read_folder(self._folder, kept=kept, readings=readings)
-        readings.publish()
+        self._readings = KeptReadings(self._snapshots.folder, self._place / "read", self._options.fresh)
+        found = read_folder(self._folder, kept=kept, readings=self._readings)
         for note in found.notes:
             self._progress(note)
         if not found.rulebooks:
@@ -368,7 +368,9 @@ class _Builder:
         path.write_text(json.dumps({**manifest, "probes": choose_probes(index)}, indent=1, ensure_ascii=False), encoding="utf-8")
 
     def _publish(self, id: str, left_out: tuple[str, ...]) -> BuildResult:
-        """Publish the snapshot in one step."""
+        """Publish the snapshot in one step, and leave to the next build how its documents were read."""
+        if self._readings:
+            self._readings.publish()
         keep_former_words(self._snapshots, self._snapshots.current(), self._place, self._progress)
         self._clock.finish("former")
         self._snapshots.publish(self._place, id)

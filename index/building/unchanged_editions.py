@@ -80,6 +80,14 @@ def _groups(rulebook: Rulebook) -> list[str]:
     return [f"game {rulebook.edition.game}", *([f"folder {folder}"] if folder else [])]
 
 
+def _marks(stored: bytes) -> dict[str, EditionMarks]:
+    """The marks that were ``stored``, none where they are not what this program stores."""
+    try:
+        return {id: EditionMarks(*marks) for id, marks in json.loads(stored).items()}
+    except (ValueError, TypeError, AttributeError):
+        return {}
+
+
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -91,15 +99,15 @@ class UnchangedEditions:
         self.marks = edition_marks(rulebooks)
         self._previous = previous
         stored = self.read(MARKS)
-        before = {id: EditionMarks(*marks) for id, marks in json.loads(stored).items()} if stored else {}
+        before = _marks(stored) if stored else {}
         self.alone = frozenset(id for id, marks in self.marks.items() if id in before and before[id].own == marks.own)
         self.in_company = frozenset(id for id, marks in self.marks.items() if before.get(id) == marks)
 
     @cached_property
     def _library(self) -> Library | None:
-        """The library of the previous index, None where it is missing or damaged."""
+        """The library of the previous index, None where it is missing, damaged, or none that this program can read."""
         folder = self._previous.whole_folder("library", "library.json") if self._previous else None
-        return load_library(folder) if folder else None
+        return _loaded(load_library, folder) if folder else None
 
     def references(self, edition: str) -> Sequence[Reference] | None:
         """The references printed in an ``edition``, None where they have to be found."""
@@ -127,9 +135,9 @@ class UnchangedEditions:
         return library.bounds[edition + 1] - library.bounds[edition] if library else 0
 
     def load(self, name: str, load: Callable[[Path], T]) -> T | None:
-        """Load the part called ``name`` of the previous index, None where it is missing or damaged."""
+        """Load the part called ``name`` of the previous index, None where it is missing, damaged, or none that this program can read."""
         folder = self._previous.whole_folder(name) if self._previous else None
-        return load(folder / name) if folder else None
+        return _loaded(load, folder / name) if folder else None
 
     def read(self, file: str) -> bytes | None:
         """Read a ``file`` of the previous index, None where it is missing or damaged."""
@@ -138,3 +146,11 @@ class UnchangedEditions:
     def save(self, folder: Path) -> None:
         """Write the marks to ``folder`` for the next build."""
         (folder / MARKS).write_text(json.dumps(self.marks), encoding="utf-8")
+
+
+def _loaded(load: Callable[[Path], T], folder: Path) -> T | None:
+    """What ``load`` makes of ``folder``, None where it cannot: what a library raises at content that it cannot read is anybody's guess."""
+    try:
+        return load(folder)
+    except Exception:
+        return None
