@@ -19,19 +19,19 @@ from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 PRACTICE = ROOT.parent / "shared" / "questions"
 
-# The least that each question file must reach. Measured on the sample: R@1 0.682, R@5 0.803 and MRR 0.735 over 66 answerable questions;
-# area under the curve 0.788 for these against 14 open ones; 0.700 of all 80 told apart rightly, since confidence is fitted on games with
-# ten times as many phrasings; 0.772 of highlights right (most of its passages are two short sentences, of which one is marked). The
+# The least that each question file must reach. Measured on the sample: R@1 0.712, R@5 0.894 and MRR 0.776 over 66 answerable questions;
+# area under the curve 0.852 for these against 14 open ones; 0.800 of all 80 told apart rightly, since confidence is fitted on games with
+# ten times as many phrasings; 0.710 of highlights right (most of its passages are two short sentences, of which one is marked). The
 # floors are two questions lower (0.03), which leaves room for another processor's rounding. Not more: the parts of the ranking stand in
 # for each other, so that losing two of them costs three questions or four.
 FLOORS: dict[str, dict[str, float]] = {
-    "sample.jsonl": {"R@1": 0.65, "R@5": 0.77, "MRR": 0.705, "auc": 0.75, "answered_right": 0.67, "highlighted": 0.7, "sparing": 0.9},
+    "sample.jsonl": {"R@1": 0.68, "R@5": 0.86, "MRR": 0.745, "auc": 0.82, "answered_right": 0.77, "highlighted": 0.68, "sparing": 0.9},
     "dev.jsonl": {"R@1": 0.75, "R@5": 0.94, "MRR": 0.83, "auc": 0.9, "answered_right": 0.88, "highlighted": 0.85, "sparing": 0.9},
     "forum.jsonl": {"R@5": 0.85},
     "strangers.jsonl": {"R@1": 0.45, "R@5": 0.69, "auc": 0.91, "answered_right": 0.88, "highlighted": 0.83, "sparing": 0.9},
 }
 KIND_FLOORS: dict[str, dict[str, float]] = {
-    "sample.jsonl": {"paraphrase": 0.58, "situation": 0.66, "keyword": 0.77, "card": 1.0, "number": 1.0},
+    "sample.jsonl": {"paraphrase": 0.88, "situation": 0.8, "keyword": 0.83, "card": 1.0, "number": 1.0},
     "dev.jsonl": {"paraphrase": 0.9, "situation": 0.9},
 }
 GAME_FLOORS = {"sample.jsonl": 0.75, "dev.jsonl": 0.9}
