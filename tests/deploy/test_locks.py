@@ -23,8 +23,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 HOLDS = {
     "requirements.lock": [],
-    "requirements-dev.lock": ["dev", "milvus", "general"],
-    "requirements-bench.lock": ["dev", "milvus", "general", "bench"],
+    "requirements-dev.lock": ["dev", "milvus", "general", "redis"],
+    "requirements-bench.lock": ["dev", "milvus", "general", "redis", "bench"],
 }
 
 
