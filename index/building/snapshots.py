@@ -28,6 +28,7 @@ __all__ = [
     "Pointer",
     "Snapshots",
     "file_digest",
+    "published_id",
 ]
 
 SNAPSHOTS_KEPT = 3
@@ -36,7 +37,9 @@ MANIFEST = "manifest.json"
 RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that the rulebooks and the cards in the index were made of
 FORMAT = 1  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
 FORMAT_WITHOUT_NUMBER = 1  # that of version 1.0, which wrote none
-_POINTER = re.compile(r"(\S+)(?:\n(pinned)|\nafter (\S+))?\n?")
+_POINTER = re.compile(r"(\S+)(?:\n(pinned|pulled))?(?:\nafter (\S+))?\n?")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class Damaged(RegulaError, ValueError):
@@ -45,15 +48,21 @@ class Damaged(RegulaError, ValueError):
 
 @dataclass(frozen=True)
 class Pointer:
-    """The published snapshot ``id``; ``pinned`` after a rollback to it; ``after`` is the one published before.
+    """The published snapshot ``id``; ``pinned`` after a rollback to it, ``pulled`` from another machine that built it.
 
-    ``fault`` says what is wrong with the file that names it; then ``id`` is the newest snapshot.
+    ``after`` is the one published before. ``fault`` says what is wrong with the file that names it; then ``id`` is the newest snapshot.
     """
 
     id: str
     pinned: bool = False
     after: str | None = None
     fault: str = ""
+    pulled: bool = False
+
+    @property
+    def stays(self) -> bool:
+        """Whether it serves whatever the rulebooks here are, until another one is built or pulled."""
+        return self.pinned or self.pulled
 
 
 class Snapshots:
@@ -96,7 +105,7 @@ class Snapshots:
             fault = f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
         here = self.all()
         if match and match[1] in here:
-            return Pointer(match[1], bool(match[2]), match[3]), ""
+            return Pointer(match[1], match[2] == "pinned", match[3], pulled=match[2] == "pulled"), ""
         if match:
             fault = f"names {match[1]}, which is no index here (it has no {MANIFEST})"
         if not here and not path.exists():  # nothing was published yet
@@ -144,9 +153,13 @@ class Snapshots:
         if found != FORMAT:
             raise Damaged(f"snapshot {id}: its files have format {found}, and this version of the program reads format {FORMAT}")
 
+    def hashes(self, id: str) -> dict[str, str]:
+        """The SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises `Damaged` where that does not list them."""
+        return _hashes(id, self.manifest(id))
+
     def files(self, id: str) -> list[str]:
         """The names of the files of snapshot ``id``, without its manifest. Raises `Damaged` where that does not list them."""
-        return list(_hashes(id, self.manifest(id)))
+        return list(self.hashes(id))
 
     def read(self, id: str, name: str) -> bytes:
         """The content of a file of snapshot ``id``. Raises `Damaged` where it cannot be read or is not the one that was built."""
@@ -174,29 +187,41 @@ class Snapshots:
                 if found != hashes[name]:
                     raise Damaged(f"snapshot {id}: {name} is not the file that was built")
 
-    def publish(self, built: Path, id: str) -> None:
+    def publish(self, built: Path, id: str, pulled: bool = False) -> None:
         """Make the folder ``built`` snapshot ``id`` and publish it; all but the last `keep` snapshots are removed.
 
-        ``built`` is the folder that `building` gave. Raises `Damaged` where its files are not what its manifest says.
+        ``built`` is the folder that `building` gave, or one in it. A snapshot that has this ``id`` already is replaced. ``pulled``: another
+        machine has built it. Raises `Damaged` where its files are not what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody else. Nobody is to write to them any more:
         # services have them mapped.
         sync_tree(built, (built / MANIFEST).stat().st_mode & 0o555)
         self.verify(id, built)
-        pointer = self._prepared(Pointer(id, after=self.current()))  # before the renames, which need no room
+        before = self.current()
+        pointer = self._prepared(Pointer(id, after=before if before != id else None, pulled=pulled))  # before renaming, which needs no room
+        if self.path(id).exists():
+            replace_synced(self.path(id), self.folder / f"{REMOVING}{id}")
         replace_synced(built, self.path(id))
         replace_synced(pointer, self.folder / "current")
         self._prune()
 
     def pin(self, id: str, pinned: bool = True) -> None:
         """Publish snapshot ``id`` again, until the next `publish`; not ``pinned``, as if just built. The folder has to be `locked`."""
-        replace_synced(self._prepared(Pointer(id, pinned=pinned)), self.folder / "current")
+        self._point(Pointer(id, pinned=pinned))
+
+    def take_again(self, id: str) -> None:
+        """Publish snapshot ``id``, which was pulled before, as if it were pulled now. The folder has to be `locked`."""
+        self._point(Pointer(id, after=self.current(), pulled=True))
+
+    def _point(self, pointer: Pointer) -> None:
+        replace_synced(self._prepared(pointer), self.folder / "current")
 
     def _prepared(self, pointer: Pointer) -> Path:
         path = self.folder / ".current"
-        state = "pinned\n" if pointer.pinned else f"after {pointer.after}\n" if pointer.after else ""
+        state = "pinned\n" if pointer.pinned else "pulled\n" if pointer.pulled else ""
+        after = f"after {pointer.after}\n" if pointer.after else ""
         with full_disk_refused(self.folder):
-            write_synced(path, f"{pointer.id}\n{state}")
+            write_synced(path, f"{pointer.id}\n{state}{after}")
         return path
 
     @contextmanager
@@ -253,7 +278,7 @@ class Snapshots:
         for id in self.all() if pointer and pointer.fault else ():
             with suppress(Damaged):
                 self.verify(id)
-                replace_synced(self._prepared(Pointer(id)), self.folder / "current")
+                self._point(Pointer(id))
                 return
 
     def _prune(self) -> None:
@@ -264,6 +289,12 @@ class Snapshots:
             gone = self.folder / f"{REMOVING}{old}"
             replace_synced(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
             shutil.rmtree(gone, ignore_errors=True)
+
+
+def published_id(text: str) -> str | None:
+    """The id that a file ``current`` with this ``text`` names, of whatever machine; None where it names none."""
+    match = _POINTER.fullmatch(text)
+    return match[1] if match and _ID.fullmatch(match[1]) else None
 
 
 def _manifest(id: str, place: Path) -> dict[str, object]:
@@ -277,16 +308,19 @@ def _manifest(id: str, place: Path) -> dict[str, object]:
     return found
 
 
-def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, object]:
+def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, str]:
     """The SHA-256 of every file by its name, as the ``manifest`` of snapshot ``id`` has them. Raises `Damaged` where it has none."""
     if manifest.get("id", id) != id:
         raise Damaged(f"snapshot {id}: {MANIFEST} is that of {manifest['id']}")
     files = manifest.get("files")
     if not isinstance(files, dict):
         raise Damaged(f"snapshot {id}: {MANIFEST} lists no files")
-    for name in files:
-        if "\0" in name or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+    for name, found in files.items():
+        path = PurePosixPath(name)
+        if "\0" in name or path.is_absolute() or ".." in path.parts or str(path) != name or name in (".", MANIFEST):
             raise Damaged(f"snapshot {id}: {MANIFEST} lists {name!r}, which is no file of it")
+        if not isinstance(found, str) or not _SHA256.fullmatch(found):
+            raise Damaged(f"snapshot {id}: {MANIFEST} has no hash of {name!r}")
     return files
 
 

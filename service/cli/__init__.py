@@ -18,6 +18,7 @@ from service.cli import (
     concept_commands,
     export_commands,
     feedback_commands,
+    index_commands,
     operator_commands,
     phrasing_commands,
     review_commands,
@@ -30,8 +31,8 @@ from service.cli.common import cli, say
 
 __all__ = [
     "ask_commands", "backup_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands",
-    "feedback_commands", "main", "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands",
-    "term_commands", "workspace_commands",
+    "feedback_commands", "index_commands", "main", "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands",
+    "ruling_commands", "term_commands", "workspace_commands",
 ]  # fmt: skip
 
 

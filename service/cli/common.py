@@ -72,12 +72,17 @@ def locations_from_options(rulebooks: str | None, index: str | None) -> Location
     return locations_from_settings(settings_from_options(rulebooks=rulebooks, index=index))
 
 
-def locations_from_settings(settings: Settings) -> Locations:
-    """Return where rulebooks and index are; a line says so where the sample is used."""
+def locations_from_settings(settings: Settings, report: Callable[[str], None] = say) -> Locations:
+    """Return where rulebooks and index are; ``report`` gets a line where the sample is used, or where there are no rulebooks."""
+    from index.building.snapshots import Snapshots
+
     found = find_places(settings)
-    if found.is_sample:
+    pointer = Snapshots(found.index).pointer() if found.is_sample else None
+    if found.serves_only or (pointer is not None and pointer.pulled):
+        report(f"no rulebooks are here: what is published in {found.index} answers, which was built elsewhere")
+    elif found.is_sample:
         own = USUAL.own_rulebooks
-        say(f"no rulebooks found: using the sample rulebooks; put your own into {own} or name their folder with --rulebooks")
+        report(f"no rulebooks found: using the sample rulebooks; put your own into {own} or name their folder with --rulebooks")
     return found
 
 
@@ -173,7 +178,7 @@ def index_manager(settings: Settings, report: Callable[[str], None] = say) -> In
     """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever an operator should know."""
     from service.ops.indexes import IndexManager
 
-    return IndexManager(locations_from_settings(settings), report, settings.keep, settings.private_copies)
+    return IndexManager(locations_from_settings(settings, report), report, settings.keep, settings.private_copies)
 
 
 def index_manager_from_options(rulebooks: str | None, index: str | None) -> IndexManager:

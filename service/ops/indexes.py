@@ -78,8 +78,10 @@ class IndexManager:
             return None
 
     def _fits(self) -> bool:
-        """Whether the published index was built of these rulebooks with these settings."""
+        """Whether the published index was built of these rulebooks with these settings; where there are none, any fits."""
         here = self._locations
+        if here.serves_only:
+            return self.snapshots.current() is not None
         return fits(self.snapshots, here.rulebooks, here.encoder, here.store, here.general)
 
     def id_if_it_stays(self) -> str | None:
@@ -101,6 +103,8 @@ class IndexManager:
         """
         before = self.snapshots.current()
         here = self._locations
+        if here.serves_only:
+            raise NoIndex(f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' takes one from where it is built")
         options = BuildOptions(encoder=here.encoder, store=here.store, token=here.store_token, fresh=fresh, wait=wait, general=here.general)
         with build_noted(here.index):
             built = build(here.rulebooks, self.snapshots, options, self._report)
@@ -218,15 +222,16 @@ class IndexManager:
 
         def due() -> bool:
             pointer = self.snapshots.pointer()
-            return pointer is not None and pointer.id == published and not pointer.pinned
+            return pointer is not None and pointer.id == published and not pointer.stays
 
         return build_while(due if now is not None and now.stale else lambda: False, build, self.snapshots.folder, self._report)
 
     def _pinned(self) -> bool:
         pointer = self.snapshots.pointer()
-        if pointer is None or not pointer.pinned:
+        if pointer is None or not pointer.stays:
             return False
-        self._report(f"index {pointer.id} was rolled back to and serves, whatever the rulebooks are now, until the next 'regula build'")
+        how = "was rolled back to and" if pointer.pinned else "was pulled and"
+        self._report(f"index {pointer.id} {how} serves, whatever the rulebooks are now, until the next 'regula build'")
         return True
 
     def load(self) -> Snapshot:
@@ -282,8 +287,10 @@ class IndexManager:
         return snapshot
 
     def _differences(self, id: str) -> tuple[str, ...]:
-        """In what index ``id`` does not fit rulebooks, program and settings as they are now."""
-        here = self._locations
+        """In what index ``id`` does not fit rulebooks, program and settings as they are now; nothing where it is built elsewhere."""
+        here, pointer = self._locations, self.snapshots.pointer()
+        if here.serves_only or (pointer is not None and pointer.pulled):
+            return ()
         try:
             return differences(self.snapshots.manifest(id), dependencies(here.rulebooks, here.encoder, here.store, here.general))
         except OSError:  # the folder of the rulebooks is gone, or may not be read
@@ -401,7 +408,7 @@ class IndexManager:
 
         def build_unless_pinned() -> None:
             pointer = self.snapshots.pointer()
-            if pointer is None or not pointer.pinned:
+            if pointer is None or not pointer.stays:
                 build()
 
         return watch_rulings(home, self.snapshots.folder, known, build_unless_pinned, interval, self._report)

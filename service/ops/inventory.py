@@ -41,6 +41,7 @@ def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) 
         bytes=_bytes(snapshots.path(id)),
         current=current,
         pinned=current and pointer is not None and pointer.pinned,
+        pulled=current and pointer is not None and pointer.pulled,
         whole=False if fault else True if opened else None,
         fault=fault,
     )
@@ -69,6 +70,6 @@ def as_table(rows: Sequence[IndexOut]) -> str:
 
 def _line(row: IndexOut) -> str:
     state = {None: "", True: ", whole", False: f", damaged: {row.fault}"}[row.whole]
-    pinned = ", rolled back to: serves until the next build" if row.pinned else ""
+    pinned = ", rolled back to: serves until the next build" if row.pinned else ", pulled from where it was built" if row.pulled else ""
     return (f"{'*' if row.current else ' '} {row.id}  built {row.built}, {row.editions} editions, {row.passages} passages, "
             f"encoder {row.encoder or 'built-in'}, {row.bytes / 1e6:,.0f} MB{pinned}{state}")  # fmt: skip

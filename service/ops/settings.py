@@ -342,7 +342,8 @@ class Locations:
     """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where nobody's rulebooks were found.
 
     ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder. ``store`` is where passages are
-    searched, empty for ``index``; ``store_token`` lets in. ``general`` is the encoder beside it.
+    searched, empty for ``index``; ``store_token`` lets in. ``general`` is the encoder beside it. ``serves_only`` where nobody's rulebooks
+    are here because indexes are built elsewhere: whatever is published in ``index`` answers.
     """
 
     rulebooks: Path
@@ -352,6 +353,7 @@ class Locations:
     store: str = ""
     store_token: str = field(default="", repr=False)
     general: GeneralEncoding = ONLY_BUILT_IN
+    serves_only: bool = False
 
 
 def locations(settings: Settings) -> Locations:
@@ -380,12 +382,14 @@ def locations(settings: Settings) -> Locations:
     place = settings.index.expanduser() if settings.index else usual
     if place.exists() and not place.is_dir():
         raise SettingError(f"{place}: is a file; name a folder for the index")
+    is_sample = settings.rulebooks is None and home is None and folder == USUAL.sample
     return Locations(
         folder,
         place,
-        settings.rulebooks is None and home is None and folder == USUAL.sample,
+        is_sample,
         settings.encoder,
         settings.store,
         settings.store_token.get_secret_value(),
         GeneralEncoding(resolve_model(settings.general_encoder), settings.general_for == "all"),
+        is_sample and not settings.builds,
     )

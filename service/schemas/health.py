@@ -64,6 +64,7 @@ class IndexOut(ResponseModel):
     bytes: Annotated[int, Field(description="What it takes on disk.")]
     current: Annotated[bool, Field(description="Whether it is published.")]
     pinned: Annotated[bool, Field(description="Whether it was gone back to, and serves until the next build.")]
+    pulled: Annotated[bool, Field(description="Whether it was built on another machine, from which it was pulled.")]
     whole: Annotated[bool | None, Field(description="Null where it was not looked at.")]
     fault: Annotated[str | None, Field(description="What is wrong with it; null where nothing is.")]
 

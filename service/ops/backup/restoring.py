@@ -15,7 +15,7 @@ from corpus.workspace import FOLDERS
 from index.building.former_stage import keep_former_words
 from index.building.opening import open_snapshot
 from index.building.snapshots import Busy, Damaged, Pointer, Snapshots
-from index.files.durable import REMOVING, replace_synced, sync_tree
+from index.files.durable import sync_tree
 from index.library.former_words import FormerWords
 from index.store.protocol import StoreUnreachable
 from service.ops.backup.archive import FORMER_WORDS, INDEX, WORKSPACE, Backup, BackupError
@@ -148,8 +148,6 @@ def _publish(snapshots: Snapshots, unpacked: Snapshots, id: str, report: Callabl
                     snapshots.pin(id, pinned=False)
                 return id
             shutil.copytree(unpacked.path(id), building, dirs_exist_ok=True)
-            if snapshots.path(id).exists():
-                replace_synced(snapshots.path(id), snapshots.folder / f"{REMOVING}{id}")
             snapshots.publish(building, id)
     except Busy as fault:
         report(f"{fault}; the index in the backup was not published")

@@ -1,0 +1,300 @@
+"""Where an index is pulled from: a folder of indexes that is mounted here, or the address of one that a web server gives out."""
+
+from __future__ import annotations
+
+import base64
+import netrc
+import shutil
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPException, HTTPMessage, HTTPResponse
+from pathlib import Path
+from typing import IO, Any, Protocol, TypeVar
+from urllib.error import HTTPError, URLError
+from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
+
+from corpus.errors import RegulaError, WrongUse
+from service.ops.masking import masked
+
+TIMEOUT = 20.0  # seconds that a server may be silent
+_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before what failed is tried again
+_MOST_REDIRECTS = 5
+_CHUNK = 1 << 20
+_SPARE = 50_000_000  # bytes that are to be left free
+
+T = TypeVar("T")
+
+
+class SourceFault(RegulaError, OSError):
+    """What a source has could not be taken; the message is one line."""
+
+
+class NotThere(SourceFault):
+    """A file that a source does not have, or has no more."""
+
+
+class NoSource(WrongUse, ValueError):
+    """What is called a source is none."""
+
+
+class IndexSource(Protocol):
+    """A folder of indexes elsewhere; `name` tells it without what lets in there. Files are named by their paths in that folder."""
+
+    name: str
+
+    def read(self, file: str, most: int) -> bytes:
+        """Return the content of ``file``, which may have ``most`` bytes. Raises `NotThere`, `SourceFault`."""
+
+    def copy(self, file: str, target: Path) -> None:
+        """Write ``file`` to ``target``, where part of an attempt may lie. Raises `NotThere`, `SourceFault`, and `OSError` of ``target``."""
+
+
+def index_source(said: str, timeout: float = TIMEOUT) -> IndexSource:
+    """Return the source that ``said`` names: a folder, or an address that begins with http:// or https://. Raises `NoSource`."""
+    if said.lower().startswith(("http://", "https://")):
+        return WebSource(said, timeout)
+    folder = Path(said).expanduser()
+    if not folder.is_dir():
+        raise NoSource(f"{masked(said)}: no such folder; name a folder of indexes, or the address of one (http://… or https://…)")
+    return FolderSource(folder)
+
+
+class FolderSource:
+    """The folder of indexes ``folder``."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.name = str(folder)
+
+    def read(self, file: str, most: int) -> bytes:
+        """Return the content of ``file``. Raises as `IndexSource.read`."""
+        with self._opened(file) as read:
+            try:
+                found = read.read(most + 1)
+            except OSError as fault:
+                raise self._fault(file, fault) from fault
+        return _no_more(found, most, f"{self.folder / file}")
+
+    def copy(self, file: str, target: Path) -> None:
+        """Write ``file`` to ``target``. Raises as `IndexSource.copy`."""
+        with self._opened(file) as read, target.open("wb") as written:
+            while piece := self._piece(read, file):
+                written.write(piece)
+
+    def _piece(self, read: IO[bytes], file: str) -> bytes:
+        try:
+            return read.read(_CHUNK)
+        except OSError as fault:  # a network file system that is gone
+            raise self._fault(file, fault) from fault
+
+    @contextmanager
+    def _opened(self, file: str) -> Iterator[IO[bytes]]:
+        try:
+            opened = (self.folder / file).open("rb")
+        except OSError as fault:
+            raise self._fault(file, fault) from fault
+        with opened:
+            yield opened
+
+    def _fault(self, file: str, fault: OSError) -> SourceFault:
+        if isinstance(fault, (FileNotFoundError, NotADirectoryError)):
+            return NotThere(f"{self.folder / file}: is not there")
+        return SourceFault(f"{self.folder / file}: cannot be read ({fault.strerror})")
+
+
+class _Interrupted(Exception):
+    """A request that may succeed when it is made again; the message says what happened."""
+
+
+class WebSource:
+    """The folder of indexes at ``address``. A user and a password in it, or in ~/.netrc, are sent to that server alone and never told.
+
+    A request that fails for a reason that may pass is made again, four times, and goes on where the last one was interrupted.
+    """
+
+    def __init__(self, address: str, timeout: float = TIMEOUT, wait: Callable[[float], None] = time.sleep):
+        self._base, credentials = _divided(address)
+        self.name = self._base
+        self._timeout = timeout
+        self._wait = wait
+        self._authorization = _basic(*credentials) if credentials else None
+        self._opener = OpenerDirector()
+        redirects = _Redirects(self._authorization)
+        for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(), HTTPDefaultErrorHandler(), redirects, HTTPErrorProcessor()):
+            self._opener.add_handler(handler)
+
+    def read(self, file: str, most: int) -> bytes:
+        """Return the content of ``file``. Raises as `IndexSource.read`."""
+
+        def read() -> bytes:
+            with self._response(file, 0) as response:
+                found = _received(response, most + 1)
+                expected = _length(response)
+                if expected is not None and len(found) < min(expected, most + 1):
+                    raise _Interrupted("the connection ended early")
+                return _no_more(found, most, self._told(file))
+
+        return self._persistently(file, read)
+
+    def copy(self, file: str, target: Path) -> None:
+        """Write ``file`` to ``target``. Raises as `IndexSource.copy`."""
+        self._persistently(file, lambda: self._go_on(file, target))
+
+    def _go_on(self, file: str, target: Path) -> None:
+        """Receive what ``target`` does not have yet of ``file``."""
+        done = target.stat().st_size if target.exists() else 0
+        with self._response(file, done) as response:
+            left = _length(response)
+            if left is None:
+                raise SourceFault(f"{self._told(file)}: its length is not said; the folder has to be given out as files, as they are")
+            if done and (response.status != 206 or not response.headers.get("Content-Range", "").startswith(f"bytes {done}-")):
+                done = 0
+            free = shutil.disk_usage(target.parent).free
+            if left + _SPARE > free:
+                raise SourceFault(f"{self._told(file)}: has {left / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free here")
+            with target.open("ab" if done else "wb") as written:
+                while left and (piece := _received(response, min(left, _CHUNK))):
+                    written.write(piece)
+                    left -= len(piece)
+            if left:
+                raise _Interrupted("the connection ended early")
+
+    def _persistently(self, file: str, attempt: Callable[[], T]) -> T:
+        for pause in (*_PAUSES, None):
+            try:
+                return attempt()
+            except _Interrupted as fault:
+                if pause is None:
+                    raise SourceFault(f"{self._told(file)}: cannot be had ({fault})") from fault
+                self._wait(pause)
+        raise AssertionError
+
+    @contextmanager
+    def _response(self, file: str, begin: int) -> Iterator[HTTPResponse]:
+        """The response to a request of ``file`` from byte ``begin`` on. Raises `NotThere`, `SourceFault`, `_Interrupted`."""
+        request = Request(self._base + quote(file), headers={"User-Agent": "regula", "Cache-Control": "no-cache"})
+        if begin:
+            request.add_header("Range", f"bytes={begin}-")
+        if self._authorization:
+            request.add_unredirected_header("Authorization", self._authorization)
+        try:
+            response = self._opener.open(request, timeout=self._timeout)
+        except HTTPError as fault:
+            fault.close()
+            raise self._refused(file, fault) from fault
+        except URLError as fault:
+            if isinstance(fault.reason, ssl.SSLCertVerificationError):
+                raise SourceFault(f"{self._base}: its certificate cannot be trusted ({_reason(fault.reason)})") from fault
+            raise _Interrupted(_reason(fault.reason)) from fault
+        except (OSError, HTTPException) as fault:
+            raise _Interrupted(_reason(fault)) from fault
+        with response:
+            yield response
+
+    def _refused(self, file: str, fault: HTTPError) -> Exception:
+        told = self._told(file)
+        if fault.code in (404, 410):
+            return NotThere(f"{told}: is not there")
+        if fault.code in (401, 403, 407):
+            return SourceFault(f"{told}: not given to this machine (status {fault.code}); see who may have it there, and ~/.netrc here")
+        if fault.code == 416:  # the file is shorter than what is here of it
+            return _Interrupted("it has changed")
+        if fault.code == 429 or fault.code >= 500:
+            return _Interrupted(f"status {fault.code}")
+        if 300 <= fault.code < 400:
+            return SourceFault(f"{told}: leads elsewhere more than {_MOST_REDIRECTS} times, or from https to where anybody may listen")
+        return SourceFault(f"{told}: refused (status {fault.code})")
+
+    def _told(self, file: str) -> str:
+        return self._base + file
+
+
+class _Redirects(HTTPRedirectHandler):
+    """Follows a few redirects; who lets in is told to the same server alone, and nothing is told where https leads to http."""
+
+    max_redirections = max_repeats = _MOST_REDIRECTS
+
+    def __init__(self, authorization: str | None):
+        self._authorization = authorization
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: HTTPMessage, newurl: str) -> Request | None:
+        """Return the request that follows. Raises `HTTPError` where there is none."""
+        old, new = urlsplit(req.full_url), urlsplit(newurl)
+        if new.scheme not in ("http", "https") or (old.scheme, new.scheme) == ("https", "http"):
+            raise HTTPError(req.full_url, code, msg, headers, fp)
+        following = super().redirect_request(req, fp, code, msg, headers, newurl)
+        same = (old.hostname, old.scheme, old.port) == (new.hostname, new.scheme, new.port)
+        made_safe = old.hostname == new.hostname and new.scheme == "https"
+        if following is not None and self._authorization and (same or made_safe):
+            following.add_unredirected_header("Authorization", self._authorization)
+        return following
+
+
+def _divided(address: str) -> tuple[str, tuple[str, str] | None]:
+    """The ``address`` of a folder without user and password, and these, else what ~/.netrc has for its host. Raises `NoSource`."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError as fault:
+        raise NoSource(f"{masked(address)}: no address of a folder ({fault})") from None
+    if not host or parts.query or parts.fragment:
+        raise NoSource(f"{masked(address)}: no address of a folder; write it without ? and #, such as https://builder.example/indexes/")
+    base = urlunsplit(SplitResult(parts.scheme.lower(), parts.netloc.rpartition("@")[2], parts.path.rstrip("/") + "/", "", ""))
+    if parts.username is not None:
+        return base, (unquote(parts.username), unquote(parts.password or ""))
+    return base, _of_netrc(host)
+
+
+def _of_netrc(host: str) -> tuple[str, str] | None:
+    try:
+        found = netrc.netrc().authenticators(host)
+    except FileNotFoundError:
+        return None
+    except (OSError, netrc.NetrcParseError) as fault:
+        reason = fault.msg if isinstance(fault, netrc.NetrcParseError) else fault.strerror
+        raise NoSource(f"~/.netrc: cannot be read ({reason})") from None
+    return (found[0], found[2] or "") if found else None
+
+
+def _basic(user: str, password: str) -> str:
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+
+
+def _received(response: HTTPResponse, most: int) -> bytes:
+    """Read up to ``most`` bytes. Raises `_Interrupted`."""
+    try:
+        return response.read(most)
+    except (OSError, HTTPException) as fault:
+        raise _Interrupted(_reason(fault)) from fault
+
+
+def _length(response: HTTPResponse) -> int | None:
+    """The bytes that are to come, as the server says; None where it does not."""
+    said = response.headers.get("Content-Length", "")
+    return int(said) if said.isascii() and said.isdigit() and not response.headers.get("Content-Encoding") else None
+
+
+def _no_more(found: bytes, most: int, told: str) -> bytes:
+    if len(found) > most:
+        raise SourceFault(f"{told}: has more than {most:,} bytes, which no such file has")
+    return found
+
+
+def _reason(fault: object) -> str:
+    if isinstance(fault, TimeoutError):
+        return "it does not answer in time"
+    if isinstance(fault, OSError) and fault.strerror:
+        return str(fault.strerror)
+    return str(fault) or type(fault).__name__
