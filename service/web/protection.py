@@ -17,7 +17,7 @@ from service.ops.settings import SettingError, Settings
 from service.web import cross_origin
 from service.web.errors import RETRY_SECONDS
 from service.web.server.connection_pool import network
-from service.web.steady_counts import SteadyMemoryStorage
+from service.web.shared_counts import counts_at
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
@@ -44,6 +44,7 @@ def protect(app: Flask, settings: Settings) -> None:
 
     app.before_request(lambda: _refuse_batch_over(limit()))
     app.after_request(_drop_retry_after)  # handlers after a request run in reverse order: this one behind the limiter's
+    storage, options = counts_at(settings.rate_storage)
     try:
         limiter = Limiter(
             _client,
@@ -52,11 +53,10 @@ def protect(app: Flask, settings: Settings) -> None:
             if settings.rate_limit or settings.key_rate_limit
             else [],
             strategy="moving-window",
-            storage_uri=SteadyMemoryStorage.address(settings.rate_storage),
+            storage_uri=storage,
+            storage_options=options,
             headers_enabled=True,
             retry_after="delta-seconds",
-            # A store of counts that is down shall not take the service down with it: each process counts for itself meanwhile.
-            in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
         )
     except ConfigurationError as fault:
         raise SettingError(f"rate_storage: {fault}") from fault

@@ -23,11 +23,6 @@ class SteadyMemoryStorage(MemoryStorage):
         self._moving = Lock()
         super().__init__(uri, wrap_exceptions, **options)
 
-    @classmethod
-    def address(cls, storage: str) -> str:
-        """Return the address of the ``storage`` of a setting, with this one for counts in memory."""
-        return f"{cls.STORAGE_SCHEME[0]}://" if storage.startswith("memory:") else storage
-
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry`` seconds."""
         self._follow_clock()

@@ -1,0 +1,174 @@
+"""Counts of calls that several processes and servers share in Redis; while it is away, each process counts for itself."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, TypeVar
+
+from limits.errors import ConfigurationError
+from limits.storage import MovingWindowSupport, RedisStorage, Storage, storage_from_string
+
+from service.ops.masking import masked
+from service.web.steady_counts import SteadyMemoryStorage
+
+TIMEOUT = 0.5  # seconds that Redis may take
+_AGAIN = 2.0  # seconds until it is asked again after it was away: by one request of a process, the others do not wait for it
+_LOG = logging.getLogger("regula")
+
+T = TypeVar("T")
+
+# The clock of Redis is the only one that counts: those of several servers differ. Where it was set back, counts of a time to come are
+# dropped: else they would shut everybody out until then.
+_NOW = b"""
+local clock = redis.call('TIME')
+local now = clock[1] + clock[2] / 1000000
+local newest = redis.call('LINDEX', KEYS[1], 0)
+if newest and tonumber(newest) > now + 1 then redis.call('DEL', KEYS[1]) end
+"""
+# For the seconds of a window and the most calls in it: how old the oldest call in it is, and how many there are.
+_WINDOW = (
+    _NOW
+    + b"""
+local low, high = 0, math.min(tonumber(ARGV[2]), redis.call('LLEN', KEYS[1]))
+while low < high do
+    local middle = math.floor((low + high) / 2)
+    if tonumber(redis.call('LINDEX', KEYS[1], middle)) >= now - ARGV[1] then low = middle + 1 else high = middle end
+end
+if low == 0 then return {'0', 0} end
+return {tostring(now - redis.call('LINDEX', KEYS[1], low - 1)), low}
+"""
+)
+
+
+class RedisCounts(RedisStorage):
+    """limits' counts in Redis, by the clock of Redis."""
+
+    STORAGE_SCHEME = ["regula+redis"]  # noqa: RUF012 - none that a setting may have
+    SCRIPT_MOVING_WINDOW = _WINDOW
+    SCRIPT_ACQUIRE_MOVING_WINDOW = _NOW + b"ARGV[1] = now\n" + RedisStorage.SCRIPT_ACQUIRE_MOVING_WINDOW
+
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
+        """Return when the window of ``key`` began, by the clock of this machine, and how many calls are in it."""
+        age, calls = self.lua_moving_window([self.prefixed_key(key)], [expiry, limit])
+        return time.time() - float(age), int(calls)
+
+
+class SharedCounts(Storage, MovingWindowSupport):
+    """Counts at ``address``; while nothing answers there, counts of this process alone, so that limits hold and no request fails."""
+
+    STORAGE_SCHEME = ["shared"]  # noqa: RUF012 - which registers it for shared://
+
+    def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, address: str = ""):
+        super().__init__(uri, wrap_exceptions)
+        self._shared: Any = _store(address)  # limits has no name for stores that count in moving windows
+        self._own = SteadyMemoryStorage()
+        self._told = masked(address)
+        self._away = False
+        self._changed = 0.0  # when that changed
+        self._again = 0.0  # when it is asked again
+        self._lock = Lock()
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry`` seconds."""
+        return self._counted(lambda store: store.acquire_entry(key, limit, expiry, amount))
+
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
+        """Return when the window of ``key`` began, and how many calls are in it."""
+        return self._counted(lambda store: store.get_moving_window(key, limit, expiry))
+
+    def _counted(self, count: Callable[[MovingWindowSupport], T]) -> T:
+        if self._is_asked():
+            began = time.monotonic()
+            try:
+                found = count(self._shared)
+            except (self._shared.base_exceptions, OSError) as fault:
+                self._note(began, fault)
+            else:
+                self._note(began, None)
+                return found
+        return count(self._own)
+
+    def _is_asked(self) -> bool:
+        if not self._away:
+            return True
+        with self._lock:
+            if time.monotonic() < self._again:
+                return False
+            self._again = time.monotonic() + _AGAIN
+            return True
+
+    def _note(self, began: float, fault: Exception | None) -> None:
+        """Note what a call came to that ``began`` then; one from before the last change says nothing of now."""
+        away = fault is not None
+        if away == self._away:
+            return
+        with self._lock:
+            if away == self._away or began < self._changed:
+                return
+            self._away, self._changed = away, time.monotonic()
+            self._again = self._changed + _AGAIN
+        if away:
+            _LOG.warning("the counts of calls at %s cannot be reached (%s); each process counts for itself meanwhile", self._told, fault)
+        else:
+            _LOG.warning("the counts of calls at %s can be reached again", self._told)
+
+    # What limits wants of a store, and moving windows do not need.
+
+    @property
+    def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
+        """Return the errors that come out of here: none."""
+        return ()
+
+    def check(self) -> bool:
+        """Return whether counts can be kept, which they always can."""
+        return True
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Count in a fixed window."""
+        raise NotImplementedError
+
+    def get(self, key: str) -> int:
+        """Return the count of a fixed window."""
+        raise NotImplementedError
+
+    def get_expiry(self, key: str) -> float:
+        """Return when a fixed window ends."""
+        raise NotImplementedError
+
+    def reset(self) -> int | None:
+        """Forget all counts."""
+        raise NotImplementedError
+
+    def clear(self, key: str) -> None:
+        """Forget the count of ``key``."""
+        raise NotImplementedError
+
+
+def counts_at(storage: str) -> tuple[str, dict[str, str | int]]:
+    """Return the address and the options by which limits finds the counts that the setting ``storage`` names."""
+    if storage.startswith("memory:"):
+        return f"{SteadyMemoryStorage.STORAGE_SCHEME[0]}://", {}
+    return f"{SharedCounts.STORAGE_SCHEME[0]}://", {"address": storage}
+
+
+def _store(address: str) -> Any:
+    """Return the store of counts at ``address``. Raises `ConfigurationError`."""
+    scheme = address.partition("://")[0]
+    options: dict[str, Any] = {}
+    if scheme.startswith(("redis", "valkey")):
+        options = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT}
+    try:
+        if scheme in RedisStorage.STORAGE_SCHEME and scheme.startswith("redis"):
+            from redis.backoff import NoBackoff
+            from redis.retry import Retry
+
+            options["retry"] = Retry(NoBackoff(), 0)
+            return RedisCounts(address, **options)
+        return storage_from_string(address, **options)
+    except (ConfigurationError, ImportError) as fault:
+        if scheme.startswith("redis"):
+            raise ConfigurationError("counting in Redis needs the package redis: pip install 'regula[redis]'") from fault
+        raise ConfigurationError(str(fault)) from fault
