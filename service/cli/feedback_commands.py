@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from service.cli.common import check_edition, cli, home_option, index_manager_from_options, location_options, say, settings_from_options
+from service.ops.settings import SettingError
 
 if TYPE_CHECKING:
     from index.library.library import Library
+    from service.ops.feedback.feedback_queue import FeedbackQueue
     from service.ops.feedback.feedback_records import FeedbackRecord
     from service.ops.feedback.feedback_store import FeedbackStore
 
@@ -108,6 +110,19 @@ def questions(rulebooks: str | None, index: str | None, least: int, output: Path
     say(f"{output}: {len(rows)} questions")
 
 
+@feedback.command()
+@home_option
+def collect() -> None:
+    """Take into the workspace what waits in Redis, where the setting 'feedback_storage' has several servers put it.
+
+    Every other command on feedback does so first.
+    """
+    queue = _queue()
+    if queue is None:
+        raise SettingError("feedback_storage is not set: feedback goes into the workspace itself")
+    click.echo(f"{queue.collect_into(_workspace_store())} records collected")
+
+
 @feedback.command("open")
 @home_option
 @click.argument("ids", metavar="ID…", nargs=-1, required=True)
@@ -149,9 +164,28 @@ def _home() -> Path:
 
 
 def _store() -> FeedbackStore:
+    """The feedback of the workspace, with all that waited elsewhere; a line says so where that cannot be collected."""
+    from service.ops.feedback.feedback_store import FeedbackNotKept
+
+    store, queue = _workspace_store(), _queue()
+    if queue is not None:
+        try:
+            queue.collect_into(store)
+        except FeedbackNotKept as fault:
+            say(str(fault))
+    return store
+
+
+def _workspace_store() -> FeedbackStore:
     from service.ops.feedback.feedback_store import FeedbackStore
 
     return FeedbackStore(_home())
+
+
+def _queue() -> FeedbackQueue | None:
+    from service.ops.feedback.feedback_recording import feedback_queue
+
+    return feedback_queue(settings_from_options())
 
 
 def _records(store: FeedbackStore) -> list[FeedbackRecord]:

@@ -29,6 +29,7 @@ PREFIX = "REGULA_"
 CONFIG_VARIABLE = "REGULA_CONFIG"  # names the TOML file
 USUAL_CONFIG = Path("regula.toml")  # in the folder that the service is started in
 _COUNTS = re.compile(r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://")  # that count in moving windows
+_REDIS = re.compile(r"(rediss?|unix)://.")
 _PICTURES = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+/[^\s'\";,]*\{code\}[^\s'\";,]*")
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
 
@@ -122,6 +123,9 @@ class Settings(BaseSettings):
     feedback: bool = Field(
         False, description="Whether the workspace keeps what users say of answers, and questions that nothing answered; no addresses."
     )
+    feedback_storage: str = Field(
+        "", description="Where it waits for 'regula feedback collect', with several servers: redis://…; empty for the workspace itself."
+    )
     # a language model of the owner's
     model_url: AnyHttpUrl | None = Field(
         None, description="Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one none is asked."
@@ -183,6 +187,13 @@ class Settings(BaseSettings):
     def _storage(cls, value: str) -> str:
         if not _COUNTS.match(value):
             raise ValueError("write memory://, or an address that begins with redis://, valkey:// or mongodb://")
+        return value
+
+    @field_validator("feedback_storage")
+    @classmethod
+    def _feedback_storage(cls, value: str) -> str:
+        if value and not _REDIS.match(value):
+            raise ValueError("write an address that begins with redis://, rediss:// or unix://, or nothing for the workspace")
         return value
 
     @field_validator("model_url")

@@ -18,8 +18,9 @@ from service.core.i18n import N_
 from service.core.parameters import query_from
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.ops.feedback.feedback_queue import FeedbackQueue
 from service.ops.feedback.feedback_records import FeedbackOrigin, FeedbackRecord, Verdict, record_of, today, undone_record
-from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStore
+from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStorage, FeedbackStore
 from service.ops.settings import SettingError, Settings
 
 _DEPTH = 20  # passages among which the rank of the one judged is looked for: as many as a page shows
@@ -62,7 +63,7 @@ class PassageReference:
 class FeedbackRecorder:
     """Keeps feedback in a ``store``."""
 
-    def __init__(self, store: FeedbackStore):
+    def __init__(self, store: FeedbackStorage):
         self._store = store
         self._noted: set[tuple[str, ...]] = set()  # unanswered questions of `_day`
         self._day = ""
@@ -133,9 +134,21 @@ class FeedbackRecorder:
 
 
 def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
-    """Return what keeps feedback; None where it is switched off. Raises `SettingError` where there is no workspace to keep it in."""
+    """Return what keeps feedback; None where it is switched off. Raises `SettingError` where there is nothing to keep it in."""
     if not settings.feedback:
         return None
+    if queue := feedback_queue(settings):
+        return FeedbackRecorder(queue)
     if settings.home is None:
         raise SettingError("feedback is switched on, and there is no workspace to keep it in; name one with --home DIR or REGULA_HOME")
     return FeedbackRecorder(FeedbackStore(settings.home.expanduser()))
+
+
+def feedback_queue(settings: Settings) -> FeedbackQueue | None:
+    """Return where feedback of several servers waits to be collected; None where it goes into the workspace. Raises `SettingError`."""
+    if not settings.feedback_storage:
+        return None
+    try:
+        return FeedbackQueue(settings.feedback_storage)
+    except ImportError as fault:
+        raise SettingError("feedback_storage: Redis needs the package redis: pip install 'regula[redis]'") from fault

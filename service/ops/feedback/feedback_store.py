@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import errno
 import os
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pydantic import ValidationError
 
 from corpus.errors import RegulaError
-from corpus.file_changes import ChangeScope, FileInUse
-from service.ops.feedback.feedback_records import FeedbackRecord, Verdict
+from corpus.file_changes import PATIENCE, ChangeScope, FileInUse, held
+from service.ops.feedback.feedback_records import FeedbackRecord, Verdict, today
 
 FOLDER = "feedback"  # in the workspace
 MOST_BYTES = 20_000_000  # of one month: some 40,000 records; nobody fills the disk by pressing buttons
 WAIT = 2.0  # seconds that a record waits while others are written, each of which takes less than a millisecond
+_LARGEST = 2  # times that, beyond which a file is none of feedback; what other servers had kept is bounded for itself
+_LOCK = ".collecting"  # in the workspace
 _FILES = "[0-9][0-9][0-9][0-9]-[0-9][0-9].jsonl"
 
 
@@ -37,11 +41,22 @@ class FeedbackRead(NamedTuple):
         return [record for record in self.records if record.id not in undone]
 
 
+class FeedbackStorage(Protocol):
+    """Where feedback is kept."""
+
+    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True) -> None:
+        """Keep ``record``, whole or not at all, in ``wait`` seconds; it may use this ``share`` of the room. Raises `FeedbackNotKept`."""
+
+    def read(self) -> FeedbackRead:
+        """Return all that is kept, oldest first. Raises `FeedbackNotKept` where it cannot be read."""
+
+
 class FeedbackStore:
     """The feedback of the workspace ``home``."""
 
     def __init__(self, home: Path, most_bytes: int = MOST_BYTES):
         self.folder = home / FOLDER
+        self._lock = home / _LOCK
         self._scope = ChangeScope.of_workspace(home)
         self._most_bytes = most_bytes
 
@@ -62,6 +77,50 @@ class FeedbackStore:
             raise FeedbackNotKept(f"{path}: others have been writing for {wait:g} seconds; nothing was kept") from fault
         except OSError as fault:
             raise FeedbackNotKept(f"{path}: cannot be written ({fault.strerror or fault}); nothing was kept") from fault
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Let no other process take in what other servers have kept. Raises `FeedbackNotKept`."""
+        try:
+            with held(self._lock):
+                yield
+        except FeedbackNotKept:
+            raise
+        except FileInUse as fault:
+            raise FeedbackNotKept(f"{self._lock}: another process is collecting; nothing was collected") from fault
+        except OSError as fault:
+            raise FeedbackNotKept(f"{self._lock}: cannot be written ({fault.strerror or fault}); nothing was collected") from fault
+
+    def take_in(self, lines: Iterable[bytes]) -> int:
+        """Write ``lines`` of records behind those of their months, and return how many were not there yet; all are on the disk then.
+
+        A line that is no record is kept as well. Raises `FeedbackNotKept`, and what was taken in stays.
+        """
+        months: dict[str, list[bytes]] = defaultdict(list)
+        for line in dict.fromkeys(lines):
+            try:
+                day = FeedbackRecord.model_validate_json(line).day
+            except ValidationError:
+                day = today()
+            months[day[:7]].append(line.replace(b"\n", b" "))
+        return sum(self._take_in(self.folder / f"{month}.jsonl", found) for month, found in sorted(months.items()))
+
+    def _take_in(self, path: Path, lines: Iterable[bytes]) -> int:
+        try:
+            with self._scope.appending(PATIENCE):
+                self.folder.mkdir(exist_ok=True)
+                there = set(path.read_bytes().split(b"\n")) if path.exists() else set()
+                new = [line + b"\n" for line in lines if line not in there]
+                with FileIO(path, "a+b") as file:
+                    if new:
+                        self._write(file, b"".join(new), _LARGEST * self._most_bytes, synced=True)
+                    else:  # a process that was killed may have written them
+                        os.fsync(file.fileno())
+                return len(new)
+        except FeedbackNotKept:
+            raise
+        except OSError as fault:
+            raise FeedbackNotKept(f"{path}: cannot be written ({fault.strerror or fault}); what waits is not collected") from fault
 
     def _write(self, file: FileIO, line: bytes, most_bytes: int, synced: bool) -> None:
         size = file.seek(0, 2)
@@ -86,7 +145,7 @@ class FeedbackStore:
         found = FeedbackRead([], [])
         for path in sorted(self.folder.glob(_FILES)):
             try:
-                if path.stat().st_size > 2 * self._most_bytes:
+                if path.stat().st_size > _LARGEST * self._most_bytes:
                     found.notes.append(f"{path}: larger than any file of feedback; passed over")
                     continue
                 lines = path.read_bytes().split(b"\n")
