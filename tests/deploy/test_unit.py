@@ -25,6 +25,7 @@ from tests.deploy import unit
 from tests.environment import without_settings
 from tests.service.serving import free_port
 
+UNITS = (unit.FILE, unit.BUILDER, unit.TIMER, unit.PULLER, unit.PULL_TIMER)
 EXPOSURE = 14  # tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
 
 # What the steps call that only an administrator of the machine may: each does here what the other steps need of it.
@@ -43,19 +44,24 @@ def analyze(tmp_path: Path) -> list[str]:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not here (Debian: apt-get install systemd)")
     program = Path(sys.executable).parent / "regula"
-    for file in (unit.FILE, unit.BUILDER, unit.TIMER):
+    for file in UNITS:
         text = file.read_text().replace("/opt/regula/.venv/bin/regula", str(program)).replace("/opt/regula", str(ROOT))
         (tmp_path / file.name).write_text(text)
     return ["systemd-analyze", str(tmp_path)]
 
 
-def test_the_units_are_sound(analyze: list[str]) -> None:
-    for file in (unit.FILE, unit.BUILDER, unit.TIMER):
+@pytest.mark.parametrize("pulling", [False, True], ids=["", "pulling"])
+def test_the_units_are_sound(analyze: list[str], pulling: bool) -> None:
+    if pulling:
+        besides = Path(analyze[1]) / f"{unit.FILE.name}.d"
+        besides.mkdir()
+        shutil.copy(unit.PULLING, besides)
+    for file in UNITS:
         done = subprocess.run([analyze[0], "verify", "--man=no", f"{analyze[1]}/{file.name}"], capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("file", [unit.FILE, unit.BUILDER], ids=["serving", "building"])
+@pytest.mark.parametrize("file", [unit.FILE, unit.BUILDER, unit.PULLER], ids=["serving", "building", "pulling"])
 def test_the_units_are_closed(analyze: list[str], file: Path) -> None:
     command = [analyze[0], "security", "--offline=true", f"--threshold={EXPOSURE}", f"{analyze[1]}/{file.name}"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -70,6 +76,26 @@ def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment() ->
         assert named <= made
     for file in (unit.FILE, unit.BUILDER, unit.TIMER):
         assert f"deploy/{file.name}" in "\n".join(unit.steps())
+
+
+def test_every_path_of_a_server_that_pulls_is_made_by_the_steps_of_its_comment() -> None:
+    steps = "\n".join(unit.steps(unit.PULLER))
+    named = unit.paths("\n".join(value for name, value in unit.directives(unit.PULLER) if name != "Documentation"))
+    assert named <= unit.paths("\n".join([*unit.steps(), steps]))
+    for file in (unit.PULLER, unit.PULL_TIMER, unit.PULLING):
+        assert f"deploy/{file.name}" in steps
+
+
+def test_a_server_that_pulls_writes_nothing_but_files_made_once_and_builds_nothing() -> None:
+    index = unit.environment()["REGULA_INDEX"]
+    variables = {**unit.environment(), **unit.environment(unit.PULLING)}
+    assert variables == {**unit.environment(), "REGULA_HOME": "", "REGULA_BUILDS": "false"}
+    written = [value for name, value in unit.directives(unit.PULLING) if name == "ReadWritePaths"]
+    assert written[0] == ""  # which takes back what the unit says
+    assert set(written[1].split()) == {f"{index}/{name}" for name in (RENDERED, OFFLINE)}
+    there = unit.environment(unit.PULLER)
+    assert (there["REGULA_INDEX"], there["REGULA_BUILDS"]) == (index, "false")
+    assert f"%S/{unit.value('StateDirectory', unit.PULLER)}" == index
 
 
 def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_indexes() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -10,6 +11,9 @@ from tests.conftest import ROOT
 FILE = ROOT / "deploy" / "regula.service"
 BUILDER = FILE.with_name("regula-build.service")
 TIMER = FILE.with_name("regula-build.timer")
+PULLER = FILE.with_name("regula-pull.service")
+PULL_TIMER = FILE.with_name("regula-pull.timer")
+PULLING = FILE.with_name("regula-pulling.conf")  # what a server that pulls has besides `FILE`
 PLACES = ("/opt/", "/srv/", "/etc/", "/var/lib/regula")  # where an operator puts things; the rest is systemd's
 
 
@@ -35,10 +39,11 @@ def environment(file: Path = FILE) -> dict[str, str]:
     return dict(one.split("=", 1) for one in said.split())
 
 
-def steps() -> list[str]:
-    """The commands of the comment at the top, up to the first line of it that is none."""
-    comment = FILE.read_text().partition("[Unit]")[0].splitlines()[1:]
-    return [line.removeprefix("#   ") for line in comment[: next(i for i, line in enumerate(comment) if not line.startswith("#   "))]]
+def steps(file: Path = FILE) -> list[str]:
+    """The first commands of the comment at the top, up to the next line that is none."""
+    comment = file.read_text().partition("[Unit]")[0].splitlines()
+    found = dropwhile(lambda line: not line.startswith("#   "), comment)
+    return [line.removeprefix("#   ") for line in takewhile(lambda line: line.startswith("#   "), found)]
 
 
 def paths(text: str) -> set[str]:
