@@ -31,7 +31,7 @@ _UNSEEN = re.compile("[\u00ad\u200b\u200c\u2060\ufeff]")  # soft hyphens, spaces
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
-_WRAP = re.compile(rf"(?<![.!?:;])[ \t]*\n\s*(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])")
+_WRAP = re.compile(rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])")
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
@@ -55,7 +55,7 @@ def display(evidence: str) -> str:
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)
     text = _UNSEEN.sub("", _HYPHEN.sub("", text))
-    text = _WRAP.sub(" ", text)
+    text = _WRAP.sub(r"\1 ", text)
     text = _BLANK.sub("\n", text)
     return _SPACES.sub(" ", text).strip()
 

@@ -190,7 +190,7 @@ def first_heading(document: Document) -> str:
     heading = next((document.text[b.span.start : b.span.end] for b in blocks[:20] if b.kind is BlockKind.HEADING), "")
     line = next((line.text for line in document.lines if plain_line(line.text)), "")
     found = heading or (line if len(line) <= LONGEST_TITLE else "")
-    return " ".join(re.sub(r"<[^>]*>|[*_#=\ufeff]", "", found).split())[:LONGEST_TITLE]
+    return " ".join(re.sub(r"<[^<>]*>|[*_#=\ufeff]", "", found).split())[:LONGEST_TITLE]
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:

@@ -6,7 +6,7 @@ import re
 
 from corpus.languages import any_of
 
-END = re.compile(r"""[.!?…][*_]*["“”»'’)\]]*[*_]*\s+(?=[*_"„“»'(\[]*[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|\n(?=\s*[-•➤▶✦»>–]\s)""")
+END = re.compile(r"""[.!?…][*_]*+["“”»'’)\]]*+[*_]*+\s++(?=[*_"„“»'(\[]*+[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|\n(?=\s*[-•➤▶✦»>–]\s)""")
 ABBREVIATION = re.compile(
     rf"(?:\b{any_of('sentences.initials')}\.\s?\w|\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z]))\.$",
     re.IGNORECASE,

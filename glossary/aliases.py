@@ -11,7 +11,7 @@ from corpus.languages import get_language
 from glossary import normalization
 from glossary.concepts import Concept
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)|\s+X$")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)|(?<!\s)\s+X$")
 
 
 class AliasKind(StrEnum):

@@ -11,8 +11,8 @@ from glossary import normalization
 
 T = TypeVar("T")
 
-_SEVERAL = re.compile(r"\s*/+\s*")
-_STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
+_SEVERAL = re.compile(r"/+")
+_STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
 _QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
 _CARD_TYPES = words_of("questions.card_types")
@@ -51,6 +51,15 @@ def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
 def is_quoted(question: str, start: int, end: int) -> bool:
     """Whether quotation marks stand right around a place in ``question``."""
     return start > 0 and end < len(question) and question[start - 1] in _QUOTES and question[end] in _QUOTES
+
+
+def begins_sentence(text: str, start: int) -> bool:
+    """Return whether a sentence or a line of ``text`` begins at ``start``, perhaps with a quotation mark."""
+    before = text[max(start - 4, 0) : start]
+    words = before.rstrip()
+    if words.endswith(('"', "„", "“", "«")):
+        words = words[:-1].rstrip()
+    return start == 0 or words.endswith((".", "?", "!", ":")) or "\n" in before[len(words) :]
 
 
 def follows_card_type(question: str, start: int) -> bool:

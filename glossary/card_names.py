@@ -12,13 +12,12 @@ from typing import NamedTuple
 from corpus.languages import words_of
 from corpus.model import Entry, Kind
 from glossary import normalization
-from glossary.card_name_forms import follows_card_type, is_quoted, name_words, names_of, scan
+from glossary.card_name_forms import begins_sentence, follows_card_type, is_quoted, name_words, names_of, scan
 from glossary.fuzzy import SpellingCorrector
 from glossary.model import RulebookView
 from glossary.normalization import Token
 from glossary.word_tables import LanguageTables, WordTables
 
-_SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
 _SMALL = words_of("function_words.in_card_names")
 _CACHED_WORDS = 4_000  # words whose spelling is cached
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
@@ -104,7 +103,7 @@ class CardRecogniser:
         if len(tokens) == 1 and not (is_quoted(question, start, end) or follows_card_type(question, start)):
             ordinary = meant[0][0] in self.everyday_words
             raised = tokens[0].text[0].isupper() and not question.isupper()
-            within = start > 0 and not _SENTENCE.search(question, max(start - 4, 0), start)
+            within = not begins_sentence(question, start)
             if ordinary and (misspelt or not whole or not raised or not within):
                 return
             if not whole and not raised:
@@ -127,7 +126,7 @@ def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: Spelling
 
 def _display_name(entry: Entry) -> str:
     """The card's name as readers see it, without product and number."""
-    bare = re.sub(r"\s*\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
+    bare = re.sub(r"\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
     return bare if name_words(bare) else entry.card or entry.title
 
 

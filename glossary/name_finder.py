@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from corpus.languages import get_language
@@ -92,10 +92,16 @@ class NameFinder:
         return tuple(named)
 
 
+@cache
+def _endings(language: str) -> re.Pattern[str] | None:
+    endings = get_language(language).forms.endings
+    return re.compile(endings) if endings is not None else None
+
+
 def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> bool:
     """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is none of its forms."""
-    forms = get_language(language).forms
-    if forms.endings is None:
+    forms, inflection = get_language(language).forms, _endings(language)
+    if inflection is None:
         return True
     for token, part in zip(tokens, parts, strict=True):
         if part.endswith(forms.verb_endings):
@@ -105,6 +111,6 @@ def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> 
         endings = one[shared:], other[shared:]
         if endings in forms.derivations or endings[::-1] in forms.derivations:
             return False
-        if not all(re.fullmatch(forms.endings, ending) for ending in endings):
+        if not all(map(inflection.fullmatch, endings)):
             return False
     return True

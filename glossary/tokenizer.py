@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
 
+LONGEST_CHUNK = 100  # characters between two blanks in which the rules are followed; they take too long in what is no word
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _MEASURE = re.compile(r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]")  # "5km" and "'86.5" are divided; beside contractions nothing else is
 
@@ -53,7 +54,7 @@ class RuleTokenizer:
         found = _WORD.findall(text)
         if not _MEASURE.search(text) and self._contracted.isdisjoint(found):
             return found
-        return [word for chunk in text.split() for word in self._cached_words(chunk)]
+        return [word for chunk in text.split() for word in (self._cached_words if len(chunk) <= LONGEST_CHUNK else _WORD.findall)(chunk)]
 
     def _words_of_chunk(self, chunk: str) -> tuple[str, ...]:
         """The words of what stands between two blanks."""

@@ -44,7 +44,7 @@ _Format = Annotated[
 ]
 _Names = dict[_Language, FullName]
 _Texts = dict[_Language, Text]
-_TRAIT_ENDS = re.compile(r"\.\s+|\.$|\s+•\s+")
+_TRAIT_ENDS = re.compile(r"\.\s+|\.$|(?<!\s)\s+•\s+")
 
 
 _RULES = TextKind.RULES

@@ -8,7 +8,9 @@ from typing import NamedTuple
 from corpus.spans import Span
 
 _QUESTION = re.compile(r"\s*[QFD]\s?[:.]\s*")  # of question, Frage, domanda
-_ANSWER = re.compile(r"\n\s*[AR]\s?[:.]\s*")  # of answer, Antwort, risposta
+_LINE = r"(?<!\s)[^\S\n]*+(\n)\s*+"
+_ANSWER = re.compile(rf"{_LINE}[AR]\s?[:.]\s*")  # of answer, Antwort, risposta
+_FURTHER = re.compile(rf"{_LINE}[QFD]\s?[:.]")
 
 
 class QuestionAndAnswer(NamedTuple):
@@ -22,8 +24,8 @@ def question_and_answer(text: str) -> QuestionAndAnswer | None:
     """Where ``text`` has its question and its answer; None where it is not one of each, or of several."""
     opening = _QUESTION.match(text)
     answers = list(_ANSWER.finditer(text)) if opening else []
-    if not opening or len(answers) != 1 or re.search(r"\n\s*[QFD]\s?[:.]", text):
+    if not opening or len(answers) != 1 or _FURTHER.search(text):
         return None
-    question = Span(opening.end(), answers[0].start())
+    question = Span(opening.end(), answers[0].start(1))
     answer = Span(answers[0].end(), len(text.rstrip()))
     return QuestionAndAnswer(question, answer) if question.start < question.end and answer.start < answer.end else None

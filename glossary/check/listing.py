@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -14,7 +15,7 @@ from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.longest_increasing import longest_increasing
 from glossary.model import Reference, ReferenceKind
 
-_ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,3}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
+_ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,3}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*)$")
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
 
@@ -52,7 +53,7 @@ def _numbered(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         for start, end in passage.spans:
             for row in _ROW.finditer(rulebook.document.text[start:end]):
-                number, title = row.group(1), row.group(2).strip(" *_")
+                number, title = row.group(1), _without_page(row.group(2)).strip(" *_")
                 listed.add(number)
                 line = rulebook.document.line_at(start + row.start(2))
                 section = sections.get(number)
@@ -68,6 +69,11 @@ def _numbered(rulebook: Rulebook) -> Iterator[Finding]:
         if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
             why = "the section is missing in the contents"
             yield _found(rulebook, section.lines.first, FindingKind.CONTENTS_DIFFER, section.heading, None, Certainty.LIKELY, why)
+
+
+def _without_page(row: str) -> str:
+    """Return the title that begins ``row``, without the page number at its end and the dots that lead to it."""
+    return row[0] + row[1:].rstrip(" \t").rstrip(string.digits).rstrip(" \t.…")
 
 
 def _title(section: Entry) -> str:

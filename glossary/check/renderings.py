@@ -19,7 +19,7 @@ from glossary.name_finder import NameFinder, NameUse
 from glossary.normalization import Token
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|\w\.\))\s+")
-_SEVERAL = re.compile(rf"\s*[,/]\s*|\s+{any_of('sentences.conjunctions')}\s+")
+_SEVERAL = re.compile(rf"(?:(?<!\s)\s+)?[,/]\s*|(?<!\s)\s+{any_of('sentences.conjunctions')}\s+")
 
 
 class RenderingKind(StrEnum):

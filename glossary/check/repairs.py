@@ -24,7 +24,7 @@ _KINDS = {
     Fault.LOST: FindingKind.LOST,
     Fault.BELONGS: FindingKind.MISPLACED,
 }  # a misprinted reference is reported with the references
-_MARK = re.compile(r"[ \t]*(?:[-•➤▶✦»>*]|\d{1,2}[.)])[ \t]")
+
 _SIGN = re.compile(r"[-•➤▶✦»>*\s]*")
 _OPEN = re.compile(r"[^\W_]-?[,\"“”»«’)\]*_ ]*$")
 

@@ -26,7 +26,7 @@ _RUN = 4  # words in succession that two texts must share to be compared
 _COMMON = 6  # a run of words in more texts than this is a phrase of the game
 _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
 _CALL = re.compile(
-    rf"[*_]*\(?[*_]*\b{_SEE}\b[*_]*:?.{{0,120}}?\)(?:\s|$)|\b{_SEE}:.*",
+    rf"(?:(?<![*_])[*_]++)?(?:\([*_]*+)?\b{_SEE}\b[*_]*+:?.{{0,120}}?\)(?:\s|$)|\b{_SEE}:.*",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[-•➤▶✦»>\s]+")

@@ -13,7 +13,7 @@ from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.check.text import TextUnit, may_end, text_units, without_emphasis
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
-_CLAUSE = re.compile(r"[.!?:;…]\W*\s")
+_CLAUSE = re.compile(r"(?<!\W)[^\w.!?:;…]*+[.!?:;…]\W*\s")
 _MANY = 6  # words of something that is a sentence
 _TWICE = re.compile(r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\1)(?![\w'’-])", re.IGNORECASE)
 _REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"

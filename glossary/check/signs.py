@@ -21,7 +21,10 @@ _SIGNS = "•➤▶✦»>→★☆…–—−‘’‚“”„«»‹›·×°
 _TAG = re.compile(r"<(/?)([a-zA-Z]{1,8}\d?)(?:\s[^<>]{0,300})?(/?)>")
 _NOTATION = re.compile(r"\{[A-Z]{1,2}\}")
 _ASCII = re.compile(r"(?<![\w.])@(?=[-)\s])|\([@%+^~¥∕]\)|(?<!\w)%-(?=\w)|\{[A-Z]{1,2}\}|\b\d{2,3}[A-Z]{3,}\b")
-_GARBLED = re.compile(r"\(\s*(?:[\d/]{1,4}|[^\w()★☆→\\]{1,4})\s*\)|[-–—]\s*(?:[^\w()★☆→\\]\s*|\w\s*)?\)")  # in a heading
+_STRANGE = r"[^\w\s()★☆→\\]"
+_GARBLED = re.compile(  # in a heading
+    rf"\((?:\s++|\s*+(?:[\d/]{{1,4}}|{_STRANGE}(?:[^\w()★☆→\\]{{0,2}}{_STRANGE})?)\s*+)\)|[-–—]\s*+(?:(?:\w|{_STRANGE})\s*+)?\)"
+)
 _FOREIGN = re.compile(r"[^\x00-\u024f\u2000-\u206f]")
 _LOST = re.compile(r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?! ?\.)(?=[\s“\"”]|$)|(?<=\d) \)|(?<=,)(?: ,)+")
 _SLIPS = 0.02  # share of tags that may lack their partner

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
 from rapidfuzz import process
@@ -27,7 +28,7 @@ _FALSE = 4  # times as often as its name a word may be used that is none: a scan
 _WRITTEN = -14.0  # logarithm of how usual a word is that somebody writes
 _SELDOM = 6  # times that a word of the language is used instead of a term, at most
 _AND = any_of("sentences.conjunctions", "sentences.alternatives")
-_JOINS = re.compile(rf"(?:\s*[,/*]+\s*|\s+)(?:{_AND}\s+)?[*]*")
+_JOINS = re.compile(rf"(?:\s*+[,/*]++\s*+|\s++)(?:{_AND}\s+)?[*]*+")
 
 
 def line_at(passage: Passage, offset: int) -> int:
@@ -81,9 +82,14 @@ def _is_word(word: str, lexicon: Lexicon) -> bool:
     return made or lexicon.has(word) or lexicon.is_compound(word) or lexicon.frequency(word) > _WRITTEN
 
 
+@cache
+def _with_pronoun(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(.{{3,}}?)(?:{'|'.join(get_language(language).forms.pronouns)})")
+
+
 def _is_verb_with_pronoun(word: str, lexicon: Lexicon, forms: WordForms) -> bool:
     """Whether ``word`` is a form of a verb with a pronoun behind it, as "assegnalo" is."""
-    match = re.fullmatch(rf"(.{{3,}}?)(?:{'|'.join(forms.pronouns)})", word)
+    match = _with_pronoun(lexicon.language).fullmatch(word)
     if match is None:
         return False
     base = match.group(1)

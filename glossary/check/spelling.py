@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -138,6 +139,12 @@ def _meant(word: str, usual: Sequence[str], words: _Words, known: Lexicon) -> tu
     return None
 
 
+@cache
+def _inflection(language: str) -> re.Pattern[str] | None:
+    ending = get_language(language).spelling.inflection
+    return re.compile(ending) if ending is not None else None
+
+
 def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon) -> bool:
     language = known.language
     # The name of an entry is right however often it is misprinted.
@@ -153,8 +160,8 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
     if distance > 1 and (word[0] != near[0] or word in words.headed):
         return False
     shared = next((n for n, (a, b) in enumerate(zip(word, near, strict=False)) if a != b), min(len(word), len(near)))
-    ending = get_language(language).spelling.inflection
-    if ending is not None and re.fullmatch(ending, word[shared:]) and re.fullmatch(ending, near[shared:]):
+    ending = _inflection(language)
+    if ending is not None and ending.fullmatch(word[shared:]) and ending.fullmatch(near[shared:]):
         return False
     if word in words.names and words.count[word] >= _OFTEN:
         return False  # a name of its own, however much it is like another word

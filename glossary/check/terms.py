@@ -18,7 +18,7 @@ from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, terms_of
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.model import Reference, ReferenceKind, RulebookView
-from glossary.references.heading_lookup import HeadingLookup, bare, plain, stems
+from glossary.references.heading_lookup import HeadingLookup, bare, plain, stems, without_parameter
 
 _TERMS = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
@@ -74,7 +74,7 @@ def _several_renderings(
     rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept], with_corrected: bool
 ) -> Iterator[Finding]:
     reported: set[tuple[str, int]] = set()
-    titles = {key(part) for e in rulebook.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"\s*[,/]\s*", e.title))}
+    titles = {key(part) for e in rulebook.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"[,/]", e.title))}
     by_id = {c.id: c for c in known}
     for concept, renderings in found.by_concept.items():
         called = found.names[concept]
@@ -306,10 +306,10 @@ def _differs(raw: str, entry: Entry, language: str) -> bool:
     names = {
         key(form)
         for title in (entry.title, entry.heading, plain(entry.heading))
-        for name in (title, *re.split(r"\s*[,/]\s*", title), *re.split(r"\s*[,/]\s*", bare(title)))
-        for form in (name, bare(name), re.sub(r"\s+X$", "", bare(name)))
+        for name in (title, *re.split(r"[,/]", title), *re.split(r"[,/]", bare(title)))
+        for form in (name, bare(name), without_parameter(bare(name)))
     }
-    spellings = {key(raw), key(bare(raw)), key(plain(raw)), key(re.sub(r"\s+X$", "", bare(raw)))}
+    spellings = {key(raw), key(bare(raw)), key(plain(raw)), key(without_parameter(bare(raw)))}
     if spellings & names or key(raw).replace(" ", "") in {name.replace(" ", "") for name in names}:
         return False
     mine, its = (set(stems(text, language).split()) for text in (raw, entry.title))

@@ -12,12 +12,14 @@ from corpus.languages import LANGUAGES, any_of, get_language
 from corpus.spans import Span
 from glossary import normalization
 
-_ITEM = re.compile(r"^[•\s]*\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
+_ITEM = re.compile(r"^(?:•|[^\S\n])*+\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
 _FIGURES = re.compile(r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?:/\d{1,2}|[WwDd]\d{1,3})?(?!\w|\.\d)")
 _GLUED = re.compile(r"(?<![\w.])\d{1,3}(?=[^\W\d_]{2})|[½¼¾]")  # "2cards" where a blank is missing; icons are often misread as fractions
-_CITED = re.compile(r"\b(?P<first>[^\W\d_])[^\s()]*,\s*$")  # a name and a comma: what follows is the number of a card
+_CITED = re.compile(r"\b(?P<first>[^\W\d_])[^\s()]{0,40},\s{0,40}$")  # a name and a comma: what follows is the number of a card
 _INSIDE = re.compile(r"[^\W\d_,;)]\s$|[,;)]\s$")  # within a sentence
-_JOINED = re.compile(rf"\s*(?:[,/–-]|{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*", re.IGNORECASE)
+_JOINED = re.compile(
+    rf"\s*+(?:[,/–-]|{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*+", re.IGNORECASE
+)
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4"}
 _BESIDE = 40  # characters before and behind a number that tell what it is
 # The article is the same word, so that one can say "1" where the other has it, and nothing follows where it stands alone.

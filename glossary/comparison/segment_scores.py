@@ -32,7 +32,7 @@ _WEIGHTS = {
 }
 _SEPARATOR = re.compile(rf"[,;:.()\u2013]|\s(?={any_of('sentences.conjunctions', 'sentences.alternatives')}\s)", re.IGNORECASE)
 _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
-_END = re.compile(r"""["“”„»«’')\]]*$""")
+_CLOSING = "\"“”„»«’')]"
 
 
 class Doubt(StrEnum):
@@ -147,4 +147,4 @@ def _listed(text: str) -> int:
 
 def _ends_with_word(text: str) -> bool:
     """Whether ``text`` ends without a full stop or another sign."""
-    return _END.sub("", text)[-1:].isalnum()
+    return text.rstrip(_CLOSING)[-1:].isalnum()

@@ -89,5 +89,6 @@ def _lines(display: str) -> list[str]:
 
 
 def _without_marker(line: str, number: str | None) -> str:
-    text = _MARKER.sub("", line, count=1) if _MARKER.match(line) else line
+    marker = _MARKER.match(line)
+    text = line[marker.end() :] if marker else line
     return re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text) if number and "." in number else text

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from itertools import groupby
 from statistics import median
 
@@ -152,13 +153,18 @@ def _usual_ratio(sides: Iterable[tuple[Sequence[Sentence], Sequence[Sentence]]])
     return median(ratios) if ratios else 0.0
 
 
+@cache
+def _denials(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of('sentences.denials', language=language)}\b", re.IGNORECASE)
+
+
 class _Judge:
     """Says how surely sentences are translations of each other."""
 
     def __init__(self, languages: tuple[str, str], concepts: Sequence[Concept], usual_ratio: float):
         self._languages = languages
         self._finders = [NameFinder(concepts, language) for language in languages]
-        self._denials = [re.compile(rf"\b{any_of('sentences.denials', language=code)}\b", re.IGNORECASE) for code in languages]
+        self._denials = [_denials(language) for language in languages]
         self._usual_ratio = usual_ratio
 
     def segments(self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:

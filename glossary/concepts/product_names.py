@@ -31,7 +31,7 @@ _FILE = TypeAdapter(
 )
 CARD_KINDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are about a card
 
-_SEVERAL = re.compile(r"\s+/\s+")  # "Star-Lord / Nebula" are two products, "SP//dr" is one
+_SEVERAL = re.compile(r"\s/\s")  # "Star-Lord / Nebula" are two products, "SP//dr" is one
 _NUMBER = re.compile(r"(\d+)([A-Z]*)(?:\s*[-–]\s*(\d+)([A-Z]*))?", re.IGNORECASE)
 _RANGE = 12  # cards or sides that a range of numbers spans, at most
 _COMMON = 3  # a word in more products than this says what sort of product it is ("Helden-Pack"), not which

@@ -29,10 +29,11 @@ _SENTENCE = re.compile(r"[.!?]\s")
 _FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!\w)", re.IGNORECASE)
 _PLACE = any_of("references.rule", "references.section", "labels.numbering")
 _LINKED_NUMBER = re.compile(
-    rf"\W*(?:(?:{_PLACE})\s+|§+\s?|(?=[A-Z]{{1,3}}\.?\d|\d+(?:[.]\d|[a-z])))(?P<number>(?:[A-Z]{{1,3}}\.?)?\d+(?:[.]?\w+)*)\W*",
+    rf"\W*+(?:(?:{_PLACE})\s++|(?<=§)|(?<=§\s)|(?=[A-Z]{{1,3}}\.?\d|\d+(?:[.]\d|[a-z])))"
+    r"(?P<number>(?:[A-Z]{1,3}\.?)?\d\w*+(?:[.]\w++)*+)\W*",
     re.IGNORECASE,
 )
-_EDGE = re.compile(rf"\W*\d*\W*(?:(?:{_PLACE}|{any_of('sections.appendix')})\s+)?", re.IGNORECASE)
+_EDGE = re.compile(rf"\W*+\d*+\W*+(?:(?:{_PLACE}|{any_of('sections.appendix')})\s+)?", re.IGNORECASE)
 _DOTTED = re.compile(r"(?<![\w.])(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)+(?:\.?[a-z])?)(?!\w)")
 
 

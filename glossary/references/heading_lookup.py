@@ -47,13 +47,13 @@ class HeadingMatch(NamedTuple):
 
 
 _RANK = {Kind.TERM: 0, Kind.RULE: 0, Kind.REDIRECT: 1, Kind.SECTION: 2, Kind.SUBSECTION: 4}
-_BRACKET = re.compile(r"\s*\(([^()]*)\)")
-_PAGE = re.compile(rf"\s*\({any_of('references.page')}\s*\d+\)", re.IGNORECASE)
-_ICON = re.compile(r"\s*\((?:\W*\w?|\\\w+|[\d/]{1,4})\)|\s*[-–—]\s*[^\w()]*\w?\s*(?=\))")
-_SEVERAL = re.compile(r"\s*[,/]\s*")
-_AND = re.compile(rf"\s+{any_of('sentences.conjunctions')}\s+", re.IGNORECASE)
+_BLANKS = r"(?:(?<!\s)\s+)?"  # all that stand before something, from the first on
+_BRACKET = re.compile(rf"{_BLANKS}\(([^()]*)\)")
+_PAGE = re.compile(rf"{_BLANKS}\({any_of('references.page')}\s*\d+\)", re.IGNORECASE)
+_ICON = re.compile(rf"{_BLANKS}\((?:[^\w()]*\w?|\\\w+|[\d/]{{1,4}})\)|{_BLANKS}[-–—][^\w()]{{0,10}}+\w?\s*(?=\))")
+_AND = re.compile(rf"(?<!\s)\s+{any_of('sentences.conjunctions')}\s+", re.IGNORECASE)
 _ARTICLE = re.compile(rf"^{any_of('sentences.articles')}\s+|^{any_of('sentences.article_elisions')}['’]", re.IGNORECASE)
-_PARAMETER = re.compile(r"\s+X$")
+_PARAMETER = re.compile(r"(?<!\s)\s+X$")
 _SMALL = words_of("function_words.in_references")
 
 
@@ -79,10 +79,15 @@ def bare(name: str) -> str:
     return _BRACKET.sub("", name).strip()
 
 
+def without_parameter(name: str) -> str:
+    """``name`` without the "X" that stands for a number."""
+    return _PARAMETER.sub("", name)
+
+
 def _parts(name: str) -> list[str]:
     """The names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has A and B (C). Empty for a single name."""
     outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
-    parts = [part.replace("\0", ",") for part in _SEVERAL.split(outside)]
+    parts = [part.strip().replace("\0", ",") for part in re.split(r"[,/]", outside)]
     return parts if len(parts) > 1 else []
 
 
@@ -148,7 +153,7 @@ class HeadingLookup:
 
         def stripped(name: str) -> Iterator[str]:
             yield _ARTICLE.sub("", bare(name))
-            yield _PARAMETER.sub("", bare(name))
+            yield without_parameter(bare(name))
 
         def inside(name: str) -> Iterator[str]:
             yield from (m.group(1) for m in _BRACKET.finditer(name))

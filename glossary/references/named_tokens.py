@@ -16,15 +16,17 @@ _PLACE = any_of("references.rule", "references.section", "labels.numbering", "se
 _BETWEEN = any_of("references.between", "references.also", "sentences.all_articles", "references.entry", "sentences.joined_articles")
 _JOINED = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _LIST = re.compile(
-    rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*(?:(?P<see>{_SEE})(?P<also>\s+{_ALSO})?|{any_of('references.related')})"
-    rf"(?:\s+(?:{_BETWEEN}|{_PLACE}))*[*_\s]*:[*_]*[ \t]*",
+    rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*(?:(?P<see>{_SEE})(?P<also>\s++{_ALSO})?|{any_of('references.related')})"
+    rf"(?>\s++(?:{_BETWEEN}|{_PLACE})(?![^\W_])){{0,8}}[*_\s]*:[*_]*[ \t]*",
     re.IGNORECASE,
 )
-_INLINE = re.compile(rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*\s*:?\s*(?:(?:{_BETWEEN}|{_PLACE})\s+)*", re.IGNORECASE)
+_INLINE = re.compile(rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*+\s*+:?\s*+(?>(?:{_BETWEEN}|{_PLACE})\s+){{0,8}}", re.IGNORECASE)
 QUOTED = re.compile(r"[„“\"«»”]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«]")
-_TITLED = re.compile(rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s+(?:{_BETWEEN}\s+)*(?=[„“\"«”])", re.IGNORECASE)
+_TITLED = re.compile(
+    rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s++(?>{_BETWEEN}\s+){{0,8}}(?=[„“\"«”])", re.IGNORECASE
+)
 _CHAPTER = re.compile(rf"(?<!\w)(?i:{any_of('references.section')})\s+(?=[A-ZÀ-Þ])")
-_PAGE = re.compile(rf"\s*\(?[^\w\s]?\s*(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+")
+_PAGE = re.compile(rf"\s*+\(?[^\w\s]?\s*+(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+")
 _COMMA = re.compile(rf"\s*[,;]\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+")
 _WORD = re.compile(r"\S+")
 _CLOSING = re.compile(r"[*_\s]*[“”\"»«]?")

@@ -19,10 +19,11 @@ _NUMBER = (
     r"(?:\s?\([a-z\d]{1,2}\)(?!\w))*(?![\w%]|[.,]\d)"
 )
 _START = r"(?:[A-Z]{1,3}\.?)?\d"
+_WORDS = rf"(?>{_BETWEEN}\s+){{0,8}}"
 _ONE = re.compile(_NUMBER)
 _CUE = re.compile(
-    rf"(?P<place>(?<!\w)(?:{_SEE}[ \t\n]*:?\s*(?:{_BETWEEN}\s+)*)?(?:{_PLACE}\s+|§+\s?))(?={_START})"
-    rf"|(?<!\w){_SEE}\s*:?\s+(?:{_BETWEEN}\s+)*(?={_START})|(?<!\w){any_of('references.by')}\s+(?:{_BETWEEN}\s+)*(?={_START}+\.\d)",
+    rf"(?<!\w)(?![\s\d()\[\]„“”\"«»,.;:!?*_–-])(?:(?P<place>(?:{_SEE}[ \t\n]*+:?\s*+{_WORDS})?(?:{_PLACE}\s+|(?<!§)§+\s?))(?={_START})"
+    rf"|{_SEE}(?:\s++|\s*+:\s++){_WORDS}(?={_START})|{any_of('references.by')}\s++{_WORDS}(?={_START}+\.\d))",
     re.IGNORECASE,
 )
 _BRACKET = re.compile(rf"\((?=(?:{_NUMBER})\.?(?:\s*(?:[,;/–-]|{_JOINED}\s)\s*(?:{_NUMBER})\.?)*\s*\))")

@@ -23,7 +23,7 @@ _VERSION = re.compile(rf"\b{any_of('labels.version', 'labels.edition')}\W{{1,3}}
 _TO = re.compile(rf"\.?\s*(?:[-–]|{any_of('references.until')})\s*", re.IGNORECASE)
 _AND = re.compile(rf"\.?\s*(?:,|/|{any_of('sentences.conjunctions', 'sentences.alternatives', 'sentences.further')})\s*", re.IGNORECASE)
 _TITLE = re.compile(r"(?P<sign>[.,:]?)\s+[*_]{0,3}[„“\"«»](?P<title>[^„“”\"«»\n]{1,100})[“”\"«»]")
-_ITEM = re.compile(r"[-–•*▪ \t]*[*_]{0,3}(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}\s*(?::|\s[–-]\s)")
+_ITEM = re.compile(r"[-–•*▪ \t]*+[*_]{0,3}+(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}+\s*+(?::|(?<=\s)[–-]\s)")
 _LABEL = re.compile(rf"[-–•*_( \t]*{any_of('references.see')}(?P<also>[*_\s]+{any_of('references.also')})?\b[*_\s:]*", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"\b{any_of('sections.glossary')}\b", re.IGNORECASE)
 _LINK = 40  # characters, at most, between two numbers that belong together

@@ -42,7 +42,7 @@ class _Patterns:
             re.IGNORECASE,
         )
         between = words("sentences.conjunctions", "sentences.alternatives", "sentences.further")
-        self.separator = re.compile(rf",?\s+{between}\s+|,\s+")
+        self.separator = re.compile(rf"(?:,|(?<!\s))\s+{between}\s+|,\s+")
         self.heed_word = re.compile(words("references.heed"))
         self.heed = re.compile(rf"\(([^()\n]{{1,60}}) {words('references.heed')}\)")
         self.noun = re.compile(rf"\b(?i:{articles})\s+([{capitals()}][\w-]*)")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Container, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 from corpus.languages import FALLBACK, LANGUAGES, words_of
-from glossary.card_name_forms import follows_card_type, is_quoted, scan
+from glossary.card_name_forms import begins_sentence, follows_card_type, is_quoted, scan
 from glossary.normalization import Token, fold, fold_umlauts, tokenize
 from glossary.word_tables import WordTables
 from index.analysis import folded
 from index.cards.card_mentions import CardMentionTables
 
-_SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
 _LIKELY = LANGUAGES[: LANGUAGES.index(FALLBACK) + 1]
 _SMALL = words_of("function_words.in_card_names")
 _CACHED_WORDS = 4_000  # words whose spelling is cached
@@ -80,7 +78,7 @@ class MentionFinder:
                 named = whole and not term
                 return (0.7 if raised or len(tokens) >= _LONG else 0.4) - slip if named else 0.0
             return (1.0 if whole else 0.8) - slip
-        word, at_start = tokens[0].text, start == 0 or _SENTENCE.search(question, max(start - 4, 0), start) is not None
+        word, at_start = tokens[0].text, begins_sentence(question, start)
         raised = word[0].isupper() and not shouted
         if term or ordinary[0]:
             named = whole and raised and not at_start and not slip and not term and not self._is_noun(word, language)

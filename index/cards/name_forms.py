@@ -10,7 +10,7 @@ from typing import NamedTuple
 from corpus.cards.model import Card, CardFace
 from glossary.card_name_forms import name_words
 
-_CODE = re.compile(r"[\w/.\-]*\d[\w/.\-]*")
+_CODE = re.compile(r"(?<![\w/.\-])[\w/.\-]*\d[\w/.\-]*")
 _SHORTEST_GRAM, _LONGEST_GRAM = 2, 3
 
 

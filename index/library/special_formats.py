@@ -168,7 +168,8 @@ class _FormatPatterns:
         self._settings = re.compile(rf"^(?:{setting}[ -](?:\w{{1,3}} )?)+|[ -]?{setting}$", re.IGNORECASE)
         self._kinds = {
             kind: re.compile(
-                rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?)*){words(f'formats.{kind}.headings')}(?P<behind>(?:[ -]?{setting})*)",
+                rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?){{0,3}}){words(f'formats.{kind}.headings')}"
+                rf"(?P<behind>(?:[ -]?{setting}){{0,3}})",
                 re.IGNORECASE,
             )
             for kind in KINDS

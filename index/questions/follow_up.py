@@ -16,7 +16,7 @@ _LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
 _FRAGMENT = 6  # words of a question without a verb, at most: "with minions too?"
 _CONDITION = 8  # words of a condition alone, at most: "if it is exhausted?"
 _LONG = 20  # words of a sentence; a longer one tells itself what its pronouns stand for
-_MARK = re.compile(r"[?!.\s]+$")
+_MARK = re.compile(r"(?<![?!.\s])[?!.\s]+$")
 _STOP = re.compile(r"[,;:–—-]")
 
 

@@ -16,7 +16,7 @@ _ASKING_TOKENS = 4  # of a clause before "and" that asks; fewer with a verb of i
 _SAME = 0.6  # shared content words, of all of both, from which on a question is the one before it in other words
 _SEVERAL = 2  # questions, clauses, words of a clause: from how many on there is something to tell apart
 _LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
-_MARK = re.compile(r"[?!.]+\s*$")
+_MARK = re.compile(r"(?<![?!.])[?!.]+\s*$")
 _STOP = re.compile(r"[,;:–—-]")
 
 
@@ -51,7 +51,7 @@ class PartWords:
         known = get_language(language).questions
 
         def beginning(*names: str) -> re.Pattern[str]:
-            return re.compile(rf"{any_of(*names, language=language)}(?!\w)")
+            return re.compile(rf"(?<!\w){any_of(*names, language=language)}(?!\w)")
 
         self.conjunctions = frozenset(get_language(language).sentences.conjunctions)
         self.alternatives = beginning("sentences.alternatives")

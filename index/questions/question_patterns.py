@@ -9,9 +9,9 @@ from corpus.languages import any_of
 
 _THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]{0,2}(?![\w]|\.\d)", re.IGNORECASE)
-_BRACKETED = re.compile(r"(\d+(?:\.\d+)+)\s?\(([a-z])\)", re.IGNORECASE)
+_BRACKETED = re.compile(r"(?<!\d)(?<!\d\.)(\d+(?:\.\d+)+)\s?\(([a-z])\)", re.IGNORECASE)
 _CITED = re.compile(
-    rf"(?:§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})\s?(\d+(?:\.\d+)*[a-z]{{0,2}})(?![\w]|[.,]\d)",
+    rf"(?:(?<!§)§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})\s?(\d+(?:\.\d+)*[a-z]{{0,2}})(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
 CITING = {"rule": _RULE, "bracketed": _BRACKETED, "cited": _CITED}  # the expressions of `cited_rules`
@@ -40,7 +40,7 @@ class QuestionPatterns:
             rf"|\b(?P<ordinal>\d{{1,2}})\.\s+{words('questions.ordinal')}\b"
         )
         self.card_number = re.compile(  # not "auf der Karte 4 Marker"
-            rf"\b{words('questions.card')}\s+{number}?[.°#]?\s*(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
+            rf"\b{words('questions.card')}\s+(?:{number}?[.°#]\s*|{number}\s*)?(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
             rf"|\b{words('questions.cards', 'questions.card')}\s*{number}[.°#]?\s*(?P<numbered>\d{{1,3}}[a-d]?)\b"
         )
 

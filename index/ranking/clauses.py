@@ -44,8 +44,8 @@ class ClausePatterns:
             return any_of(*names, language=language)
 
         joining = words("sentences.conjunctions", "sentences.alternatives")
-        self.answer = re.compile(rf"[\s*_]*{words('labels.answer')}[*_]*\s*:", re.IGNORECASE)
-        self.question = re.compile(rf"[\s*_]*{words('labels.question')}[*_]*\s*:", re.IGNORECASE)
+        self.answer = re.compile(rf"[\s*_]*+{words('labels.answer')}[*_]*\s*:", re.IGNORECASE)
+        self.question = re.compile(rf"[\s*_]*+{words('labels.question')}[*_]*\s*:", re.IGNORECASE)
         self.joining = re.compile(rf"\s(?={joining}\s)", re.IGNORECASE)
         exception = words("sentences.exceptions", "sentences.limitations")
         self.bound = re.compile(rf"\W*(?:{joining}\s+)?{exception}\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ from index.timing.step_marks import children_of, runs_of, split_mark, step_of, s
 _NOT_STEPS = (Kind.TERM, Kind.REDIRECT, Kind.RULING, Kind.ERRATUM)  # they stand in the order of the alphabet
 _FEWEST = 2  # steps of a sequence
 _HEAD = 120  # characters in which a step says that something begins or ends
-_LETTERED = re.compile(r"\w*[^\W\d]\w*[. ](?P<number>\d{1,2})")  # "FP.1", "Anhang I.1"
+_LETTERED = re.compile(r"\d*[^\W\d]\w*[. ](?P<number>\d{1,2})")  # "FP.1", "Anhang I.1"
 
 
 class EntryReader:

@@ -19,7 +19,7 @@ from index.timing.sequence_detection import timing_sequences
 _BETWEEN = 40  # characters between "step 4" and the name of the phase that it is a step of
 _COMMON = 0.05  # share of the passages that a term is named in which says nothing of a step any more
 _SHORTEST_TERM = 5  # letters
-_NAME_ENDS = re.compile(r"\s*(?:[,/(–]|\s-\s).*|\s*[)]")  # a term is known by the first of its names
+_NAME_ENDS = re.compile(r"(?:(?<!\s)\s+)?(?:(?:[,/(–]|\s-\s).*|[)])")  # a term is known by the first of its names
 _SHORTEST_NAME = 4  # letters of a step's name that tells where it is mentioned
 
 
@@ -105,8 +105,8 @@ class Timing:
         texts = [passage.display for passage in self._library.passages_in(edition)]
         for entry in self._library.entries_of(edition):
             names = [name for name in _NAME_ENDS.split(entry.title) if len(name) >= _SHORTEST_TERM] if entry.kind is Kind.TERM else []
-            found = [stem for stem in map(_stem, names) if re.search(stem, step.words, re.IGNORECASE)]
-            if found and sum(bool(re.search(found[0], text, re.IGNORECASE)) for text in texts) <= len(texts) * _COMMON:
+            found = [stem for stem in map(_stem, names) if stem.search(step.words)]
+            if found and sum(bool(found[0].search(text)) for text in texts) <= len(texts) * _COMMON:
                 yield entry.id
 
     def _within(self, entry: str) -> Iterator[str]:
@@ -144,10 +144,10 @@ def _heading(entry: Entry) -> str:
     return entry.title.removeprefix(number).lstrip(". ") if number else entry.title
 
 
-def _stem(name: str) -> str:
+def _stem(name: str) -> re.Pattern[str]:
     """Return the pattern of a term in any of its forms: the last two letters are its ending."""
-    return rf"\b{re.escape(name[: max(len(name) - 2, _SHORTEST_TERM - 1)])}"
+    return re.compile(rf"\b{re.escape(name[: max(len(name) - 2, _SHORTEST_TERM - 1)])}", re.IGNORECASE)
 
 
 def _quoted(words: str) -> Sequence[str]:
-    return re.findall(r"[„“\"«]([^”“\"»]+)[”“\"»]", words)
+    return re.findall(r"[„“\"«]([^„”“\"«»]+)[”“\"»]", words)

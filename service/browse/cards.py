@@ -18,8 +18,8 @@ from service.browse.lookup import CARD_KINDS, EntryNameIndex
 from service.core.snapshot import Snapshot
 
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
-_STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)$")  # product and number behind a name
+_STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
+_IN_BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\([^()\d]*\d[^()]*\)$")  # product and number behind a name
 NO_SINGLE_CARD = "~"  # stands for the product of rulings and errata that are about no single card
 _SHORTEST = 4  # letters of a name that is looked for in running text
 

@@ -161,10 +161,10 @@ _VALUES = {
     "count": r"\d+",
     "times": _TIMES,
     "often": _TIMES,
-    "quoted": ".+?",
-    "words": ".+?",
+    "quoted": ".{1,300}?",
+    "words": ".{1,300}?",
 }
-_WITHIN_PART = "(?:(?!; ).)+?"  # the pattern of any other value
+_WITHIN_PART = "(?:(?!; ).){1,300}?"  # the pattern of any other value
 _VALUE = re.compile(r"%\((\w+)\)s")
 _BETWEEN = "; "  # parts of a reason
 
@@ -183,8 +183,8 @@ def reason_in(language: str, reason: str) -> str | None:
 def _translated(language: str, part: str) -> str | None:
     if part in _fixed():
         return translate(language, part)
-    for pattern, english in _patterns():
-        if found := pattern.fullmatch(part):
+    for english in _with_values():
+        if found := _pattern(english).fullmatch(part):
             values = found.groupdict()
             times = {name: _translated(language, value) for name, value in values.items() if _VALUES.get(name) == _TIMES}
             return translate(language, english) % {**values, **times}
@@ -197,11 +197,13 @@ def _fixed() -> frozenset[str]:
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What matches each reason that has values, and the reason."""
-    return tuple((re.compile(_pattern(each), re.DOTALL), each) for each in _REASONS if _VALUE.search(each))
+def _with_values() -> tuple[str, ...]:
+    return tuple(each for each in _REASONS if _VALUE.search(each))
 
 
-def _pattern(english: str) -> str:
+@cache
+def _pattern(english: str) -> re.Pattern[str]:
+    """What matches a reason that has values."""
     pieces = _VALUE.split(english)  # text, name, text, …
-    return "".join(f"(?P<{piece}>{_VALUES.get(piece, _WITHIN_PART)})" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
+    values = (f"(?P<{piece}>{_VALUES.get(piece, _WITHIN_PART)})" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
+    return re.compile("".join(values), re.DOTALL)

@@ -24,7 +24,7 @@ _OUTLINE = 20  # entries of each level that are shown
 _SAMPLE_LENGTH = 60  # characters of a sample's text
 _UNSURE = 0.6  # a reading that is less sure than this is a doubt
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_LANGUAGE_OR_VERSION = re.compile(r"[-_. ]+(?:v?\d[\w.]*|[a-z]{2})$", re.IGNORECASE)
+_LANGUAGE_OR_VERSION = re.compile(r"(?<![-_. ])[-_. ]+(?:v?\d[\w.]{0,60}|[a-z]{2})$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

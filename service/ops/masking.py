@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import AnyUrl
 
-_USER = re.compile(r"^((?:[a-z][\w+.-]*)?:/*).*@", re.IGNORECASE | re.DOTALL)  # to the last @: a password may hold any sign
-_PARAMETER = re.compile(r"([?&;][^=&;]*(?:pass|pwd|secret|token|key|user)[^=&;]*=)[^&;]+", re.IGNORECASE)
+_USER = re.compile(r"^((?:[a-z][\w+.-]*)?:/*+).*@", re.IGNORECASE | re.DOTALL)  # to the last @: a password may hold any sign
+_PARAMETER = re.compile(r"([?&;](?=[^=&;]*(?:pass|pwd|secret|token|key|user))[^=&;]*=)[^&;]+", re.IGNORECASE)
 _MASK = "***"
 
 

@@ -9,12 +9,14 @@ from corpus.formats.format import UnreadableFile
 from corpus.formats.text import encodings
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_META = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_META = re.compile(rb"<meta[^>]{0,500}?charset\s*+=\s*+[\"']?\s*+([\w.:-]{2,40})", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']")
 _WINDOWS = {"iso8859-1": "cp1252", "ascii": "cp1252"}  # what is called so on the web is Windows-1252
 HEAD = 4096  # bytes in which the encoding is declared
 
-_DOCUMENT = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*)*(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.DOTALL)
+_DOCUMENT = re.compile(
+    r"\s*+(?:(?><\?xml[^>]{0,200}\?>|<!--.{0,2000}?-->)\s*+)*+(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.DOTALL
+)
 _BLOCK = re.compile(
     r"<(/?)(?:head|body|main|article|section|header|footer|nav|div|p|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|blockquote|pre"
     r"|center)(?:\s[^<>]{0,1000})?/?>|<(?:br|hr|meta|link)\b[^<>]{0,1000}>",

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 _BOLD = frozenset({"b", "strong"})
 _ITALIC = frozenset({"i", "em", "cite", "dfn", "var"})
-_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]{0,4000})\}")
 _CLASS = re.compile(r"\s*(?:p|span|div|li|td)?\.([\w-]+)\s*")
 _WEIGHT = re.compile(r"font-weight\s*:\s*(bold|bolder|normal|lighter|\d{3})", re.IGNORECASE)
 _SLANT = re.compile(r"font-style\s*:\s*(italic|oblique|normal)", re.IGNORECASE)
@@ -34,8 +33,10 @@ class HtmlStyles:
     def __init__(self, root: Any, sheets: str = ""):
         self._classes: dict[str, str] = {}
         for sheet in (sheets, *(each.text or "" for each in root.iter("style"))):
-            for selectors, declarations in _RULE.findall(sheet[:LARGEST_SHEET]):
-                for selector in selectors.split(","):
+            *rules, _ = sheet[:LARGEST_SHEET].split("}")
+            for rule in rules:
+                before, _, declarations = rule.rpartition("{")
+                for selector in before.rpartition("{")[2].split(","):
                     if match := _CLASS.fullmatch(selector):
                         self._classes[match[1]] = f"{self._classes.get(match[1], '')};{declarations}"[-4000:]
 

@@ -11,11 +11,13 @@ _MARK = re.compile(
     r"|(?P<number>(?:\d{1,3}[a-z]?[.)]|\(\d{1,3}\)|\(?[a-zA-Z]\)|[a-zA-Z]\.|[ivxIVX]{1,5}[.)]"
     r"|§\s?\d{1,4}[a-z]?\.?))(?=\s+\S)"
 )
-_LEADERS = re.compile(r"(?P<title>.*?[^\W_].*?)\s*(?:[.…·_]\s?){3,}\s*(?P<page>\d{1,4}|[ivxl]{1,6})?")
-_TWO_LEADERS = re.compile(r"(?P<title>.*?[^\W_].*?)\s*(?:…\s?){2,}[.\s]*(?P<page>\d{1,4})")
-_TRAILING = re.compile(r"(?P<title>.*[^\W\d].*?)\s+(?P<page>\d{1,4})")
+_LEADERS = re.compile(r"(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){3,})\s*(?P<page>\d{1,4}|[ivxl]{1,6})?\Z")
+_TWO_LEADERS = re.compile(r"(?<!…)(?<!…\s)(?>(?:…\s?){2,})[.\s]*+(?P<page>\d{1,4})\Z")
+_TITLE = re.compile(r"[^\W_]")
+_TRAILING = re.compile(r"(?<=\s)\d{1,4}\Z")
+_LETTER = re.compile(r"[^\W\d]")
 _END = re.compile(r"""[.!?:;…][)\]"'”’“»«*]*$""")
-_LONGEST = 400  # characters of a line of contents; to match longer ones takes too long
+_LONGEST = 400  # characters of a line of contents
 _SMALL = re.compile(r"""["'“„«»(\[]*([^\W\d_])""")
 
 
@@ -36,16 +38,17 @@ def contents_page(text: str) -> str | None:
     """The page number that dots lead to in ``text``, "" where only the dots are there, None where it is no line of contents."""
     if len(text) > _LONGEST:
         return None
-    found = _TWO_LEADERS.fullmatch(text) or _LEADERS.fullmatch(text)
-    if not found or (not found["page"] and len(text) - len(found["title"]) < 6):  # an ellipsis
+    found = _TWO_LEADERS.search(text) or _LEADERS.search(text)
+    title = text[: found.start()].rstrip() if found else ""
+    if not found or not _TITLE.search(title) or (not found["page"] and len(text) - len(title) < 6):  # an ellipsis
         return None
     return found["page"] or ""
 
 
 def trailing_page(text: str) -> int | None:
     """The number at the end of ``text``, None where there is none or nothing else."""
-    found = _TRAILING.fullmatch(text) if len(text) <= _LONGEST else None
-    return int(found["page"]) if found else None
+    found = _TRAILING.search(text) if len(text) <= _LONGEST else None
+    return int(found.group()) if found and _LETTER.search(text, 0, found.start()) else None
 
 
 def ends_sentence(text: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-_FIELD = r"[\w-]+[ \t]*:.*\r?\n"
-_MORE = r"[ \t]+.*\r?\n|[ \t]*-.*\r?\n|#.*\r?\n"
+_FIELD = r"[\w-]++[ \t]*+:.*+\n"
+_MORE = r"[ \t]++.*+\n|-.*+\n|#.*+\n"
 _END = r"(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
-_FRONT = re.compile(rf"\ufeff?(?:---[ \t]*\r?\n(?:{_FIELD}|{_MORE}){{1,100}}?|(?:{_FIELD}){{2,100}}?){_END}")
-_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?P<quote>[\"']?)(?P<title>[^\r\n]{1,300}?)(?P=quote)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_FRONT = re.compile(rf"\ufeff?(?:---[ \t]*\r?\n(?>{_FIELD}|{_MORE}){{1,100}}?|(?>{_FIELD}){{2,100}}?){_END}")
+_TITLE = re.compile(r"^title[ \t]*:([^\r\n]{1,400})\r?$", re.IGNORECASE | re.MULTILINE)
 
 
 def front_matter(text: str) -> int:
@@ -20,4 +20,5 @@ def front_matter(text: str) -> int:
 def front_title(text: str) -> str:
     """The title in the front matter of ``text``; "" where there is none."""
     found = _TITLE.search(text, 0, front_matter(text))
-    return found["title"].strip() if found else ""
+    title = found.group(1).strip() if found else ""
+    return title[1:-1].strip() if len(title) > 2 and title[0] == title[-1] and title[0] in "\"'" else title

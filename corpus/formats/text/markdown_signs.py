@@ -20,8 +20,8 @@ _TAG = re.compile(
     r"<a\s[^<>]{0,200}?href\s?=\s?[\"']?(?P<target>[^\"'<>\s]{1,500})[\"']?[^<>]{0,200}>(?P<text>[^<>]{1,300})</a>", re.IGNORECASE
 )
 _ANCHOR = re.compile(r"<[a-z][a-z0-9]{0,10}\s[^<>]{0,200}?\b(?:id|name)\s?=\s?[\"']?([^\"'<>\s]{1,200})", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"\{[^{}]{0,100}?#([\w:.-]{1,100})[^{}]{0,100}\}\s*#*\s*\Z")
-_LABEL = re.compile(r"\[([\w:.-]{1,100})\]\s*#*\s*\Z")  # of MultiMarkdown, behind a heading
+_ATTRIBUTE = re.compile(r"\{[^{}]{0,100}?#([\w:.-]{1,100})[^{}]{0,100}\}\s*+#*+\s*+\Z")
+_LABEL = re.compile(r"\[([\w:.-]{1,100})\]\s*+#*+\s*+\Z")  # of MultiMarkdown, behind a heading
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,1000}?-->", re.DOTALL)
 _STRONG = re.compile(
     r"(\*\*|__)(?=\S)(?:(?!\1).){1,2000}\1|<(b|strong)\b[^<>]{0,100}>(?:(?!</?\2\b).){1,2000}</\2>", re.DOTALL | re.IGNORECASE

@@ -217,8 +217,8 @@ def _span(lines: Sequence[SourceLine]) -> Span:
 
 def _title(text: str) -> str:
     """The heading ``text`` without signs and attributes around it."""
-    text = re.sub(r"^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?#{1,6}\s+|\s+#+\s*$", "", text)
-    return re.sub(r"\s*\{[^{}]{0,200}\}\s*$", "", text).strip()
+    text = re.sub(r"^[\s>]*+(?:[-*+]\s+|\d+[.)]\s+)?#{1,6}\s+|(?<!\s)\s+#+\s*$", "", text)
+    return re.sub(r"\{[^{}]{0,200}\}\s*$", "", text).strip()
 
 
 def _behind_mark(text: str, mark: str) -> str:

@@ -14,7 +14,7 @@ _LEAST = 3  # pages
 _LEAST_HEADS = 8  # running heads with the numbers of their pages
 _STARTS = 30  # lines with one of which they may begin
 _MISSING = 3  # pages that may have none, and the next one
-_HEAD = re.compile(r"(?P<first>\d{1,4})\s+\D.{2,}|.{2,}\D\s+(?P<last>\d{1,4})")
+_HEAD = re.compile(r"(?P<first>\d{1,4})\s\D.{2,}|.{2,}\D\s(?P<last>\d{1,4})")
 _SHARE = 0.1  # of the pages that repeat a running head
 _NUMBER = re.compile(
     rf"[-–—|\[(]?\s?(?:{any_of('references.page')}\s?)?(\d{{1,4}})(?:\s?(?:/|\||{any_of('references.of_pages')})\s?\d{{1,4}})?\s?[-–—|\])]?",

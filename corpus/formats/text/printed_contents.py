@@ -22,7 +22,7 @@ _EARLY, _EARLY_SHARE = 20, 0.1  # lines, and share of all lines, before a table 
 _ADJACENT = 0.5  # most of them with nothing between them
 _SPREAD = 3  # how many times as long as the contents what they list is at least
 _PAGE = re.compile(
-    r"(?P<title>\S.{0,100}?)(?:\s?(?:\.\s?){3,100}|\s?…+\s?|\s?_{3,100}\s?|\s{3,80}|\t\s{0,20})(?P<page>\d{1,4}|[ivxlc]{1,7})"
+    r"(?P<title>\S.{0,100}?)(?:\s?(?:\.\s?){3,100}+|\s?…++\s?|\s?_{3,100}+\s?|\s{3,80}+|\t\s{0,20}+)(?P<page>\d{1,4}|[ivxlc]{1,7})"
 )
 _HEADING = re.compile(any_of("sections.contents"), re.IGNORECASE)
 

@@ -16,7 +16,7 @@ _BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 def looks_like_index(blocks: list[CapitalsBlock]) -> bool:
     """Whether at least half of the lines at the beginning of ``blocks`` are names followed by a page number."""
     lines = [line.text for block in blocks[:12] for line in block.lines if not is_letter(line.text)]
-    return bool(lines) and 2 * sum(bool(re.search(r"[^\W\d_].*\s\d{1,4}\s*$", text[-60:])) for text in lines) >= len(lines)
+    return bool(lines) and 2 * sum(bool(re.fullmatch(r"[\W\d_]*+[^\W\d_].*\s\d{1,4}\s*", text[-60:])) for text in lines) >= len(lines)
 
 
 def is_letter(text: str) -> bool:

@@ -16,7 +16,7 @@ from corpus.model import Corrections, Fault, Kind, Role, Span
 from corpus.titles import key
 
 _MISPRINTS = re.compile(any_of("sections.misprints"), re.IGNORECASE)
-_FACTION = re.compile(r"\s*\([^()]{1,15}\)$")
+_FACTION = re.compile(r"(?:(?<!\s)\s+)?\([^()]{1,15}\)$")
 # The forms of open subheadings that a new subheading of each form closes, innermost first. The first one it does not close contains it.
 _ENDS = {
     HeadingForm.ROMAN: frozenset(HeadingForm),

@@ -30,7 +30,8 @@ _DANGLING = re.compile(
     rf"(?:\b{any_of('references.section', 'references.see')}|[0-9]\.?\s+{any_of('references.until', 'sentences.conjunctions')})\s*$",
     re.IGNORECASE,
 )
-_LEADERS = re.compile(r"\s*(?:[.…·_]\s?){4,}\s*[0-9]{0,4}\s*$")  # dots that lead to a page number
+# Dots that lead to a page number, from the first of them.
+_LEADERS = re.compile(r"(?:(?<!\s)\s+)?(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){4,})\s*+[0-9]{0,4}\s*$")
 _CLOSERS = "“”»«\"'’)]}"
 
 

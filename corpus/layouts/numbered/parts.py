@@ -80,7 +80,7 @@ def _run(lines: list[NumberedLine], first: int) -> tuple[int, dict[Number, str]]
 
 def _unpaged(name: str) -> str:
     """``name`` without the page number at its end."""
-    return re.sub(r"[ .…·_]*[0-9]{1,3}$", "", name) or name
+    return re.sub(r"(?:(?<![ .…·_])[ .…·_]+)?[0-9]{1,3}$", "", name) or name
 
 
 def split_parts(lines: list[NumberedLine], table: ContentsTable) -> list[NumberedPart]:

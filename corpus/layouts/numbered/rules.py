@@ -12,7 +12,7 @@ from corpus.model import Kind, Span
 
 _WORDS = 6  # words of the longest rule that is only a heading
 _RUN_IN = re.compile(r"[*_]{1,2}([^*_\n]{1,60})[*_]{1,2}[^\w*_]{0,6}[–-]\s")
-_ICON = re.compile(r"\s*(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
+_ICON = re.compile(r"(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
 
 
 class RuleReader:

@@ -19,7 +19,7 @@ from corpus.model import Kind, Role, Span
 _OPENERS = any_of("sentences.openers")
 _WORD = r"[^\W\d_][\w’'/&-]{0,40}"
 _GLUED = re.compile(rf"(?!{_OPENERS}\b)({_WORD}(?:,? {_WORD}){{0,3}}?) (?={_OPENERS} |{any_of('sentences.opener_elisions')}['’]\w)")
-_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60}?)[:.]?(?:\*\*|__)[ \t]*[:–-]?[ \t]*(?=\S)")
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60}?)[:.]?(?:\*\*|__)[ \t]*+[:–-]?[ \t]*+(?=\S)")
 _LETTER = re.compile(rf"\W*[{capitals()}]\W*")
 
 

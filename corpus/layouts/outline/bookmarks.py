@@ -11,7 +11,7 @@ from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
 
 _FAR = 2  # pages between a bookmark and its heading, at most one
 _SIGNS = re.compile(r"[\W_]+")
-_NUMBER = re.compile(r"[\d.]*\d[a-z]?[.):]?\s+|[A-Z](?:\.\d+)*[.):]\s+")
+_NUMBER = re.compile(r"(?<![\d.])[\d.]*\d[a-z]?[.):]?\s+|[A-Z](?:\.\d+)*[.):]\s+")
 
 
 def letters(text: str) -> str:

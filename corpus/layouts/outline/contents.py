@@ -22,11 +22,15 @@ _LINES = 2  # lines at most of an item
 _AGAIN = 0.7  # share of its lines that come again
 _HEAD = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _INDEX = re.compile(any_of("sections.index"), re.IGNORECASE)
-_PAGE = re.compile(r"\s*(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxl]{1,6})?\s*\Z|\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z|(?<=[^\W\d]) \d{1,3}\s*\Z")
-_LEADER = re.compile(r"(?:[.·…_]\s?){3,}\s*\d{1,4}\s*\Z|\S\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z")
+_FIRST_DOT = r"(?<![.·…_])(?<![.·…_]\s)"
+_PAGE = re.compile(
+    rf"(?:(?<!\s)\s+)?{_FIRST_DOT}(?>(?:[.·…_]\s?){{3,}})\s*+(?:\d{{1,4}}|[ivxl]{{1,6}})?\s*\Z"
+    r"|(?<!\s)\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z|(?<=[^\W\d]) \d{1,3}\s*\Z"
+)
+_LEADER = re.compile(rf"{_FIRST_DOT}(?>(?:[.·…_]\s?){{3,}})\s*+\d{{1,4}}\s*\Z|\S\s{{2,}}\d{{1,4}}\s*\Z|\t\d{{1,4}}\s*\Z")
 _NUMBER = re.compile(r"\A\d{1,3}\s+(?=\D)")
-_DOTS = re.compile(r"(?:[.·…_]\s?){5,}\s*\d{0,4}\s*\Z")
-_PAGES = re.compile(r"\S[ .,…·]*\s\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\s*\Z")
+_DOTS = re.compile(rf"{_FIRST_DOT}(?>(?:[.·…_]\s?){{5,}})\s*+\d{{0,4}}\s*\Z")
+_PAGES = re.compile(r"\S *\s\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,40}\s*\Z")
 
 
 @dataclass(slots=True)

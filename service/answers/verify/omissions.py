@@ -16,7 +16,7 @@ from service.schemas.verify import DecisiveKind, OmissionPlace
 _BEHEADED = 3  # words at the beginning of a sentence that are missed where nothing shows that they are left out
 _CURTAILED = 1  # the same at its end, where only a negation is looked for
 _WORD = re.compile(r"[^\W_]+")
-_ITEM = re.compile(r"(?m)^[-•\s]*\(?\d+(?:\.\d+)*[.)](?:\s|\Z)")  # the number of an item or a rule counts nothing
+_ITEM = re.compile(r"(?m)^(?:[-•]|[^\S\n])*+\(?\d+(?:\.\d+)*[.)](?:\s|\Z)")  # the number of an item or a rule counts nothing
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'“”’»«)\]]*\Z")
 
 

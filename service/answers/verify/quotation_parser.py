@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from corpus.model import Span
@@ -10,22 +11,22 @@ from service.answers.verify.inline_quotations import InlineParser, IsPrinted
 from service.answers.verify.quotation_model import Form, Marker, Quotation
 
 _MARKER = re.compile(r"\\?\[(r:[^\[\]\s]{1,80}?)\\?\]")
-_LIST = r"(?:[ \t]*(?:[-+*•]|\d{1,3}[.)])[ \t]+)"  # a block quote may stand in an item of a list
-_SIGN = r"[ \t]*(?:>|&gt;)"
+_LIST = r"(?:[ \t]*+(?:[-+*•]|\d{1,3}[.)])[ \t]++)"  # a block quote may stand in an item of a list
+_SIGN = r"[ \t]*+(?:>|&gt;)"
 _QUOTED = re.compile(rf"(?m)^{_SIGN}.*(?:\n{_SIGN}.*)*")
-_LISTED = re.compile(rf"(?m)^{_LIST}+{_SIGN}.*(?:\n{_SIGN}.*)*")
+_LISTED = re.compile(rf"(?m)^{_LIST}++{_SIGN}.*(?:\n{_SIGN}.*)*")
 # Markdown takes a line without the sign for quoted where the sentence goes on in it.
 _LAZY = re.compile(r"\n[ \t]{0,3}[^\W\d_A-ZÄÖÜ][^\n]*")
 _UNFINISHED = re.compile(r"[^\W_,;-][ \t]*\Z|[,;-][ \t]*\Z")
-_FENCED = re.compile(r"(?m)^ {0,3}(?P<fence>```+|~~~+)[^\n]*\n(?P<quoted>.*?)\n {0,3}(?P=fence)[ \t]*$", re.DOTALL)
+_FENCE = re.compile(r"(?m)^ {0,3}(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\n]*)$")
 _HTML = re.compile(
     r"(?is)(?:<blockquote(?:\s[^<>]*)?>|\[quote[^\[\]\n]*\])(?P<quoted>.*?)"
     r"(?:</blockquote\s*>|\[/quote\]|(?=<blockquote[\s>])|\n\s*\n\s*\n|\Z)"
 )
-_ATTRIBUTION = re.compile(rf"(?:^|\n){_SIGN}?[ \t>]*[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z")
+_ATTRIBUTION = re.compile(rf"(?:^|\n)(?:{_SIGN})?[ \t>]*+[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z")
 # What may stand beside a quotation between marks in a block quote: words that lead in to it, and in brackets where it is from.
-_BESIDE = re.compile(r"[\s>*_]*(?:[^.!?\n]{0,80}:)?[\s>*_]*(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*")
-_FIRST = re.compile(rf"(?:{_LIST}*(?:[ \t]*(?:>|&gt;))+)?\s*(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
+_BESIDE = re.compile(r"[\s>*_]*+(?:[^.!?\n]{0,80}:)?[\s>*_]*+(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*+")
+_FIRST = re.compile(rf"(?:{_LIST}*+(?:{_SIGN})++)?+\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
 
 
 def parse_markers(text: str) -> list[Marker]:
@@ -40,7 +41,7 @@ def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
     taken with which it is. A quotation that is never closed reaches to the end of its paragraph.
     """
     blocks = _apart([_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)])
-    blocks = _apart([*blocks, *(_block(text, *m.span("quoted"), *m.span(), Form.CODE) for m in _FENCED.finditer(text))])
+    blocks = _apart([*blocks, *_fenced(text)])
     blocks = _apart([*blocks, *_lines(text, _QUOTED)])
     listed = [block for block in _lines(text, _LISTED) if not any(_overlap(block, each) for each in blocks)]
     inline = InlineParser(text, is_printed)
@@ -72,6 +73,26 @@ def _apart(blocks: list[Quotation]) -> list[Quotation]:
 
 def _overlap(one: Quotation, other: Quotation) -> bool:
     return one.outer.start < other.outer.end and other.outer.start < one.outer.end
+
+
+def _fenced(text: str) -> Iterator[Quotation]:
+    """Yield the blocks between fences: a fence ends with the next one of its sign that is as long and has nothing behind it."""
+    fences = list(_FENCE.finditer(text))
+    longest = {"`": 0, "~": 0}  # of those that may still close one
+    closable = []
+    for fence in reversed(fences):
+        sign = fence["fence"][0]
+        closable.append(longest[sign] >= len(fence["fence"]))
+        if not fence["info"].strip(" \t"):
+            longest[sign] = max(longest[sign], len(fence["fence"]))
+    opening: re.Match[str] | None = None
+    for fence, may_open in zip(fences, reversed(closable), strict=True):
+        if opening is None:
+            opening = fence if may_open else None
+        elif fence["fence"].startswith(opening["fence"]) and not fence["info"].strip(" \t"):
+            if fence.start() > opening.end() + 1:
+                yield _block(text, opening.end() + 1, fence.start() - 1, opening.start(), fence.end(), Form.CODE)
+            opening = None
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:

@@ -19,7 +19,7 @@ from service.llm.rulebook_context import entry_path, term_names
 _PASSAGES = 5  # of one call: more of them get shorter drafts
 _CHARACTERS = 2_500  # of one call
 _REPLY_TOKENS = 1_600  # for a passage; twice what one takes
-_TAG = re.compile(r"<(?=\s*/?\s*(?:passage|before)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*+/?\s*+(?:passage|before)\b)", re.IGNORECASE)
 
 _SYSTEM = """\
 You write search phrasings for a rulebook of a game. For every passage you are shown, write what players type or say when this passage is

@@ -1,0 +1,70 @@
+"""Calls of the functions that compose regular expressions of what they are given, so that `tests.found_patterns` sees what they compose."""
+
+from __future__ import annotations
+
+from unittest.mock import Mock
+
+from corpus import editions, effective_dates, restored_signs, word_places
+from corpus.cards import symbols
+from corpus.document import Document
+from corpus.edition_files import described_editions
+from corpus.languages import LANGUAGES, get_language
+from corpus.languages.registry import check_patterns
+from glossary.alias_index import AliasIndex
+from glossary.aliases import Alias, AliasKind
+from glossary.comparison import card_text_features, segment_text
+from glossary.references import section_titles
+from glossary.terms import term_names
+from glossary.tokenizer import RuleTokenizer
+from glossary.word_tables import spacy_pipeline
+from index.cards import word_senses
+from index.questions import question_patterns
+from index.ranking import document_matter
+from index.timing import library_timing
+from service.browse import find_within, misprints
+from service.editions import finding_reasons
+from service.editions.drafting import file_blocks
+from service.ops.settings import Settings
+from service.web import cross_origin
+
+SOME = "Öl an Bord (2)"  # what a pattern is composed of
+
+
+def compose() -> None:
+    """Have every pattern composed that is made of what a document, a data file or a user says."""
+    document = Document.from_bytes("some.txt", f"{SOME}\n".encode())
+    for each in described_editions():
+        editions.recognition_lines(document, each.edition.id)
+        editions._printed_version(document, each)
+        for place in (place for places in each.edition.lost_signs.values() for place in places):
+            restored_signs._pattern(place)
+    for game in symbols._described():
+        symbols.symbols_of(game)
+    word_places._patterns(SOME)
+    AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
+    segment_text._without_marker("4.2 an", "4.2")
+    term_names.mentions([SOME], [SOME])
+    word_senses._described()
+    find_within.sought_pattern(SOME)
+    misprints._place(SOME, SOME)
+    file_blocks.find_block(SOME, SOME)
+    for reason in finding_reasons._with_values():
+        finding_reasons._pattern(reason)
+    cross_origin.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
+    library_timing._stem(SOME)
+    step = Mock(number="2", words=SOME, entries=(), targets=())
+    question_patterns.question_patterns(LANGUAGES)
+    for language in LANGUAGES:
+        check_patterns(language, get_language(language))
+        card_text_features.CardTextReader("", language).read(SOME, [SOME])
+        section_titles._Patterns(language).rule_mention([SOME])
+        question_patterns.question_patterns((language,))
+        RuleTokenizer.from_spacy(spacy_pipeline(language).tokenizer).prepare()
+        library = Mock(edition={"some": Mock(language=language)})
+        library_timing.Timing(library)._names(Mock(entry=Mock(edition="some", title=SOME)), step)
+        for kind in document_matter._WORDS:
+            document_matter.pattern(kind, language)
+        for labels in ("labels.effective", "labels.as_of"):
+            effective_dates._pattern(labels, language)
+        for words in ("questions.interrogatives", "sentences.finite_verbs"):
+            term_names._patterns(words, language)
