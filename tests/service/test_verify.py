@@ -181,10 +181,16 @@ def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index: Harb
     assert report(index, "\n".join(f"> {line}" for line in altered.split("\n")))["verdict"] != "exact"
 
 
-def test_too_many_quotations_are_refused(index: Harbour) -> None:
-    with pytest.raises(Problem) as refused:
-        verification_out(index, "„a b c“ " * 201)
-    assert (refused.value.status, refused.value.field) == (422, "text")
+def test_too_many_quotations_or_cuts_are_refused(index: Harbour) -> None:
+    for text in ("„a b c“ " * 201, "„" + "der … " * 501 + "der“", "„der … die“ " * 100 + "\n\n> " + "der … " * 402):
+        with pytest.raises(Problem) as refused:
+            verification_out(index, text)
+        assert (refused.value.status, refused.value.field) == (422, "text")
+
+
+def test_a_quotation_with_many_cuts_takes_no_long_time(index: Harbour) -> None:
+    verification_out(index, "warm")
+    assert processor_seconds(lambda: verification_out(index, "„" + "der … " * 500 + "der“")) < 3  # a tenth of it where nothing else runs
 
 
 @settings(max_examples=80, deadline=None)

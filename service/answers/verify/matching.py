@@ -18,7 +18,7 @@ LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and neve
 
 _MOST_CHAINS = 10  # chains of occurrences that are followed at the same time
 _MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
-_CUTS = (CUT, "…")
+CUTS = (CUT, "…")
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,11 @@ def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
 def _trim_cuts(quoted: Sequence[TextToken]) -> list[TextToken]:
     """Return the words without signs of cuts at both ends, and what only they set apart."""
     words = list(quoted)
-    while words and words[-1].text in _CUTS:
+    while words and words[-1].text in CUTS:
         words.pop()
     if len(words) < len(quoted):
         words = _without_last_comma(words) if words else words
-    while words and words[0].text in _CUTS:
+    while words and words[0].text in CUTS:
         words.pop(0)
     return words
 
@@ -156,7 +156,7 @@ def _parts(index: TextIndex, words: Sequence[TextToken]) -> list[list[TextToken]
     parts = []
     for part in _split_at(words, (CUT,)):
         printed = all(word.text != "…" for word in part) or index.find_exact(_texts(part))
-        parts += [part] if printed else _split_at(part, _CUTS)
+        parts += [part] if printed else _split_at(part, CUTS)
     return [part for part in parts if any(word.is_word for word in part)] if len(parts) > 1 else parts
 
 
@@ -216,7 +216,9 @@ def _match_parts(index: TextIndex, text: str, parts: Sequence[Sequence[TextToken
     for gap in (gaps[n] for n in sorted({*joined, *fused})):
         alterations.append(Alteration(AlterationKind.JOINED, text[gap.start : gap.end], "", gap))
     status = QuotationStatus.ALTERED if alterations else QuotationStatus.EXACT
-    others = tuple(each for match in matches for each in _all_occurrences(match) if each not in chain)
+    there = {_place(each) for each in chain}
+    found = {_place(each): each for match in matches for each in _all_occurrences(match)}
+    others = tuple(each for place, each in found.items() if place not in there)
     return _judged(text, QuotationMatch(status, chain, others, tuple(alterations), omissions=omissions))
 
 
@@ -234,6 +236,11 @@ def _omissions(index: TextIndex, chain: Sequence[Occurrence], gaps: Sequence[Spa
 
 def _all_occurrences(match: QuotationMatch) -> tuple[Occurrence, ...]:
     return (*match.occurrences, *match.others)
+
+
+def _place(occurrence: Occurrence) -> tuple[str, bool, int, int]:
+    """Return what tells an occurrence from all others."""
+    return occurrence.passage.id, occurrence.text.is_display, occurrence.start, occurrence.end
 
 
 def _distance(one: Occurrence, other: Occurrence) -> tuple[bool, int, int]:
@@ -309,7 +316,7 @@ def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
     start, end = 0, len(line)
     while start < end and (line[start].text.isdigit() or (not line[start].is_word and line[start].text != '"')):
         start += 1
-    while end > start and (line[end - 1].text.isdigit() or line[end - 1].text in (*_CUTS, *".,;:-")):
+    while end > start and (line[end - 1].text.isdigit() or line[end - 1].text in (*CUTS, *".,;:-")):
         end -= 1
     cut = [(0, len(line)), (start, len(line)), (0, end), (start, end)] if start < end else [(0, len(line))]
     return [line[a:b] for a, b in dict.fromkeys(cut)]

@@ -12,7 +12,7 @@ from corpus.model import Passage, Span
 from corpus.sentences import sentences
 from service.answers.markers import MarkerTable, marker_table
 from service.answers.sources import Sources
-from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
+from service.answers.verify.matching import CUTS, LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.omissions import Omission, PrintedSpan
 from service.answers.verify.quotation_model import Form, Marker, Quotation
 from service.answers.verify.quotation_parser import parse_markers, parse_quotations
@@ -43,6 +43,8 @@ from service.schemas.verify import (
 MOST_QUOTATIONS = 200  # of a text; the same for markers
 _MANY_QUOTATIONS = N_("The text has %(count)s quotations; %(limit)s are the most.")
 _MANY_MARKERS = N_("The text has %(count)s markers; %(limit)s are the most.")
+MOST_CUTS = 500  # signs of them in all quotations of a text
+_MANY_CUTS = N_("The quotations have %(count)s signs of words left out; %(limit)s are the most.")
 _MOST_OTHERS = 4  # further places of the same words that are named
 _MOST_SCOPES = 32  # games and editions whose part of the text index is kept
 _LONGEST_TERM = 40  # characters of a word or two
@@ -94,8 +96,8 @@ def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edi
 
     Offsets count characters of ``text``. The verdict is that of the worst quotation: ``unsupported``, ``altered``, then ``misattributed``
     (a marker that names another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
-    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers, and for an unknown game or
-    edition; 404 where the edition is of another game.
+    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers or `MOST_CUTS` cuts, and for
+    an unknown game or edition; 404 where the edition is of another game.
     """
     table, everything = marker_table(snapshot), text_index(snapshot)
     verifier = _Verifier(snapshot, table, _scope(snapshot, everything, game, edition), everything, Sources(snapshot))
@@ -110,6 +112,8 @@ def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edi
             claims += _set_off(verifier, text, each, named)
     claims.sort(key=lambda claim: claim.quoted.span)
     claims = _joined(text, [claim for claim in claims if any(word.is_word for word in claim.words)])
+    if (cuts := sum(word.text in CUTS for claim in claims for word in claim.words)) > MOST_CUTS:
+        raise Problem.out_of_range(TranslatableText(_MANY_CUTS, {"count": cuts, "limit": MOST_CUTS}), "text")
     loose = _attribute(text, claims, named)
     reports = [report for claim in claims if (report := _report_out(verifier, text, claim)) is not None]
     return VerificationOut(
