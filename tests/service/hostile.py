@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from urllib.parse import quote
+
+from tests.service.serving import Served
 
 EDITION = "pegelwacht-de-1.1"
 JSON = {"Content-Type": "application/json"}
@@ -170,6 +175,24 @@ def requests() -> Iterator[Hostile]:
     for token in ("", "x", "Basic YTpi", "Bearer", "Bearer x", "Bearer regula_" + "A" * 43, "bearer null", "Digest a=b", "Bearer \u00e9"):
         yield Hostile("key", "GET", "/v1/admin/indexes", (401,), (("Authorization", token),))
         yield Hostile("key", "POST", "/v1/admin/serve", (401,), (("Authorization", token), *JSON.items()), b'{"index": "x"}')
+
+
+def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, str, bytes, float]:
+    """Status, content type and body of the response, which must come within ``patience`` seconds, and the seconds it took."""
+    begun = time.monotonic()
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=patience)
+    connection.putrequest(hostile.method, hostile.address, skip_accept_encoding=True)
+    for name, value in hostile.headers:
+        connection.putheader(name, value.encode("utf-8"))
+    if hostile.body or hostile.method == "POST":
+        connection.putheader("Content-Length", str(len(hostile.body)))
+    with suppress(BrokenPipeError, ConnectionResetError):  # turned away before it had sent everything; the answer is there
+        connection.endheaders(hostile.body)
+    response = connection.getresponse()
+    body = response.read()
+    taken = time.monotonic() - begun
+    connection.close()
+    return response.status, response.headers.get_content_type(), body, taken
 
 
 RAW = [  # what is no HTTP at all, or HTTP meant to be read two ways

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 import socket
@@ -15,8 +14,8 @@ from typing import Any
 import pytest
 
 from index.building.snapshots import Snapshots
-from tests.service.hostile import RAW, SLOW, Hostile, requests
-from tests.service.serving import Served, serving
+from tests.service.hostile import RAW, SLOW, Hostile, put, requests
+from tests.service.serving import serving
 
 SOON = 1.0  # seconds
 READ = 1.0  # seconds that a client may take to send its request; one on a busy machine needs half a second at times
@@ -50,24 +49,6 @@ def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
     log = tmp_path_factory.mktemp("hostile") / "log"
     with serving(SAMPLE, sample_snapshots.folder, log, rate_limit="none", read_timeout=READ, workers=2, watch=0, answers_kept=0) as found:
         yield found
-
-
-def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, str, bytes, float]:
-    """Status, content type and body of the response, which must come within ``patience`` seconds, and the seconds it took."""
-    begun = time.monotonic()
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=patience)
-    connection.putrequest(hostile.method, hostile.address, skip_accept_encoding=True)
-    for name, value in hostile.headers:
-        connection.putheader(name, value.encode("utf-8"))
-    if hostile.body or hostile.method == "POST":
-        connection.putheader("Content-Length", str(len(hostile.body)))
-    with suppress(BrokenPipeError, ConnectionResetError):  # turned away before it had sent everything; the answer is there
-        connection.endheaders(hostile.body)
-    response = connection.getresponse()
-    body = response.read()
-    taken = time.monotonic() - begun
-    connection.close()
-    return response.status, response.headers.get_content_type(), body, taken
 
 
 def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
