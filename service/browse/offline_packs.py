@@ -20,7 +20,7 @@ from service.answers.offline import build_pack
 from service.browse.entry_view import quoted_passage
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs.prepared import Preparing, Work, forget, is_stored, stored
+from service.core.jobs.stored_works import Preparing, Work, forget, is_stored, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 

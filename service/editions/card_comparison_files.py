@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.core.jobs.prepared import Work, stored
+from service.core.jobs.stored_works import Work, stored
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import render, translated_games
 from service.schemas.card_comparisons import CardComparisonOut
@@ -16,7 +16,7 @@ def compared_cards_work(game: str, language: str, name: str) -> Work[bytes]:
 def compared_cards(snapshot: Snapshot, game: str, language: str) -> CardComparisonOut:
     """Return the cards of ``game`` compared; cached.
 
-    Raises what `service.editions.card_comparison.compare_cards` and `service.core.jobs.prepared.stored` raise.
+    Raises what `service.editions.card_comparison.compare_cards` and `service.core.jobs.stored_works.stored` raise.
     """
 
     def read() -> CardComparisonOut:

@@ -13,7 +13,7 @@ from corpus.model import Entry
 from glossary.check import Certainty, Finding, FindingKind, TieChecker, check_rulebook
 from index.building.check_stage import FINDINGS
 from service.core.contents import SnapshotContents
-from service.core.jobs.prepared import Preparing, Work, is_stored, stored
+from service.core.jobs.stored_works import Preparing, Work, is_stored, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 

@@ -28,7 +28,7 @@ from glossary.matching.card_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs.prepared import Work, made, stored
+from service.core.jobs.stored_works import Work, made, stored
 from service.schemas.comparisons import (
     ComparedEntryOut,
     ComparedPassageOut,
@@ -110,7 +110,7 @@ def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, sourc
 def stored_comparison(
     snapshot: SnapshotContents, left: str, right: str, source: str | None = None, patience: float | None = None
 ) -> EditionComparison:
-    """Return the same as a helper process makes it. Raises as `service.core.jobs.prepared.stored`."""
+    """Return the same as a helper process makes it. Raises as `service.core.jobs.stored_works.stored`."""
     check_comparable(snapshot.library, left, right)
     return _beside(lambda one, other: stored(snapshot, comparison_work(one, other), patience), left, right, source)
 

@@ -7,7 +7,7 @@ from functools import partial
 from glossary.comparison import EditionComparison
 from index.library.library import Library
 from service.core.contents import SnapshotContents
-from service.core.jobs.prepared import Work, made
+from service.core.jobs.stored_works import Work, made
 from service.editions.comparison import check_comparable, comparison_out, segments_work, snapshot_comparison
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE

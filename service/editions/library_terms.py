@@ -13,7 +13,7 @@ from glossary.terms.term_list import Term, TermList, build_term_list
 from index.analysis import plain
 from index.library.library import Library
 from service.core.contents import SnapshotContents
-from service.core.jobs.prepared import Work, stored
+from service.core.jobs.stored_works import Work, stored
 from service.editions.source_edition import game_source
 
 
@@ -78,7 +78,7 @@ class SearchableTerms:
 def searchable_terms(snapshot: SnapshotContents, game: str) -> SearchableTerms:
     """Return the term list of ``game``, beside its usual source edition, ready to look names up in; cached.
 
-    Raises as `service.core.jobs.prepared.stored`.
+    Raises as `service.core.jobs.stored_works.stored`.
     """
 
     def search() -> SearchableTerms:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from glossary.terms.term_list import Term, TermList, TermWording
 from service.core.contents import SnapshotContents
-from service.core.jobs.prepared import Work, made
+from service.core.jobs.stored_works import Work, made
 from service.editions.card_terms import with_card_names
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE

@@ -15,7 +15,7 @@ from glossary.model import Reference, RulebookView
 from glossary.references import find as find_references
 from index.library.library import Library
 from service.core.contents import SnapshotContents
-from service.core.jobs.prepared import Work
+from service.core.jobs.stored_works import Work
 from service.editions.check_report import finding_out
 from service.schemas.comparisons import ConceptUseOut, EditionUseOut, RenderingOut, TermsCheckOut
 

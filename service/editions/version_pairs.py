@@ -19,7 +19,7 @@ from index.building.version_lookup import (
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs.prepared import Work, stored
+from service.core.jobs.stored_works import Work, stored
 from service.core.snapshot import Snapshot
 from service.editions.changes_report import changes_out, changes_summary
 from service.editions.comparison import unknown_edition
@@ -80,7 +80,7 @@ def edition_changes(snapshot: Snapshot, edition: str, patience: float | None = N
     """Return what changed in an ``edition`` of a ``snapshot`` against the version before it there; cached.
 
     Raises `NotFound` for an unknown edition, `NoOlderVersion` for one without an older version, and what
-    `service.core.jobs.prepared.stored` raises.
+    `service.core.jobs.stored_works.stored` raises.
     """
     _last_two_versions(snapshot.library, edition)
     return snapshot.cache.get(

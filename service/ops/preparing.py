@@ -11,11 +11,11 @@ from threading import Event, Thread
 
 from filelock import FileLock, Timeout
 
-from service.core.jobs.prepared import is_stored, make_in
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import FOLDER, ROOM, content_key, stored_bytes
+from service.core.jobs.stored_works import is_stored, make_in
 from service.core.snapshot import IndexSource, Snapshot
-from service.editions.preparation import progress, works_of
+from service.editions.known_requests import progress, works_of
 
 INTERVAL = 1.0  # seconds between two looks whether another index answers
 _LIMIT = 600.0  # seconds that one work may take: it runs behind everything else on the machine

@@ -12,9 +12,9 @@ from werkzeug.exceptions import HTTPException
 
 from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_, TranslatableText, translate
-from service.core.jobs.prepared import Preparing
+from service.core.jobs.stored_works import Preparing
 from service.core.problems import SLUGS, TITLES, Problem
-from service.editions.preparation import Progress, progress
+from service.editions.known_requests import Progress, progress
 from service.web.api_addresses import VERSIONS, is_api_path, is_other_version, meant_call
 from service.web.localization import language
 from service.web.request_context import current_snapshot

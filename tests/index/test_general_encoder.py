@@ -177,7 +177,7 @@ def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
     assert len(shortened("\ufdfa" * 400)) <= 400
 
 
-def test_prepared_is_what_has_phrasings_for_most_passages(sample_index: Index) -> None:
+def test_stored_works_is_what_has_phrasings_for_most_passages(sample_index: Index) -> None:
     prepared = dict(zip(sample_index.library.edition, sample_index.features.prepared.tolist(), strict=True))
     assert prepared[GUARD]
     assert not prepared[DUEL]

@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from index.library.library import Library
-from service.core.jobs import prepared
+from service.core.jobs import stored_works
 from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
 from tests.service.described import DescribedClient
@@ -25,7 +25,7 @@ RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as 
 @pytest.fixture(autouse=True)
 def patient_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests wait for what is being prepared, as long as it takes on a busy machine; tests of the waiting say otherwise."""
-    monkeypatch.setattr(prepared, "PATIENCE", 60.0)
+    monkeypatch.setattr(stored_works, "PATIENCE", 60.0)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
-from service.core.jobs import page_pictures, prepared
+from service.core.jobs import page_pictures, stored_works
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
 from service.core.problems import Problem
@@ -82,7 +82,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(prepared, "_flights", cache(prepared._Flights))  # nobody remembers what failed in another test
+    monkeypatch.setattr(stored_works, "_flights", cache(stored_works._Flights))  # nobody remembers what failed in another test
     indexes = IndexManager(Locations(SAMPLE, folder, True))
     indexes.load()
     return create_app(indexes).test_client()

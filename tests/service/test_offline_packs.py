@@ -17,8 +17,8 @@ from index.library.library import Library
 from index.offline.pack import NoPack, Pack
 from service.browse import offline_packs
 from service.browse.offline_packs import FOLDER
-from service.core.jobs.prepared import Work
 from service.core.jobs.queue import JobQueue
+from service.core.jobs.stored_works import Work
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes

@@ -26,7 +26,7 @@ from service.ops import settings
 from service.ops.indexes import NoIndex
 from service.ops.pulling import index_source as sources
 from service.ops.pulling import pulling
-from service.ops.pulling.index_source import NoSource, SourceFault, WebSource, index_source
+from service.ops.pulling.index_source import NoPublishedIndex, SourceFault, WebSource, index_source
 from service.ops.pulling.pulling import PullFailed, pull
 from service.ops.settings import load
 from tests.environment import without_settings
@@ -307,7 +307,7 @@ def test_no_message_has_the_password(tmp_path: Path, here: Snapshots, server: In
         addresses = [server.address, other.address, f"{server.address}/?x=1", f"{server.address}:x", "http://[::1", f"{server.address}/#x"]
     for address in [*addresses, "ftp://127.0.0.1/x", "/nowhere", "127.0.0.1/x"]:
         scheme, found, rest = address.partition("//")
-        with pytest.raises((SourceFault, NoSource, PullFailed)) as raised:
+        with pytest.raises((SourceFault, NoPublishedIndex, PullFailed)) as raised:
             pull(here, index_source(f"{scheme}{found}user:hunter2@{rest}" if found else f"user:hunter2@{address}"), report=said.append)
         assert "hunter2" not in str(raised.value), address
     assert "hunter2" not in "".join(said)
@@ -317,7 +317,7 @@ def test_no_message_has_the_password(tmp_path: Path, here: Snapshots, server: In
 
 def test_a_damaged_netrc_is_told(tmp_path: Path, here: Snapshots, server: IndexServer) -> None:
     (tmp_path / ".netrc").write_text("machine hunter2 password\n")
-    with pytest.raises(NoSource, match=r"~/\.netrc: cannot be read"):
+    with pytest.raises(NoPublishedIndex, match=r"~/\.netrc: cannot be read"):
         pull(here, index_source(server.address))
 
 
@@ -350,7 +350,7 @@ def test_a_few_redirects_are_followed_and_a_stranger_is_not_told_the_password(
 @pytest.mark.parametrize("said", ["", "ftp://builder/indexes", "nowhere", "http://", "https://:80/", "http://x/?a=b"])
 def test_what_is_no_source_is_told(tmp_path: Path, here: Snapshots, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises((NoSource, PullFailed)):
+    with pytest.raises((NoPublishedIndex, PullFailed)):
         pull(here, index_source(said))
 
 

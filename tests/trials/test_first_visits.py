@@ -156,7 +156,7 @@ def sample_home(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.mark.trial  # its short form is tests/service/test_prepared.py
+@pytest.mark.trial  # its short form is tests/service/test_stored_works.py
 @pytest.mark.parametrize("which", ["sample_home", "real_home"])
 def test_no_first_visit_is_slow_or_refused_without_a_word(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     home = request.getfixturevalue(which)

@@ -23,7 +23,7 @@ from service.core import parameters
 from service.core.contents import SnapshotContents
 from service.core.highlighting import document_spans, text_span_of_display
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs.prepared import Work, stored
+from service.core.jobs.stored_works import Work, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
@@ -139,7 +139,7 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
 
 
 def text_index(snapshot: Snapshot) -> TextIndex:
-    """Return the text index of ``snapshot``, built once. Raises as `service.core.jobs.prepared.stored`."""
+    """Return the text index of ``snapshot``, built once. Raises as `service.core.jobs.stored_works.stored`."""
 
     def load() -> TextIndex:
         words = PrintedWords.from_bytes(stored(snapshot, words_work(snapshot)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from index.library.library import Library
 from service.browse.entries import whole_entry_out
 from service.core.contents import SnapshotContents
-from service.core.jobs.prepared import Work, stored
+from service.core.jobs.stored_works import Work, stored
 
 MIMETYPE = "application/gzip"
 EXTENSION = "jsonl.gz"
@@ -59,7 +59,7 @@ def edition_file_work(edition: str) -> Work[bytes]:
 
 
 def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
-    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises as `service.core.jobs.prepared.stored`."""
+    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises as `service.core.jobs.stored_works.stored`."""
     return stored(snapshot, edition_file_work(edition))
 
 

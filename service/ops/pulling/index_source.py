@@ -45,11 +45,11 @@ class NotThere(SourceFault):
     """A file that a source does not have, or has no more."""
 
 
-class NoSource(WrongUse, ValueError):
+class NoPublishedIndex(WrongUse, ValueError):
     """What is called a source is none."""
 
 
-class IndexSource(Protocol):
+class PublishedIndexes(Protocol):
     """A folder of indexes elsewhere; `name` tells it without what lets in there. Files are named by their paths in that folder."""
 
     name: str
@@ -61,13 +61,13 @@ class IndexSource(Protocol):
         """Write ``file`` to ``target``, where part of an attempt may lie. Raises `NotThere`, `SourceFault`, and `OSError` of ``target``."""
 
 
-def index_source(said: str, timeout: float = TIMEOUT) -> IndexSource:
-    """Return the source that ``said`` names: a folder, or an address that begins with http:// or https://. Raises `NoSource`."""
+def index_source(said: str, timeout: float = TIMEOUT) -> PublishedIndexes:
+    """Return the source that ``said`` names: a folder, or an address that begins with http:// or https://. Raises `NoPublishedIndex`."""
     if said.lower().startswith(("http://", "https://")):
         return WebSource(said, timeout)
     folder = Path(said).expanduser()
     if not folder.is_dir():
-        raise NoSource(f"{masked(said)}: no such folder; name a folder of indexes, or the address of one (http://… or https://…)")
+        raise NoPublishedIndex(f"{masked(said)}: no such folder; name a folder of indexes, or the address of one (http://… or https://…)")
     return FolderSource(folder)
 
 
@@ -79,7 +79,7 @@ class FolderSource:
         self.name = str(folder)
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``. Raises as `IndexSource.read`."""
+        """Return the content of ``file``. Raises as `PublishedIndexes.read`."""
         with self._opened(file) as read:
             try:
                 found = read.read(most + 1)
@@ -88,7 +88,7 @@ class FolderSource:
         return _no_more(found, most, f"{self.folder / file}")
 
     def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``. Raises as `IndexSource.copy`."""
+        """Write ``file`` to ``target``. Raises as `PublishedIndexes.copy`."""
         with self._opened(file) as read, target.open("wb") as written:
             while piece := self._piece(read, file):
                 written.write(piece)
@@ -136,7 +136,7 @@ class WebSource:
             self._opener.add_handler(handler)
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``. Raises as `IndexSource.read`."""
+        """Return the content of ``file``. Raises as `PublishedIndexes.read`."""
 
         def read() -> bytes:
             with self._response(file, 0) as response:
@@ -149,7 +149,7 @@ class WebSource:
         return self._persistently(file, read)
 
     def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``. Raises as `IndexSource.copy`."""
+        """Write ``file`` to ``target``. Raises as `PublishedIndexes.copy`."""
         self._persistently(file, lambda: self._go_on(file, target))
 
     def _go_on(self, file: str, target: Path) -> None:
@@ -243,14 +243,16 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _divided(address: str) -> tuple[str, tuple[str, str] | None]:
-    """The ``address`` of a folder without user and password, and these, else what ~/.netrc has for its host. Raises `NoSource`."""
+    """The ``address`` of a folder without user and password, and these, else what ~/.netrc has for its host. Raises `NoPublishedIndex`."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
     except ValueError as fault:
-        raise NoSource(f"{masked(address)}: no address of a folder ({fault})") from None
+        raise NoPublishedIndex(f"{masked(address)}: no address of a folder ({fault})") from None
     if not host or parts.query or parts.fragment:
-        raise NoSource(f"{masked(address)}: no address of a folder; write it without ? and #, such as https://builder.example/indexes/")
+        raise NoPublishedIndex(
+            f"{masked(address)}: no address of a folder; write it without ? and #, such as https://builder.example/indexes/"
+        )
     base = urlunsplit(SplitResult(parts.scheme.lower(), parts.netloc.rpartition("@")[2], parts.path.rstrip("/") + "/", "", ""))
     if parts.username is not None:
         return base, (unquote(parts.username), unquote(parts.password or ""))
@@ -264,7 +266,7 @@ def _of_netrc(host: str) -> tuple[str, str] | None:
         return None
     except (OSError, netrc.NetrcParseError) as fault:
         reason = fault.msg if isinstance(fault, netrc.NetrcParseError) else fault.strerror
-        raise NoSource(f"~/.netrc: cannot be read ({reason})") from None
+        raise NoPublishedIndex(f"~/.netrc: cannot be read ({reason})") from None
     return (found[0], found[2] or "") if found else None
 
 

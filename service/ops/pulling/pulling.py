@@ -17,7 +17,7 @@ from index.building.subprocess_task import run_in_subprocess
 from index.files.durable import Busy
 from index.library.former_words import FILE as FORMER_WORDS
 from index.library.former_words import FormerWords
-from service.ops.pulling.index_source import FolderSource, IndexSource, NotThere, SourceFault
+from service.ops.pulling.index_source import FolderSource, NotThere, PublishedIndexes, SourceFault
 
 Report = Callable[[str], None]
 
@@ -32,7 +32,7 @@ class PullFailed(RegulaError, OSError):
     """An index that could not be pulled; the message is one line. What was published here before still is."""
 
 
-def pull(snapshots: Snapshots, source: IndexSource, token: str = "", wait: float = 0.0, report: Report = lambda _: None) -> str | None:
+def pull(snapshots: Snapshots, source: PublishedIndexes, token: str = "", wait: float = 0.0, report: Report = lambda _: None) -> str | None:
     """Publish the index that ``source`` has published; its id, None where nothing was to be done, which ``report`` is told.
 
     Files that an index here has already are copied from it. ``token`` lets into a store of passages elsewhere. A build or another pull
@@ -50,7 +50,7 @@ def pull(snapshots: Snapshots, source: IndexSource, token: str = "", wait: float
         raise PullFailed(f"{snapshots.folder}: a build or another pull is under way; wait for it with --wait") from fault
 
 
-def _pull(snapshots: Snapshots, source: IndexSource, place: Path, token: str, report: Report) -> str | None:
+def _pull(snapshots: Snapshots, source: PublishedIndexes, place: Path, token: str, report: Report) -> str | None:
     for _ in range(_BEGINNINGS):
         id = _published(source)
         if reason := _reason_to_leave(snapshots, id, source.name):  # another pull was waited for
@@ -77,7 +77,7 @@ def _pull(snapshots: Snapshots, source: IndexSource, place: Path, token: str, re
     raise PullFailed(f"{source.name}: publishes more often than an index can be pulled; nothing was published here")
 
 
-def _published(source: IndexSource) -> str:
+def _published(source: PublishedIndexes) -> str:
     """The id of the index that ``source`` has published. Raises `PullFailed`, `SourceFault`."""
     try:
         text = source.read(_CURRENT, _LONGEST_POINTER).decode("utf-8", "replace")
@@ -154,7 +154,7 @@ def _said(fault: Damaged) -> str:
 class _Pull:
     """Gathers the files of index ``id`` in a folder of their own among ``gathered``."""
 
-    def __init__(self, snapshots: Snapshots, source: IndexSource, gathered: Snapshots, id: str, report: Report):
+    def __init__(self, snapshots: Snapshots, source: PublishedIndexes, gathered: Snapshots, id: str, report: Report):
         self._snapshots = snapshots
         self._source = source
         self._gathered = gathered
@@ -217,7 +217,7 @@ class _Pull:
         raise PullFailed(f"{self._source.name}: {self._id}/{name} is not the file that its manifest lists; nothing was published")
 
 
-def _take_former_words(source: IndexSource, folder: Path, place: Path, report: Report) -> None:
+def _take_former_words(source: PublishedIndexes, folder: Path, place: Path, report: Report) -> None:
     """Add to the words of earlier indexes here those that ``source`` has, so that links of earlier are shown alike on all servers."""
     try:
         with suppress(NotThere):

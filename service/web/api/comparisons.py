@@ -12,7 +12,7 @@ from service.browse.entries import entry_with_text_out
 from service.browse.translations import entries_by_concept
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText, sentence_of
-from service.core.jobs.prepared import stored
+from service.core.jobs.stored_works import stored
 from service.core.problems import Problem
 from service.editions import card_comparison, comparison_formats
 from service.editions.card_comparison_files import compared_cards_work

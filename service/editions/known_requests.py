@@ -10,7 +10,7 @@ from corpus.model import Edition
 from index.library.library import Library
 from service.answers.verify.verification import words_work
 from service.browse.offline_packs import can_be_packed, pack_work
-from service.core.jobs.prepared import Work, is_stored
+from service.core.jobs.stored_works import Work, is_stored
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import FORMATS as CARD_FORMATS
 from service.editions.card_comparison_files import CARD_LANGUAGES, card_languages, compared_cards_work

@@ -18,16 +18,16 @@ from flask.testing import FlaskClient
 
 from index.building.snapshots import MANIFEST, Snapshots
 from service.core.contents import SnapshotContents
-from service.core.jobs import prepared, stored_files
-from service.core.jobs.prepared import Preparing, Work, is_stored, made, stored
+from service.core.jobs import stored_files, stored_works
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import content_key, stored_path
+from service.core.jobs.stored_works import Preparing, Work, is_stored, made, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions import preparation
 from service.editions.comparison import comparison_work, snapshot_comparison
 from service.editions.comparison_filter import searchable_comparison
-from service.editions.preparation import progress, works_of
+from service.editions import known_requests
+from service.editions.known_requests import progress, works_of
 from service.ops import preparing
 from service.ops.indexes import IndexManager
 from service.ops.preparing import prepare, prepare_in_background
@@ -49,7 +49,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def snapshot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
-    monkeypatch.setattr(prepared, "_flights", cache(prepared._Flights))  # nothing is known of other tests
+    monkeypatch.setattr(stored_works, "_flights", cache(stored_works._Flights))  # nothing is known of other tests
     return IndexManager(Locations(SAMPLE, folder, True), private=False).load()
 
 
@@ -67,7 +67,7 @@ def app_of(snapshot: Snapshot) -> Flask:
 
 
 def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepared, "PATIENCE", 0.01)
+    monkeypatch.setattr(stored_works, "PATIENCE", 0.01)
     for path in (f"/compare/{NEW}/{ITALIAN}", f"/browse/{NEW}/new", "/terms/pegelwacht", "/compare/cards/pegelwacht"):
         response = client.get(path, headers=GERMAN)
         assert (response.status_code, response.headers["Refresh"]) == (202, "2"), path
@@ -86,7 +86,7 @@ def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(client
     "path", [f"/v1/compare/{NEW}/{ITALIAN}/xliff", "/v1/terms/csv?game=pegelwacht", "/v1/export", f"/v1/editions/{NEW}/changes"]
 )
 def test_a_file_that_is_not_prepared_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    monkeypatch.setattr(prepared, "PATIENCE", 0.01)
+    monkeypatch.setattr(stored_works, "PATIENCE", 0.01)
     response = client.get(path, headers=GERMAN)
     assert (response.status_code, response.content_type) == (503, "application/problem+json")
     assert int(response.headers["Retry-After"]) > 0
@@ -131,7 +131,7 @@ def addresses(snapshot: Snapshot) -> Iterator[str]:
 
 def test_a_published_index_is_prepared_by_one_process_in_the_background(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     few = (comparison_work(OLD, NEW), Work(("a name",), name_of))
-    for place in (preparation, preparing):
+    for place in (known_requests, preparing):
         monkeypatch.setattr(place, "works_of", lambda _: iter(few))
 
     class One:
@@ -193,7 +193,7 @@ def test_a_work_that_fails_is_told_and_not_tried_at_every_request(snapshot: Snap
     work: Work[bytes] = Work(("nothing",), find_nothing_in, ("no such thing",))
     with pytest.raises(LookupError, match="no such thing"):
         stored(snapshot, work)
-    monkeypatch.setattr(prepared, "PATIENCE", 0.0)
+    monkeypatch.setattr(stored_works, "PATIENCE", 0.0)
     with pytest.raises(Preparing):
         stored(snapshot, work, patience=0.0)
     end = time.monotonic() + 60
@@ -220,7 +220,7 @@ def test_where_nothing_can_be_stored_all_is_answered(
     client: FlaskClient, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (folder / ".rendered").write_text("a file where the folder would be")
-    monkeypatch.setattr(prepared, "PATIENCE", 0.05)
+    monkeypatch.setattr(stored_works, "PATIENCE", 0.05)
     path = f"/v1/compare/{OLD}/{NEW}/csv"
     end = time.monotonic() + 60
     while (response := client.get(path)).status_code == 503 and time.monotonic() < end:
