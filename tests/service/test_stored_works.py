@@ -24,9 +24,9 @@ from service.core.jobs.stored_files import content_key, stored_path
 from service.core.jobs.stored_works import Preparing, Work, is_stored, made, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.editions import known_requests
 from service.editions.comparison import comparison_work, snapshot_comparison
 from service.editions.comparison_filter import searchable_comparison
-from service.editions import known_requests
 from service.editions.known_requests import progress, works_of
 from service.ops import preparing
 from service.ops.indexes import IndexManager
