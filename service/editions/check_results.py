@@ -101,7 +101,7 @@ def _built_findings(snapshot: Snapshot) -> EditionFindings | None:
 def _render_findings(snapshot: SnapshotContents) -> bytes:
     try:
         books = snapshot.rulebooks()
-    except LookupError as fault:
+    except (LookupError, OSError) as fault:
         _LOG.warning("index %s cannot be checked: %s", snapshot.id, fault)
         books = []
     ties = TieChecker(books)

@@ -82,7 +82,7 @@ def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbo
         taken.append("search")
         return search(query)
 
-    monkeypatch.setattr("service.core.ask.metrics.count_question", counted.append)
+    monkeypatch.setattr("service.core.ask.metrics.count_question", lambda answered, verdict: counted.append(answered))
     monkeypatch.setattr(TurnLock, "turn", noted_turn)
     monkeypatch.setattr(harbour, "search", noted_search)
     model = ScriptedModel(lambda shown: lookup_reply([], [f"Sturm {len(shown)}"]))

@@ -167,7 +167,7 @@ def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(two_games
 
 def test_an_answer_does_not_begin_a_check(two_games: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[object] = []
-    monkeypatch.setattr("service.editions.check_results._check_snapshot", begun.append)
+    monkeypatch.setattr("service.editions.check_results.stored", lambda *asked, **_: begun.append(asked))
     assert visitor(two_games).get("/?q=Anker").status_code == 200
     assert begun == []
 
