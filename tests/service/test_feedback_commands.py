@@ -26,7 +26,7 @@ from tests.service.test_feedback import record
 from tests.service.test_workspace import GERMAN
 
 EDITION = "nebelkutter-de-3.1"
-ODD = "Wie lange bin ich mit dem Ding im Wasser blockiert?"  # in none of the words of the passage on anchors
+ODD = "Eisen unten: wie oft setze ich aus?"  # in none of the words of the passage on anchors
 PASSAGE = JudgedPassage(id="a-de/x#0", fingerprint="0123456789ab", label="A, X, Z. 1")
 
 
