@@ -18,6 +18,8 @@ _SMALL = words_of("function_words.in_card_names")
 _CACHED_WORDS = 4_000  # words whose spelling is cached
 _LONG = 3  # words of a name that is no accident, ordinary as they may be
 _LONG_WORD = 5  # letters of a word that is taken for a name in small letters
+_PARTS, _LETTERS = 2, 4  # words with so many letters that a part of a name has at least where it is written in small letters
+_LONG_SLIP = 6  # letters of a word that is taken for a misspelt name: not "Magic" for "Magik"
 _SLIP = 0.15
 _ALONE = 0.7  # certainty of a name that nothing else is asked with
 
@@ -66,15 +68,19 @@ class MentionFinder:
         """How sure it is that ``tokens``, read as ``meant``, are a name and no plain words; 0 where they are none."""
         start, end = tokens[0].start, tokens[-1].end
         slip = _SLIP * any(misspelt for _, misspelt in meant)
-        if is_quoted(question, start, end) or (len(tokens) == 1 and follows_card_type(question, start)):
+        if slip and len(tokens) == 1 and len(tokens[0].text) < _LONG_SLIP:
+            return 0.0
+        ordinary = [self._is_ordinary(token.text, language) for token in tokens]
+        typed = len(tokens) == 1 and follows_card_type(question, start)
+        if is_quoted(question, start, end) or (typed and (whole or not ordinary[0] or tokens[0].text[0].isupper())):
             return (1.0 if whole else 0.8) - slip
         term = self._is_term(meant)
-        ordinary = [self._is_ordinary(token.text, language) for token in tokens]
         shouted = question.isupper()
         if len(tokens) > 1:
             raised = not shouted and any(token.text[0].isupper() and not self._is_noun(token.text, language) for token in tokens[1:])
             everywhere = all(any(self._is_ordinary(token.text, each) for each in _LIKELY) for token in tokens)
-            if term or all(ordinary) or (everywhere and not whole and not raised):
+            few = sum(len(token.text) >= _LETTERS for token in tokens) < _PARTS  # "doesn't", "ich hab"
+            if term or all(ordinary) or ((everywhere or few) and not whole and not raised):
                 named = whole and not term
                 return (0.7 if raised or len(tokens) >= _LONG else 0.4) - slip if named else 0.0
             return (1.0 if whole else 0.8) - slip
