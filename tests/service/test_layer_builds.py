@@ -48,7 +48,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for layer in ("rulings", "cards"):
         (home / layer / GAME).mkdir(parents=True)
     monkeypatch.setenv("REGULA_HOME", str(home))
-    monkeypatch.setattr(index.encoding.training, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(index.encoding.training, "train", lambda texts, examples, start, report: SubwordEmbedding(seed=1))
     return home
 
 
