@@ -12,7 +12,8 @@ from index.encoding.encoder import Encoder
 from index.layers.layer_search import LayerSearch
 from index.layers.model import Layer
 from index.layers.passages import ruling_passage
-from index.layers.placement import PlacedCardText, PlacedRuling, place_cards, place_rulings
+from index.layers.placement import PlacedCardText, PlacedRuling, place_cards, place_others, place_rulings
+from index.layers.ruling_probability import RulingMatch
 from index.library.library import Library
 from index.model import CardTextHit, LayerHit, PartResult, Query, RulingHit, SearchResult
 from index.questions.prepared import PreparedQuestion
@@ -57,21 +58,26 @@ class LayeredAnswers:
 
     def _add(self, found: Found, asked: LayerQuestion, query: Query, layers: Sequence[Layer], printed: bool) -> Found:
         """What was ``found`` for what was ``asked``, with ``layers``; without what is ``printed`` where that is not wanted."""
+        game = self._game_of_first(found)
         if not printed:
             found = replace(found, hits=(), confidence=0.0, answered=False)
         matches = self.search.search(asked.prepared, asked.games, layers, asked.kind)
-        likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
-        if query.as_of is not None:
-            likely = [(self._held(ruling, query.as_of), probability) for ruling, probability in likely if ruling.date <= query.as_of]
+
+        def find(id: str) -> Ruling | None:
+            return self._find(id, query.as_of)
+
+        here = [match for match in matches.rulings if match.sure or match.game == game or (match.close and game is None)]
+        close, others = (self._likely([match for match in here if match.close is wanted], query) for wanted in (True, False))
         rulings = place_rulings(
-            likely,
-            lambda id: self._find(id, query.as_of),
+            close,
+            find,
             lambda ruling: self._is_older(ruling, found),
             found.answered,
             matches.only_cards,
             lambda ruling: self._is_printed(ruling, found, asked),
             query.prefer,
         )
+        rulings += place_others(others, find, rulings, len(found.hits))
         cards = place_cards(matches.cards, query.prefer or asked.prepared.language, matches.only_cards, query.as_of)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
         return replace(
@@ -80,6 +86,17 @@ class LayeredAnswers:
             answered=found.answered or settling >= ANSWERED,
             beside=self._hits(rulings, cards, asked.prepared),
         )
+
+    def _likely(self, matches: Sequence[RulingMatch], query: Query) -> list[tuple[Ruling, float]]:
+        """The rulings of ``matches`` as they held on the day of ``query``, each with the probability that it answers."""
+        likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches]
+        if query.as_of is None:
+            return likely
+        return [(self._held(ruling, query.as_of), probability) for ruling, probability in likely if ruling.date <= query.as_of]
+
+    def _game_of_first(self, found: SearchResult | PartResult) -> str | None:
+        """The game of the first passage of a rulebook that was ``found``, None where there is none."""
+        return self._library.edition[self._library.entry[found.hits[0].passage.entry].edition].game if found.hits else None
 
     def _hits(self, rulings: Sequence[PlacedRuling], cards: Sequence[PlacedCardText], prepared: PreparedQuestion) -> tuple[LayerHit, ...]:
         passages = [*(ruling_passage(each.ruling) for each in rulings), *(each.quoted.passage for each in cards)]
@@ -99,6 +116,7 @@ class LayeredAnswers:
                     ruling=each.ruling,
                     settles=each.settles,
                     older=each.older,
+                    other_card=each.other_card,
                 )
             )
         behind = len(rulings)

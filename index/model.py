@@ -68,13 +68,15 @@ class RulingHit(Hit):
     """A ruling found; ``passage`` is its answer. ``behind`` is the number of hits of rulebooks that stand before it.
 
     ``score`` is the probability that it answers the question. ``settles`` says that it is an official one on the very question that
-    nothing has replaced; ``older`` that it is older than the rulebook of the first hit, which settles the question now.
+    nothing has replaced; ``older`` that it is older than the rulebook of the first hit, which settles the question now; ``other_card``
+    that it is on a single card which the question does not name.
     """
 
     behind: int
     ruling: Ruling
     settles: bool
     older: bool
+    other_card: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
+from index.cards.printed_cards import PrintedCards
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.layered_answers import LayeredAnswers, LayerQuestion
 from index.layers.layer_search import LayerSearch
@@ -108,7 +109,8 @@ class Index:
         self.analyzer = analyzer
         self.cards = cards or CardStore.empty()
         self.rulings = rulings or RulingStore()
-        layer_search = LayerSearch(self.rulings, self.cards, ruling_texts, rules_texts, analyzer, encoder, parser)
+        printed = PrintedCards(self.cards, library, analyzer.tables)
+        layer_search = LayerSearch(self.rulings, self.cards, ruling_texts, rules_texts, analyzer, encoder, parser, printed)
         self.layers = LayeredAnswers(layer_search, library, encoder)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general

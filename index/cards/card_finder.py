@@ -68,6 +68,10 @@ class CardFinder:
         forms = (self._tables.forms[number] for number in self._tables.joined.numbers("".join(words)).tolist())
         return sorted({card for form in forms if form.words == words for card in form.cards})
 
+    def numbered(self, code: str) -> list[int]:
+        """The cards that have this ``code`` or number, ascending."""
+        return self._tables.codes.numbers(code).tolist()  # type: ignore[no-any-return]
+
     def _by_name(self, query: _Query, cards: Container[int]) -> Iterator[CardMatch]:
         tables = self._tables
         joined = "".join(query.words)

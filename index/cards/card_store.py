@@ -104,6 +104,11 @@ class CardStore:
         numbers = self._bounds.get(game, range(0))
         return tuple(self._cards[number] for number in (self._finder.called(name) if self._finder else ()) if number in numbers)
 
+    def numbered(self, game: str, number: str) -> tuple[Card, ...]:
+        """The cards of ``game`` that have this ``number``, or code, in small letters: one in each product may have it."""
+        numbers = self._bounds.get(game, range(0))
+        return tuple(self._cards[each] for each in (self._finder.numbered(number) if self._finder else ()) if each in numbers)
+
     def mentions(self, question: str, games: Iterable[str] | None = None, language: str | None = None) -> tuple[CardNamed, ...]:
         """The cards of ``games``, or any game, that a ``question`` in ``language`` names, in order of place; the longest name wins it."""
         if self._mentions is None:

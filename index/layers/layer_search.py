@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
-from index.analysis import Analyzer, plain
+from index.analysis import Analyzer
 from index.cards.card_store import CardStore
 from index.cards.model import CardNamed
+from index.cards.printed_cards import PrintedCards
 from index.encoding.encoder import Encoder
 from index.layers.model import Layer
 from index.layers.rules_texts import RulesTexts
+from index.layers.ruling_closeness import RulingCloseness
 from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
 from index.layers.ruling_texts import RulingTexts
@@ -30,6 +33,7 @@ OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words that the text of a card must have where the question names none
 _LEAST_WORDS = 4  # of a question that is compared with texts of cards
+_SURELY_OF_GAME = 0.7  # certainty from which on a name tells the game, whatever else the question is like
 _SURE = 0.95  # certainty from which on what names a card is no part of the name of another
 
 
@@ -61,10 +65,12 @@ class LayerSearch:
         analyzer: Analyzer,
         encoder: Encoder,
         parser: QuestionParser,
+        printed: PrintedCards,
     ):
-        self.rulings, self.cards = rulings, cards
+        self.rulings, self.cards, self._printed = rulings, cards, printed
         self._ruling_texts, self._rules_texts = ruling_texts, rules_texts
         self._analyzer, self._encoder, self._parser = analyzer, encoder, parser
+        self._closeness = RulingCloseness(ruling_texts, cards, analyzer, parser.likely) if ruling_texts else None
 
     @property
     def loaded(self) -> tuple[Layer, ...]:
@@ -87,8 +93,10 @@ class LayerSearch:
         question = prepared.parsed.text
         named = [*self.cards.mentions(question, games, prepared.language), *self._named_in_rulings(question, games)]
         named = [each for each in named if each.certainty >= _LEAST_NAMED]
+        known = {(each.game, id) for each in named for id in each.cards}
+        named += [each for each in self._printed.named(prepared.parsed, games) if not any((each.game, id) in known for id in each.cards)]
         own = blanked(question, ((each.start, each.end) for each in named if each.certainty > OWN_WORDS))
-        return _LayerQuestion(prepared, named, own, kind, self._analyzer, self._parser)
+        return _LayerQuestion(prepared, named, own, kind, self._analyzer, self._encoder, self._parser)
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> list[CardNamed]:
         """The cards that a question names of those which only rulings tell of: their database is not loaded."""
@@ -113,15 +121,16 @@ class LayerSearch:
     def _match_rulings(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[RulingMatch]:
         """The rulings on ``games`` that may answer."""
         for game in games:
-            if self._ruling_texts is not None and len(self.rulings.of_game(game)):
+            rulings, first = self.rulings.of_game(game), self.rulings.first_of(game)
+            if self._ruling_texts is not None and self._closeness is not None and len(rulings):
                 signals = self._signals(self._ruling_texts, reading, game)
                 probabilities = signals.probabilities
-                nearest = int(signals.nearness.argmax())
-                asked = self.rulings.of_game(game)[nearest].asked
-                if asked and plain(asked.text) == plain(reading.prepared.parsed.text):
-                    probabilities[nearest] = 1.0
+                close = ~signals.about_cards | self._closeness.named(game, reading.prepared, signals, rulings, first)
+                sure = close & signals.about_cards & ~((signals.card > 0) & (signals.card < _SURELY_OF_GAME))
+                for number, likeness in self._closeness.same_question(reading.prepared, reading.vector, signals, rulings, first).items():
+                    probabilities[number], close[number], sure[number] = max(probabilities[number], likeness), True, True
                 for number in np.flatnonzero(probabilities >= LEAST).tolist():
-                    yield RulingMatch(game, number, float(probabilities[number]))
+                    yield RulingMatch(game, number, float(probabilities[number]), bool(close[number]), bool(sure[number]))
 
     def _signals(self, texts: RulingTexts, reading: _LayerQuestion, game: str) -> RulingSignals:
         first, count = self.rulings.first_of(game), len(self.rulings.of_game(game))
@@ -144,7 +153,7 @@ class LayerSearch:
             strange=strange,
             about_cards=self.rulings.about_cards(game),
             untouched=texts.terms.untouched(game, reading.concepts(game), first, count),
-            nearness=texts.vectors.nearness(self._encoder.questions([reading.own or "?"])[0], first, count),
+            nearness=texts.vectors.nearness(reading.vector, first, count),
             words=reading.word_count,
             kind=reading.kind,
         )
@@ -180,10 +189,16 @@ class _LayerQuestion:
         own: str,
         kind: float,
         analyzer: Analyzer,
+        encoder: Encoder,
         parser: QuestionParser,
     ):
         self.prepared, self.named, self.own, self.kind = prepared, named, own, kind
-        self._analyzer, self._parser = analyzer, parser
+        self._analyzer, self._encoder, self._parser = analyzer, encoder, parser
+
+    @cached_property
+    def vector(self) -> NDArray[np.float32]:
+        """The vector of its own words."""
+        return np.asarray(self._encoder.questions([self.own or "?"])[0])
 
     @property
     def word_count(self) -> int:

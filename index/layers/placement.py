@@ -28,6 +28,7 @@ class PlacedRuling(NamedTuple):
     behind: int
     settles: bool = False
     older: bool = False
+    other_card: bool = False
 
 
 class PlacedCardText(NamedTuple):
@@ -72,6 +73,18 @@ def place_rulings(
         for first in placed
         for each in (first, *(PlacedRuling(old, first.probability, first.behind) for old in replaced.get(first.ruling.id, ())))
     ]
+
+
+def place_others(
+    likely: Iterable[tuple[Ruling, float]], find: Callable[[str], Ruling | None], placed: Sequence[PlacedRuling], passages: int
+) -> list[PlacedRuling]:
+    """The ``likely`` rulings on single cards that the question does not name, behind all ``passages`` of the rulebook, in their order.
+
+    They settle nothing. Those ``placed`` elsewhere and those that are superseded are left out; the rest is as in `place_rulings`.
+    """
+    shown = {each.ruling.id for each in placed}
+    others = [(ruling, probability) for ruling, probability in _by_holding(likely, find)[0] if ruling.id not in shown]
+    return [PlacedRuling(ruling, probability, passages, other_card=True) for ruling, probability in others[:_MOST_RULINGS]]
 
 
 def _rank(authority: Authority) -> int:

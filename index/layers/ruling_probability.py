@@ -28,11 +28,17 @@ _SPREAD = 3.0  # deviations that count as much as 1 of the other features
 
 
 class RulingMatch(NamedTuple):
-    """Ruling ``number`` of a ``game``, and the ``probability`` that it answers a question, from 0.0 to 1.0."""
+    """Ruling ``number`` of a ``game``, and the ``probability`` that it answers a question, from 0.0 to 1.0.
+
+    ``close`` says that it is about no card, or about one that the question names, or was made on the very question; ``sure`` that it is
+    one of the last two beyond doubt.
+    """
 
     game: str
     number: int
     probability: float
+    close: bool
+    sure: bool
 
 
 @dataclass(frozen=True)

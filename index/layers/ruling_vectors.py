@@ -32,10 +32,17 @@ class RulingVectors:
 
         In deviations of the cosines of all of them, so that a question which is near to every ruling is near to none.
         """
-        cosines = self._vectors.products(np.arange(2 * first, 2 * (first + count)), vector).reshape(-1, 2).mean(axis=1, dtype=np.float64)
+        cosines = self.cosines(vector, first, count).mean(axis=1, dtype=np.float64)
         mean = (cosines.sum() + _USUAL_COUNT * _USUAL_MEAN) / (count + _USUAL_COUNT)
         variance = (((cosines - mean) ** 2).sum() + _USUAL_COUNT * _USUAL_DEVIATION**2) / (count + _USUAL_COUNT)
         return np.asarray((cosines - mean) / np.sqrt(variance))
+
+    def cosines(self, vector: NDArray[np.float32], first: int, count: int) -> NDArray[np.float32]:
+        """The cosines of a question with this ``vector`` to each of ``count`` rulings from number ``first`` on, shape (count, 2).
+
+        The first is that to what was asked, the second that to all of it.
+        """
+        return self._vectors.products(np.arange(2 * first, 2 * (first + count)), vector).reshape(-1, 2)
 
     def save(self, path: Path) -> None:
         """Write the vectors to ``path``."""

@@ -14,7 +14,7 @@ from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
 from service.answers.games import unnamed_game
-from service.answers.layer_citations import card_label, ruling_label
+from service.answers.layer_citations import OTHER_CARDS, card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import LACKING, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
 from service.answers.pointers import MOST_POINTING, pointed_passages
@@ -284,7 +284,11 @@ def _numbered(library: Library, result: SearchResult, hits: Sequence[NumberedHit
     The other places where it stands are behind ``words`` for "also".
     """
     found = []
+    apart = False
     for rank, place, hit in hits:
+        if isinstance(hit, RulingHit) and hit.other_card and not apart:
+            apart = True
+            found.append(f"{translate(result.language, OTHER_CARDS)}:")
         if isinstance(hit, (RulingHit, CardTextHit)):
             found.append(f"{rank}. {_cited_beside(hit, result.language)}")
             continue

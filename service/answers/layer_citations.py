@@ -7,7 +7,7 @@ from urllib.parse import quote
 from corpus.cards.model import Card
 from corpus.rulings.model import Authority, Ruling
 from index.layers.passages import CardPassage
-from service.core.i18n import N_, day_in_words, translate
+from service.core.i18n import N_, day_in_words, language_in_words, translate
 
 AUTHORITIES = {
     Authority.PUBLISHER: N_("Official ruling"),
@@ -19,6 +19,8 @@ UNDATED = N_("undated")
 NOT_PRINTED = N_("not in the rulebook")
 SUPERSEDED = N_("superseded")
 OLDER = N_("older than the rulebook")
+OTHER_CARDS = N_("Rulings on single cards")
+_SPOKEN = N_("in %(language)s")
 _CARD_TEXT = N_("Card text")
 _ERRATUM = N_("Erratum of the card")
 
@@ -30,10 +32,12 @@ def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
 
 
 def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return the same without where it was published."""
+    """Return the same without where it was published; of a ruling in another language it says in which."""
     said = [translate(language, AUTHORITIES[ruling.authority])]
     said.append(day_in_words(language, ruling.date) if ruling.date else translate(language, UNDATED))
     said.append(translate(language, NOT_PRINTED))
+    if (spoken := ruling.answer.language) != language:
+        said.append(translate(language, _SPOKEN) % {"language": language_in_words(language, spoken)})
     if ruling.superseded_by:
         said.append(translate(language, SUPERSEDED))
     if older:

@@ -28,6 +28,7 @@ def ruling_passage_out(hit: RulingHit, rank: int, language: str) -> RulingPassag
         question=QuotedStringOut(text=asked.text, source=string_source_out(asked.quoted, asked.span)) if asked else None,
         cards=list(ruling.cards),
         settles=hit.settles,
+        other_card=hit.other_card,
         older=hit.older,
         superseded_by=ruling.superseded_by or None,
     )

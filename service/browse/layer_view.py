@@ -24,7 +24,7 @@ class QuotedLayer:
     ``translated`` names them in the reader's language where they are called otherwise there. ``asked`` is the question that was ruled
     on, "" where there is none. ``kind`` is "ruling", "card" or "erratum"; ``authority`` that of a ruling, else "". ``url`` is its page
     here, ``published`` the address where it was published, "" where none is known; ``citation`` is to be pasted. ``bases`` are the
-    rules that a ruling rests on.
+    rules that a ruling rests on. ``other_card`` says that a ruling is on a single card that the question does not name.
     """
 
     kind: str
@@ -44,6 +44,7 @@ class QuotedLayer:
     settles: bool = False
     superseded: bool = False
     bases: tuple[Entry, ...] = ()
+    other_card: bool = False
 
 
 def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
@@ -93,6 +94,7 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
         settles=hit.settles,
         superseded=bool(ruling.superseded_by),
         bases=tuple(snapshot.library.entry[basis.entry] for basis in ruling.bases if basis.entry in snapshot.library.entry),
+        other_card=hit.other_card,
     )
 
 

@@ -98,6 +98,16 @@ def _value_in(language: str, value: object) -> str:
     return str(format_decimal(value, locale=language))
 
 
+def language_in_words(language: str, code: str) -> str:
+    """Return what the language ``code`` is called in ``language``: "Englisch"; the code itself where Babel does not know it."""
+    from babel.core import Locale, UnknownLocaleError
+
+    try:
+        return str(Locale.parse(code, sep="-").get_display_name(language) or code)
+    except (UnknownLocaleError, ValueError):
+        return code
+
+
 def day_in_words(language: str, day: str) -> str:
     """Return ``day``, as ISO 8601 writes it, as ``language`` does: "30. April 2026"; as English does where Babel does not know that."""
     from babel.core import UnknownLocaleError

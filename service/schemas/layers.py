@@ -88,6 +88,9 @@ class RulingPassageOut(LayerPassageOut):
     question: Annotated[QuotedStringOut | None, Field(description="What was asked, where the ruling says it.")]
     cards: Annotated[list[str], Field(description="The cards that it is about, as its file calls them.")]
     settles: Annotated[bool, Field(description="Whether it is an official ruling on the very question.")]
+    other_card: Annotated[
+        bool, Field(description="Whether it is on a single card that the question does not name: then it stands behind the rulebook.")
+    ]
     older: Annotated[bool, Field(description="Whether it is older than the rulebook, which settles the point now.")]
     superseded_by: Annotated[str | None, Field(description="The id of the ruling that holds in its place.")]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from babel import Locale, support
-from babel.core import UnknownLocaleError
+from babel import support
 from babel.numbers import format_decimal
 from flask import Flask, Response, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
@@ -13,7 +12,7 @@ from flask_babel import gettext as _gettext
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 
-from service.core.i18n import DEFAULT, LANGUAGES, catalogue
+from service.core.i18n import DEFAULT, LANGUAGES, catalogue, language_in_words
 
 LANGUAGE_COOKIE = "language"  # what a reader chose
 ADDRESS_FIELD = "lang"  # of an address that says in which language its page is
@@ -74,11 +73,8 @@ def _led_on(response: Response) -> Response:
 
 def language_name(code: str) -> str:
     """Return what the language ``code`` is called in the language of this request; the code itself where Babel does not know it."""
-    try:
-        name = Locale.parse(code, sep="-").get_display_name(language()) or code
-    except (UnknownLocaleError, ValueError):
-        return code
-    return str(name[:1].upper() + name[1:])
+    name = language_in_words(language(), code)
+    return name[:1].upper() + name[1:] if name != code else code
 
 
 def number_written(value: int) -> str:

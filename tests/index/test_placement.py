@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
-from index.layers.placement import PlacedRuling, place_rulings
+from index.layers.placement import PlacedRuling, place_others, place_rulings
 
 PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
 
@@ -65,6 +65,14 @@ def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded
         first, second = ruling("first", authority, superseded_by="second"), ruling("second", authority, superseded_by="third")
         found = placed((first, 0.99), (second, 0.7), (ruling("third", authority), 0.6))
         assert [each.ruling.id for each in found] == ["third", "second", "first"]
+
+
+def test_rulings_on_other_cards_are_a_group_behind_all_passages_without_those_placed_before() -> None:
+    likely = [(ruling(str(number)), 0.5 + number / 10) for number in range(5)]
+    likely.append((ruling("old", superseded_by="4"), 0.95))
+    found = place_others(likely, {each.id: each for each, _ in likely}.get, placed((ruling("3"), 0.99)), 10)
+    assert order(found) == [("4", 10), ("2", 10), ("1", 10)]
+    assert all(each.other_card and not each.settles for each in found)
 
 
 @settings(max_examples=400, deadline=None)

@@ -107,8 +107,8 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(client: Fl
     ("language", "label"),
     [
         ("de", "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & Söhne (de)"),
-        ("it", "Decisione ufficiale, 30 settembre 2025, non nel regolamento – Verlagsforum Mole & Söhne (de)"),
-        ("en", "Official ruling, September 30, 2025, not in the rulebook – Verlagsforum Mole & Söhne (de)"),
+        ("it", "Decisione ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – Verlagsforum Mole & Söhne (de)"),
+        ("en", "Official ruling, September 30, 2025, not in the rulebook, in German – Verlagsforum Mole & Söhne (de)"),
     ],
 )
 def test_an_official_ruling_is_called_so_in_the_language_of_the_question(client: FlaskClient, language: str, label: str) -> None:
@@ -203,6 +203,70 @@ def test_a_ruling_on_something_else_is_not_put_before_the_answer(client: FlaskCl
     body = ask(client, question)
     assert body["passages"][0]["layer"] != ruled
     assert not any(passage.get("settles") for passage in body["passages"])
+
+
+UNNAMED = [  # near to rulings on single cards that they do not name
+    "Kann ein durchnässter Lotse noch angreifen?",
+    "Kann ein durchnässter Lotse ein Gerät benutzen?",  # a word less than what was asked of the grappling iron
+    "Hilft eine Jacke auch gegen den zweiten Sturm derselben Runde?",
+    "Darf ich ein Manöver spielen, wenn im Hafen kein Wrack mehr treibt?",
+    "Dürfen zwei Spieler das Öl für einen Anker gemeinsam aufbringen?",
+    "Può un pilota zuppo attaccare con un attrezzo?",
+    "Can two pilots share the oil for an anchor?",
+]
+
+
+@pytest.mark.parametrize("question", UNNAMED)
+def test_rulings_on_cards_that_a_question_does_not_name_stand_behind_the_rulebook_and_settle_nothing(
+    client: FlaskClient, question: str
+) -> None:
+    body, alone = ask(client, question), ask(client, question, layers=["rulebook"])
+    assert (body["settled"], body["confidence"]) == (alone["settled"], alone["confidence"])
+    rulings = [passage for passage in of_layer(body, "ruling") if passage["cards"]]
+    assert all(ruling["other_card"] and not ruling["settles"] for ruling in rulings)
+    assert body["passages"][len(body["passages"]) - len(rulings) :] == rulings
+
+
+def test_most_of_these_have_such_rulings(client: FlaskClient) -> None:
+    assert sum(any(ruling["other_card"] for ruling in of_layer(ask(client, question), "ruling")) for question in UNNAMED) > len(UNNAMED) / 2
+
+
+def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
+    client: FlaskClient, sample_snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = client.get("/", query_string={"q": UNNAMED[0]}, headers={"Accept-Language": "de"}).text
+    before, _, folded = shown.partition("<summary>Entscheide zu einzelnen Karten")
+    assert "of-ruling" not in before
+    assert "of-ruling" in folded.partition("</details>\n")[0]
+    monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
+    monkeypatch.setenv("REGULA_INDEX", str(sample_snapshots.folder))
+    with pytest.raises(SystemExit):
+        main(["ask", UNNAMED[0]])
+    text, _, group = capsys.readouterr().out.partition("Entscheide zu einzelnen Karten:")
+    assert "Offizieller Entscheid" not in text
+    assert "Offizieller Entscheid" in group
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "ermattet eine flinke karte wenn sie in einer runde zuerst peilt",
+        "Ermattet eine flinke Karte denn, wenn sie in einer Runde zuerst peilt?",
+        "Ermattet eine flinke Karte, wenn sie in der Runde zuerst pielt?",
+        "Das ist meine Karte. Ermattet eine flinke Karte, wenn sie in einer Runde zuerst peilt?",
+    ],
+)
+def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same_words(client: FlaskClient, asked: str) -> None:
+    first = ask(client, asked)["passages"][0]
+    assert (first.get("id"), first.get("other_card")) == ("pegelwacht/flink-peilen", False)
+
+
+@pytest.mark.parametrize(
+    "named", ["02014", "Nebelhorn Lotsen-Pack, Karte 14", "Nebelhorn Lotsen-Pack 14", "Corno da Nebbia, 14", "Biscaglina", "Strickleiter"]
+)
+def test_a_card_is_named_by_code_and_by_product_and_number_too(client: FlaskClient, named: str) -> None:
+    rulings = of_layer(ask(client, f"Zweimal die Seite wechseln mit zwei Karten {named}?", layers=["rulings"]), "ruling")
+    assert [(each["id"], each["other_card"]) for each in rulings[:1]] == [("pegelwacht/strickleiter-zweimal", False)]
 
 
 def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: FlaskClient) -> None:

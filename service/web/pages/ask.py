@@ -159,7 +159,10 @@ def _page() -> Response:
         language_asked=found.language,
         parts=parts,
         ruled=[answer for answer in answers if parts and isinstance(answer, QuotedLayer) and answer.settles],
-        answers=[answer for answer in answers if not (parts and isinstance(answer, QuotedLayer) and answer.settles)],
+        answers=[
+            answer for answer in answers if not (isinstance(answer, QuotedLayer) and (answer.other_card or (parts and answer.settles)))
+        ],
+        on_other_cards=[answer for answer in answers if isinstance(answer, QuotedLayer) and answer.other_card],
         rulebook_alone=_address({**shown, "layers": Layer.RULEBOOK}) if found.layers else None,
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
