@@ -36,6 +36,10 @@ class StringTrie:
         """The string with that number. Raises `KeyError` where there is none."""
         return self._trie.restore_key(number)  # type: ignore[no-any-return]
 
+    def beginning(self, start: str) -> list[str]:
+        """The strings that begin with ``start``."""
+        return list(self._trie.keys(start))
+
     def save(self, path: Path) -> None:
         """Write the set into the file ``path``."""
         self._trie.save(str(path))

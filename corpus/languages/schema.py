@@ -158,12 +158,21 @@ class FunctionWords(LanguageFields):
     telling: Words = ()  # tell the language of a text; needed only where spaCy has no stop words for it
 
 
+class LookUpWords(LanguageFields):
+    """Words, folded, that stand beside a name where somebody looks it up: "how does … work?", "explain … to me", "rule on …"."""
+
+    asking: Patterns = ()  # at least one of these words is there, unless the name is all there is
+    beside: Patterns = ()  # and none but these
+    articles: Words = ()  # stand before a name and ask nothing
+
+
 class QuestionWords(LanguageFields):
     """Words and phrases of players' questions, folded: small letters without accents, "ae" for "ä"."""
 
     words: Words = ()  # ask and mean nothing else; passed over in a search
     negations: Words = ()  # decide rulings; never passed over
     definition: Patterns = ()  # a question for what something means; {thing} stands for one or two words at the end
+    look_ups: LookUpWords = LookUpWords()
     means: Words = ()  # beside a word that is asked about as a word
     timing: Patterns = ()  # a question for when something happens
     ruling: Patterns = ()  # a question for rulings

@@ -76,6 +76,10 @@ class NameIndex:
         number = self._names.number(name)
         return _NONE if number == UNKNOWN else self._rows.row(number)
 
+    def names(self, start: str) -> list[str]:
+        """The names that begin with ``start``."""
+        return self._names.beginning(start)
+
     def items(self) -> Iterator[tuple[str, NDArray[np.int32]]]:
         """Every name with its numbers, in an order of its own."""
         return ((self._names.string(number), self._rows.row(number)) for number in range(len(self._names)))

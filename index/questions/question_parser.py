@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from corpus.languages import FALLBACK, LANGUAGES, detect
+from corpus.model import Kind
 from corpus.spans import Span
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
@@ -18,9 +20,11 @@ from glossary.normalization import fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis
+from index.library.entry_names import EntryNames, called_just
 from index.library.library import IndexedRulebook, Library
 from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
 from index.questions.follow_up import FollowUp, follow_up
+from index.questions.look_up import LookUp, Sense, look_up
 from index.questions.question_parts import QuestionPart, question_parts
 from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
@@ -29,6 +33,8 @@ _FEW = 2  # words beside the name of a card, at most, in a question about nothin
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
 _NAME_WORDS = 3  # of a question that may be nothing but a name, at most
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
+_SURE = 0.7  # certainty of a term from which on it may be looked up by what names it
+_ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))}
 MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
 
@@ -52,7 +58,7 @@ class ParsedQuestion:
     rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
     it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game. ``known_words`` is
     the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`. ``parts`` are the
-    questions in it where there are several.
+    questions in it where there are several. ``look_up`` is the name that it looks up, None where it asks for anything else.
     """
 
     text: str
@@ -70,14 +76,15 @@ class ParsedQuestion:
     cards: Mapping[str, tuple[CardMention, ...]]
     known_words: float = 1.0
     parts: tuple[QuestionPart, ...] = ()
+    look_up: LookUp | None = None
 
 
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are the concepts of each game, and
-    ``ordinary`` the everyday words among the words of its cards' names (see `CardRecogniser`); both are worked out where they are
-    not given.
+    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are the concepts of each game,
+    ``ordinary`` the everyday words among the words of its cards' names (see `CardRecogniser`), ``names`` what its entries are called; all
+    are worked out where they are not given.
     """
 
     def __init__(
@@ -86,8 +93,11 @@ class QuestionParser:
         tables: WordTables,
         known: Mapping[str, Sequence[Concept]] | None = None,
         ordinary: Mapping[str, Iterable[str]] | None = None,
+        names: EntryNames | None = None,
     ):
         self._tables = tables
+        self._library = library
+        self._names = names or EntryNames.build(library)
         likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
         self.likely = tuple(language for language in LANGUAGES if language in likely)
         self.concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
@@ -110,13 +120,14 @@ class QuestionParser:
             "ordinary": {game: sorted(cards.everyday_words) for game, cards in self.card_recognisers.items()},
         }
         (folder / "reading.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        self._names.save(folder)
 
     @classmethod
     def load(cls, folder: Path, library: Library, tables: WordTables) -> QuestionParser:
         """The parser saved in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
         data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {game: [_concept(fields) for fields in concepts] for game, concepts in data["concepts"].items()}
-        return cls(library, tables, known, data["ordinary"])
+        return cls(library, tables, known, data["ordinary"], EntryNames.load(folder) if EntryNames.saved(folder) else None)
 
     def knows_terms(self, games: Iterable[str]) -> bool:
         """Whether any term of one of ``games`` is known."""
@@ -132,9 +143,12 @@ class QuestionParser:
 
         Another language than the likely ones is told only where the words leave no doubt.
         """
-        games = self._none if games is None else games
+        games = tuple(self._none if games is None else games)
         words = analysis.folded(text)
-        language = language or self._language_of(text)
+        told, language = language, language or self._language_of(text)
+        looked_up = self._look_up(text, language, games)
+        if looked_up and not told:
+            language = looked_up.language or self._language_of_name(looked_up, language)
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations, names = quoted_spans(text)
         spans = asking_spans(text, quotations)
@@ -162,7 +176,56 @@ class QuestionParser:
             cards=cards,
             known_words=self._known_words(words, language),
             parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
+            look_up=looked_up,
         )
+
+    def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
+        """What ``text``, in ``language``, looks up in ``games``."""
+        ways = (
+            (1.0, self._called),
+            (0.95, lambda name, games: self._mentioned(name, language, games)),
+            (0.95, self._inflected),
+            (0.9, self._misspelt),
+        )
+        return look_up(text, (language, *self.likely), [(sure, partial(find, games=games)) for sure, find in ways])
+
+    def _language_of_name(self, looked_up: LookUp, language: str) -> str:
+        """The language of a bare name: ``language`` unless only entries in one other language are called so."""
+        entries = (self._library.entries[number] for sense in looked_up.senses for number in sense.entries)
+        printed = {self._library.edition[entry.edition].language for entry in entries}
+        return printed.pop() if len(printed) == 1 else language
+
+    def _called(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
+        return tuple(sense for game in games for sense in self._senses(game, self._names.called(game, name), name))
+
+    def _inflected(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
+        return tuple(sense for game in games for sense in self._senses(game, self._names.inflected(game, name, self.likely)))
+
+    def _misspelt(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
+        if all(self._tables.analyse(word, each).known for each in self.likely[:1] for word in analysis.folded(name)):
+            return ()
+        return tuple(sense for game in games for sense in self._senses(game, self._names.misspelt(game, name)))
+
+    def _mentioned(self, name: str, language: str, games: Sequence[str]) -> tuple[Sense, ...]:
+        """The concepts that ``name`` names as a whole, by any of their names in any language."""
+        found = []
+        for game in games:
+            for mention in self.recognisers[game].mentions(name, language):
+                if (mention.start, mention.end) == (0, len(name)) and mention.certainty >= _SURE:
+                    found.append(Sense(game, f"{game}/{mention.concept}"))
+        return tuple(found)
+
+    def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:
+        """What entries of ``game`` with one name mean: each concept once, those called ``name`` and nothing else first, then terms."""
+        entries = {number: self._library.entries[number] for number in numbers}
+        found: dict[tuple[str | None, int], list[int]] = {}
+        for number, entry in sorted(
+            entries.items(),
+            key=lambda each: (not called_just(each[1], name), _ORDER.get(each[1].kind, len(_ORDER)), each[0]),
+        ):
+            concept = self._library.concepts.get(entry.id)
+            found.setdefault((concept, 0 if concept else number), []).append(number)
+        return [Sense(game, concept, tuple(own)) for (concept, _), own in found.items()]
 
     def follow_up(self, question: str, before: Sequence[str], language: str | None = None) -> FollowUp | None:
         """``question`` with those of the questions ``before`` it that it needs to be understood; None where it needs none.
