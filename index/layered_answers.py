@@ -17,7 +17,7 @@ from index.layers.ruling_probability import RulingMatch
 from index.library.library import Library
 from index.model import CardTextHit, LayerHit, PartResult, Query, RulingHit, SearchResult
 from index.questions.prepared import PreparedQuestion
-from index.ranking.confidence import ANSWERED, Settlement
+from index.ranking.confidence import ANSWERED
 from index.ranking.highlights import Highlighter
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
@@ -145,7 +145,7 @@ class LayeredAnswers:
 
     def _is_older(self, ruling: Ruling, result: SearchResult | PartResult) -> bool:
         """Whether ``ruling`` is older than the rulebook of the first hit of ``result``, which settles the point now."""
-        if not ruling.date or not result.hits or result.settled is not Settlement.SETTLED:
+        if not ruling.date or not result.hits:
             return False
         passage = result.hits[0].passage
         entry = self._library.entry[passage.entry]
@@ -154,6 +154,8 @@ class LayeredAnswers:
             return False
         if any(basis.rule in (entry.id, entry.number) for basis in ruling.bases):
             return True
+        if not result.answered:
+            return False
         ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
         return float(ruled @ printed) >= _SAME_MATTER
 

@@ -127,9 +127,10 @@ class PartResult:
 class SearchResult:
     """What was found for a query, the best hit first.
 
-    ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that one of the hits
-    settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
-    does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read. ``parts``
+    ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that the first hit
+    settles the question; ``answered`` says whether one of the first three likely does. ``fallback`` is the game's own rule for what the
+    rulebook does not settle, None where it has none or the question is not about its rules.
+    ``parsed`` is the question as it was read. ``parts``
     are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
     among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
     searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -55,22 +55,26 @@ from index.questions.question_parser import QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.confidence import ANSWERED, GENERAL_OUTSIDE, UNKNOWN_TERMS, estimate_confidence, is_about_rules, lead, term_words
+from index.ranking.confidence import GENERAL_OUTSIDE, UNKNOWN_TERMS, estimate_confidence, is_about_rules, lead, term_words
 from index.ranking.document_matter import document_shift, lacking_kinds
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
+from index.ranking.looked_up import looked_up_passages
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
+from index.ranking.verdict import PHRASED, UNPHRASED, Likelihoods, estimate_verdict, is_answered, verdict_features
 from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
 from index.timing.library_timing import timing_of
 
-_RULE_CONFIDENCE = 0.9  # that such a question is settled
+LOOKED_UP = Likelihoods(0.97, 0.99)  # of a question that looks a name or a rule up, and finds it
+NOTHING_FOUND = Likelihoods(0.0, 0.0)
+_STEP = 0.01  # between the scores of passages that are shown in a certain order
 _log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached
 
@@ -191,15 +195,15 @@ class Index:
         prepared = found.prepared
         asked = [part for part in prepared.parsed.parts if not follow_up or part.span.start >= follow_up.start]
         parts = self._find_parts(read, prepared) if len(asked) == len(prepared.parsed.parts) else []
-        groups = parts_among_first(found, [part for part in parts if part.settled >= ANSWERED])
+        groups = parts_among_first(found, [part for part in parts if part.answered])
         lacking = (() if not all(part.lacking for part in parts) else parts[0].lacking) if parts else found.lacking
-        confidence = replace(found, lacking=lacking).settled
+        found = replace(found, lacking=lacking)
         result = SearchResult(
             query=query,
             language=prepared.language,
             hits=self._hits(prepared, found.scope, found.scores, groups[: query.depth]),
-            confidence=confidence,
-            answered=confidence >= ANSWERED,
+            confidence=found.confidence,
+            answered=found.answered,
             fallback=self._fallback(query, found.scope, groups) if found.about_rules and not lacking else None,
             parsed=prepared.parsed,
             parts=tuple(self._part_result(part, each, follow_up) for part, each in zip(asked, parts, strict=True)) if parts else (),
@@ -239,16 +243,19 @@ class Index:
         return None if found and query.as_of is not None and found.entry.partition("/")[0] not in scope.editions else found
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
-        """What is found for each of several questions in one text; nothing where one passage is the best for all of them."""
+        """What is found for each of several questions in one text; nothing where one passage is the best for all of them.
+
+        The best passage counts for nothing where a question is for a document that is not here.
+        """
         found = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
-        return found if len({part.groups[0][0] for part in found if part.groups}) > 1 else []
+        return found if len({(part.groups[0][0], part.lacking) for part in found if part.groups}) > 1 else []
 
     def _part_result(self, part: QuestionPart, found: RankedPassages, follow_up: FollowUp | None) -> PartResult:
         return PartResult(
             question=part.asked,
             span=follow_up.in_question(part.span) if follow_up else part.span,
-            confidence=found.settled,
-            answered=found.settled >= ANSWERED,
+            confidence=found.confidence,
+            answered=found.answered,
             hits=self._hits(found.prepared, found.scope, found.scores, found.groups[: found.wanted]),
         )
 
@@ -271,22 +278,65 @@ class Index:
             scope = replace(scope, numbers=scope.numbers[wanted], whole=False)
             signals = {name: values[wanted] for name, values in signals.items()}
             scores, with_bonuses = scores[wanted], with_bonuses[wanted]
+        looked_up = self._looked_up(query, prepared, scope)
+        if looked_up:
+            scores = scores.copy()
+            scores[np.searchsorted(scope.numbers, looked_up)] = scores.max() + np.arange(len(looked_up), 0, -1) * _STEP
         shared = query.per_game is not None or query.per_language is not None
         order = top(scores, len(scores) if shared else query.depth + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
-        confidence = 0.0
-        if groups:
-            confidence = self.edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
-            if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
-                confidence = max(confidence, _RULE_CONFIDENCE)
-        about_rules = is_about_rules(evidence)
-        best = self.library.searchable[groups[0][0]] if confidence >= ANSWERED else None
+        features = self._verdict_features(prepared, scope, signals, scores, groups, evidence) if groups else {}
+        if looked_up or (asks_only_for_rule(prepared) and groups and self.scorer.is_asked_for(prepared.parsed, groups[0][0])):
+            verdict = LOOKED_UP
+        elif not groups or asks_only_for_rule(prepared):
+            verdict = NOTHING_FOUND
+        else:
+            prepared_edition = self.features.prepared[self.lookup.editions.index(self.lookup.edition(groups[0][0]))]
+            verdict = estimate_verdict(features, PHRASED if prepared_edition else UNPHRASED)
+        best = self.library.searchable[groups[0][0]] if is_answered(verdict) else None
         lacking = lacking_kinds(prepared.parsed, scope, self.lookup, best)
         return RankedPassages(
-            prepared, scope, scores, groups, query.depth, confidence, about_rules, leans=alone is not None, lacking=lacking
+            prepared=prepared,
+            scope=scope,
+            scores=scores,
+            groups=groups,
+            wanted=query.depth,
+            verdict=verdict,
+            features=features,
+            about_rules=is_about_rules(evidence),
+            leans=alone is not None,
+            lacking=lacking,
         )
+
+    def _verdict_features(
+        self,
+        prepared: PreparedQuestion,
+        scope: SearchScope,
+        signals: Mapping[str, NDArray[np.float32]],
+        scores: NDArray[np.float64],
+        groups: Sequence[Sequence[int]],
+        evidence: Mapping[str, float],
+    ) -> dict[str, float]:
+        """What the verdict on ``groups``, the best first, is made of (`index.ranking.verdict`)."""
+        passage, edition = self.library.searchable[groups[0][0]], self.lookup.edition(groups[0][0])
+        return verdict_features(
+            answerable=self.edition_confidence.combined(estimate_confidence(evidence), edition.id, evidence),
+            signals=signals,
+            scores=scores,
+            places=np.searchsorted(scope.numbers, [group[0] for group in groups[:3]]).tolist(),
+            length=len(passage.text),
+            explains_term=passage.entry in self.library.concepts,
+            words=len(prepared.parsed.folded),
+        )
+
+    def _looked_up(self, query: Query, prepared: PreparedQuestion, scope: SearchScope) -> list[int]:
+        """The passages of ``scope`` that a question looks up by name, in the order in which they are to be shown; mostly none."""
+        look_up = prepared.parsed.look_up
+        if look_up is None:
+            return []
+        return looked_up_passages(look_up, query.prefer or prepared.language, scope, self.library, self.lookup)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.
@@ -304,6 +354,10 @@ class Index:
         if query.step is not None and not scope.whole:
             scope = replace(scope, numbers=np.union1d(scope.numbers, timing_of(self.library).numbers(query.step)))
         return prepared, scope, *self.scorer.score(prepared, scope)
+
+    def ranked(self, query: Query) -> RankedPassages:
+        """The passages of rulebooks that are found for ``query``. Raises `NotFound` as `search` does."""
+        return self._find(query)
 
     def asked_evidence(self, query: Query) -> dict[str, float]:
         """The `evidence` for ``query``. Raises `NotFound` for an edition, game or document that is not in the index."""

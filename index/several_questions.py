@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from corpus.model import DocumentKind
 from index.model import Query
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.ranking.document_matter import WITHOUT_DOCUMENT
+from index.ranking.verdict import Likelihoods, is_answered
 
 PART_PASSAGES = 3  # passages for each of several questions
 
@@ -20,9 +21,9 @@ PART_PASSAGES = 3  # passages for each of several questions
 class RankedPassages:
     """What was found for one question: ``groups`` of passages with the same words, by number, the best first; one more than is ``wanted``.
 
-    ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`;
-    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``lacking``
-    the kinds of documents that it asks for and that are not here.
+    ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),); ``features`` are what the ``verdict`` is made of.
+    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``lacking`` the
+    kinds of documents that it asks for and that are not here.
     """
 
     prepared: PreparedQuestion
@@ -30,15 +31,21 @@ class RankedPassages:
     scores: NDArray[np.float64]
     groups: list[list[int]]
     wanted: int
-    confidence: float
+    verdict: Likelihoods
+    features: Mapping[str, float]
     about_rules: bool
     leans: bool = False
     lacking: tuple[DocumentKind, ...] = ()
 
     @property
-    def settled(self) -> float:
-        """The confidence; at most `WITHOUT_DOCUMENT` where a document that is not here would have to settle it."""
-        return min(self.confidence, WITHOUT_DOCUMENT) if self.lacking else self.confidence
+    def confidence(self) -> float:
+        """How sure the first passage settles it; at most `WITHOUT_DOCUMENT` where a document that is not here would have to."""
+        return min(self.verdict.first, WITHOUT_DOCUMENT) if self.lacking else self.verdict.first
+
+    @property
+    def answered(self) -> bool:
+        """Whether one of the first three passages is likely to settle it."""
+        return not self.lacking and is_answered(self.verdict)
 
 
 def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, Query | None]]:

@@ -14,6 +14,10 @@ from index.ranking.answerability import AnswerabilityModel
 from index.ranking.edition_confidence import EditionConfidence
 from index.ranking.fusion import WEIGHTS, weights
 
+# The confidence from which on the browser calls an answer settled: it has no verdict about the first passage yet, only the probability
+# that rulebooks settle the question at all.
+_SETTLED = 0.938
+
 
 def models_fragment(answerability: AnswerabilityModel, confidence: EditionConfidence, editions: Sequence[tuple[int, str]]) -> bytes:
     """The fragment of all models; ``editions`` are those of the pack, by number in the index and id."""
@@ -23,7 +27,7 @@ def models_fragment(answerability: AnswerabilityModel, confidence: EditionConfid
     header: dict[str, Any] = {
         "signals": weights(),
         "confidence": learned["confidence"],
-        "settled": learned["settled"],
+        "settled": _SETTLED,
         "nearness": [[round(float(each), 6) for each in answerability.nearness_of(number)] for number, _ in editions],
         "drafted": {id: list(model) for _, id in editions if (model := confidence.model(id)) is not None},
         "scope_constant": answerability.constant,

@@ -10,6 +10,7 @@ from typing import Any
 
 from corpus.model import Span
 from index.library.library import Library
+from index.ranking.confidence import Settlement
 from service.core.parameters import names_document
 from service.core.problems import Problem
 from service.schemas.answer import AnswerOut
@@ -103,22 +104,24 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
     ranks: dict[str, list[int | None]] = defaultdict(list)
     shown: list[PassageOut] = []
     highlighted: list[bool] = []
-    answered_right: list[bool] = []
+    first_right: dict[Settlement, list[bool]] = {each: [] for each in Settlement}
+    among_three: dict[Settlement, list[bool]] = {each: [] for each in Settlement}
     sparing: list[bool] = []  # whether at most half of the first passage is highlighted
     called_open: list[bool] = []  # of the questions that their document leaves open
-    settled: list[float] = []  # confidence where the document answers the question
-    unsettled: list[float] = []
+    right: list[float] = []  # confidence where the first passage answers the question
+    wrong: list[float] = []
     for row, answer in zip(rows, answers, strict=True):
         passages = rulebook_passages(answer)
         shown += passages[:10]
-        (settled if row["answers"] else unsettled).append(answer.confidence)
+        rank = rank_of_answer(passages, row) if row["answers"] else None
+        (right if rank == 1 else wrong).append(answer.confidence)
+        first_right[answer.settled].append(rank == 1)
+        among_three[answer.settled].append(rank is not None and rank <= 3)
         if passages and len(text := passages[0].text) > _MIDDLING:
             sparing.append(_marked(passages[0].highlights) <= len(text) / 2)
-        answered_right.append(answer.answered == bool(row["answers"]))
         if not row["answers"]:
             called_open.append(not answer.answered)
         else:
-            rank = rank_of_answer(passages, row)
             for group in ("all", f"kind {row.get('kind')}", f"document {str(row.get('document'))[:3]}"):
                 ranks[group].append(rank)
             if rank:
@@ -131,10 +134,16 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
         "median_length": statistics.median(len(passage.text) for passage in shown) if shown else 0,
         "highlighted": sum(highlighted) / max(len(highlighted), 1),
         "sparing": {"n": len(sparing), "share": sum(sparing) / max(len(sparing), 1)},
-        "auc": area_under_curve(settled, unsettled),
-        "answered_right": sum(answered_right) / max(len(answered_right), 1),
+        "auc": area_under_curve(right, wrong),
+        "settled": _called(first_right[Settlement.SETTLED], len(rows)),
+        "likely": _called(among_three[Settlement.LIKELY], len(rows)),
         "open": {"n": len(called_open), "called_open": sum(called_open) / max(len(called_open), 1)},
     }
+
+
+def _called(right: Sequence[bool], questions: int) -> dict[str, float]:
+    """Return how many of so many ``questions`` were called something, their share, and for how many of them that was ``right``."""
+    return {"n": len(right), "share": len(right) / max(questions, 1), "right": sum(right) / max(len(right), 1)}
 
 
 def _position(passage: PassageOut) -> tuple[str, tuple[Span, ...]]:
@@ -157,7 +166,11 @@ def as_table(result: Mapping[str, Any]) -> str:
     exact = f"exact citations {result['exact']:.4f} of {result['passages']} passages"
     lines.append(f"{exact}, median length {result['median_length']} characters")
     lines.append(f"highlight touches the answer in {result['highlighted']:.3f} of the hits")
-    lines.append(f"answerable or not: area under the curve {result['auc']}, right {result['answered_right']:.3f}")
+    lines.append(f"settled: {result['settled']['share']:.3f} of the questions, first passage right for {result['settled']['right']:.3f}")
+    lines.append(
+        f"likely: {result['likely']['share']:.3f} of the questions, one of the first three right for {result['likely']['right']:.3f}"
+    )
+    lines.append(f"confidence, first passage right or not: area under the curve {result['auc']}")
     if "all" in result["groups"]:
         lines.append(f"among the first two: {result['groups']['all'][f'R@{FIRST_TWO}']:.3f}")
     if result["sparing"]["n"]:

@@ -148,7 +148,7 @@ class AskedPartOut(ResponseModel):
     language: Annotated[str, Field(description="The language that it was read in.")]
     answered: Annotated[bool, Field(description="Whether a passage settles it.")]
     settled: Annotated[Settlement, SETTLED]
-    confidence: Annotated[float, Field(description="How sure that is.", ge=0, le=1)]
+    confidence: Annotated[float, Field(description="The probability that the first passage settles it.", ge=0, le=1)]
     passages: Annotated[list[PassageOfLayerOut], Field(description="The best first.")]
 
 
@@ -197,8 +197,8 @@ class AssistedOut(ResponseModel):
 
 
 SETTLED = Field(
-    description="What `answered` says in two steps, in three: `likely` where the passages probably settle the question but should be "
-    "read with care, `open` exactly where `answered` is false."
+    description="The verdict on what is shown: `settled` where the first passage settles the question, `likely` where one of the first "
+    "three does, `open` exactly where `answered` is false: nothing here settles it."
 )
 
 
@@ -211,7 +211,7 @@ class AnswerOut(ResponseModel):
         bool, Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
     ]
     settled: Annotated[Settlement, SETTLED]
-    confidence: Annotated[float, Field(description="How sure it is that a passage settles the question.", ge=0, le=1)]
+    confidence: Annotated[float, Field(description="The probability that the first passage settles the question.", ge=0, le=1)]
     index: Annotated[str, Field(description="Names the index that answered.")]
     passages: Annotated[
         list[PassageOfLayerOut],

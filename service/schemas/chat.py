@@ -21,7 +21,7 @@ class ChatMessageOut(ResponseModel):
     language: str = Field(description="Language of the question, which the message speaks around the quotation.")
     answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
     settled: Annotated[Settlement, SETTLED]
-    confidence: float = Field(ge=0, le=1, description="How sure that is.")
+    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")
     message: str = Field(

@@ -85,7 +85,7 @@ class ContextOut(ResponseModel):
     language: str = Field(description="Language of the question.", examples=["de"])
     answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.", examples=[True])
     settled: Annotated[Settlement, SETTLED, Field(examples=["likely"])]
-    confidence: float = Field(ge=0, le=1, description="How sure that is.", examples=[0.93])
+    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.", examples=[0.93])
     index: str = Field(description="The index that answered.", examples=["20310517T123000-1a2b3c4d"])
     budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.", examples=[1500])
     tokens: int = Field(ge=1, description="Tokens of `prompt`.", examples=[412])

@@ -29,6 +29,7 @@ from service.ops.indexes import IndexManager
 from service.ops.settings import Locations, load, locations
 from tests.bench.practice import query_of, rows, story_of
 from tests.bench.tune_confidence import learn_confidence
+from tests.bench.tune_verdict import learn_verdict
 
 SHRINKAGE = 0.002  # how dear a great weight is
 _OWN, _OWN_WEIGHT = "dev", 0.5  # the file of questions of our own making, and what one of them counts beside one of somebody else's
@@ -106,7 +107,7 @@ def main() -> None:
         assert isinstance(index, Index)
         every = examples(index, files)
         kind = PREPARED if any(example.scores[:, SIGNALS.index("general")].any() for example in every) else BUILT_IN
-        found = {kind: _learn(every), **learn_confidence(index, files, here.general)}
+        found = {kind: _learn(every), **learn_confidence(index, files, here.general), **learn_verdict(index, files)}
     if args.write:
         weights = {**json.loads(WEIGHTS.read_text(encoding="utf-8")), **found}
         WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")

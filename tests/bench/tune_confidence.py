@@ -35,7 +35,6 @@ OPEN = Path(__file__).parent / "open_questions.jsonl"
 SAMPLE = ROOT / "corpus" / "sample"
 STRANGERS = "strangers"  # the file whose questions are most like those that are asked in earnest
 ANSWERED_SHARE = 0.935  # of the settled questions of strangers, held out
-SURE = 0.95  # share of the answers from the confidence on that is called settled that are to settled questions, held out
 _LEAST_PASSAGES = 100  # of a document that is a whole rulebook
 _STRANGERS_WEIGHT, _UNSETTLED_WEIGHT = 2.0, 3.0  # of practice questions: few of them have no answer
 _SAMPLE_WEIGHT = 0.1  # of all questions to the sample together, of what all others weigh
@@ -89,9 +88,8 @@ def learn_confidence(index: Index, files: Sequence[Path], encoding: GeneralEncod
     _report(name, evidence, held + shift, held_out(evidence, _by_kind(evidence)) + shift)
     weights, constant = _fit(evidence.seen, evidence.settled, evidence.weights)
     learned = {**dict(zip(features, map(_rounded, weights), strict=True)), "constant": _rounded(constant + shift)}
-    limit = _limit(evidence, held + shift)
-    print(f"{learned}, settled from a confidence of {limit}")
-    return {name: learned} if general else {name: learned, "settled": limit}
+    print(learned)
+    return {name: learned}
 
 
 def gather(index: Index, files: Sequence[Path], sample: Index, features: tuple[str, ...]) -> Evidence:
@@ -100,7 +98,7 @@ def gather(index: Index, files: Sequence[Path], sample: Index, features: tuple[s
     for row in rows([SAMPLE / "questions.jsonl"]):
         asked.append((sample, query_of(row), bool(row["answers"]), SAMPLE.name, row["id"], ""))
     for number, row in enumerate(rows([OPEN])):
-        for document in _rulebooks(index, row["game"]):
+        for document in rulebooks(index, row["game"]):
             asked.append((index, query_of(row | {"document": document}), False, "open", f"open-{number}", row["kind"]))
     indexes, queries, settled, sets, stories, kinds = zip(*asked, strict=True)
     found = [index.asked_evidence(query) for index, query in zip(indexes, queries, strict=True)]
@@ -117,7 +115,7 @@ def held_out(evidence: Evidence, groups: NDArray[np.str_]) -> NDArray[np.float64
     return found
 
 
-def _rulebooks(index: Index, game: str) -> list[str]:
+def rulebooks(index: Index, game: str) -> list[str]:
     """The files of the documents of ``game`` that are whole rulebooks."""
     editions = [edition for edition in index.library.editions if edition.game == game]
     files = [index.library.sources[edition.id].file for edition in editions]
@@ -141,15 +139,6 @@ def _calibrated_on(evidence: Evidence) -> str:
     """The set whose settled questions the constant is moved by: that of strangers, or else the greatest."""
     names = Counter(evidence.sets[evidence.settled].tolist())
     return STRANGERS if STRANGERS in names else names.most_common(1)[0][0]
-
-
-def _limit(evidence: Evidence, held: NDArray[np.float64]) -> float:
-    """The confidence from which on `SURE` of the answers, counted as in the fit, are to settled questions."""
-    order = np.argsort(-held, kind="stable")
-    counts = evidence.weights[order]
-    right = np.cumsum(np.where(evidence.settled[order], counts, 0.0)) / np.cumsum(counts)
-    last = int(np.flatnonzero(right >= SURE).max(initial=0))
-    return round(float(max(0.5, 1 / (1 + np.exp(-held[order][last])))), 3)
 
 
 def _report(name: str, evidence: Evidence, by_story: NDArray[np.float64], by_kind: NDArray[np.float64]) -> None:

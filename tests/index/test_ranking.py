@@ -81,10 +81,10 @@ def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(samp
     assert found(sample_index, alone, prefer="it")[0] == everywhere  # nothing of another game comes before it
 
 
-def test_a_preference_changes_no_confidence(sample_index: Index) -> None:
+def test_a_preference_changes_no_verdict(sample_index: Index) -> None:
     for question in ("Wie viele Geräte darf ein Lotse tragen?", "Darf mein Hund mitspielen?"):
         plain, preferred = (sample_index.search(Query(question, game="pegelwacht", prefer=prefer)) for prefer in (None, "it"))
-        assert preferred.confidence == pytest.approx(plain.confidence, abs=0.02)
+        assert preferred.settled is plain.settled
 
 
 def test_a_name_alone_is_read_in_the_readers_language(sample_index: Index) -> None:

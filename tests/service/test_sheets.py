@@ -49,7 +49,7 @@ def test_a_sheet_has_question_words_place_verdict_and_code(client: FlaskClient, 
     assert shown.all("h1") != []
     for told in (
         QUESTION,
-        "Wahrscheinlich: Eine der Stellen klärt die Frage",
+        "Geklärt: Die erste Stelle klärt die Frage",
         "Ein betäubtes Schiff kann nicht ankern.",
         "Sternenhafen Regelbuch 1.0 (de)",
         "S. 3",

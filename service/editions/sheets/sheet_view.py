@@ -31,8 +31,8 @@ from service.editions.sheets.sheet_links import PassageKey, SheetLink
 from service.schemas.sheets import SheetChange
 
 VERDICTS = {
-    Settlement.SETTLED: N_("Settled: a passage below settles the question"),
-    Settlement.LIKELY: N_("Likely: a passage below likely settles the question; read whether it does"),
+    Settlement.SETTLED: N_("Settled: the first passage settles the question"),
+    Settlement.LIKELY: N_("Likely: one of the first three passages likely settles the question; read whether it does"),
     Settlement.OPEN: N_("Open: no passage is known that settles the question"),
 }
 CHANGES = {

@@ -1,0 +1,91 @@
+"""How sure it is that the first passage found settles a question, and that one of the first three does.
+
+Two logistic regressions on what is known of the question and of the first passage, learned from practice questions (`make tune`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.ranking.fusion import WEIGHTS
+
+# answerable: log-odds that rulebooks settle the question at all (`index.ranking.confidence`); phrasing, similarity: cosine of the question
+# to the nearest phrasing of the first passage, and to itself; lead: of its score over the third's; term: whether its entry explains a
+# term; length: of its text; asking: its place by the words of the asking sentences alone; meaning: its similarity to the nearest asking
+# sentence, as a share of the greatest; agreeing: by how many of six signals it is the first; words: of the question.
+FEATURES = ("answerable", "phrasing", "lead", "term", "length", "asking", "meaning", "agreeing", "words")
+UNPHRASED_FEATURES = ("answerable", "similarity", "lead", "term", "length", "asking", "meaning", "words")
+PHRASED, UNPHRASED = "verdict", "verdict_unphrased"  # models by whether the rulebook has phrasings
+KINDS = {PHRASED: FEATURES, UNPHRASED: UNPHRASED_FEATURES}
+_AGREEING = ("words", "asking", "characters", "vectors", "questions", "phrasings")
+_MOST = 6.0  # of the log-odds that a question can be settled
+_FAR = 100  # places: what is behind them is equally far
+
+
+class Likelihoods(NamedTuple):
+    """Probabilities that the first passage settles the question, and that one of the first three does."""
+
+    first: float
+    among_three: float
+
+
+@cache
+def _learned() -> dict[str, Any]:
+    """The weights as `make tune` last wrote them."""
+    return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+def is_answered(verdict: Likelihoods) -> bool:
+    """Whether it is likely enough that one of the first three passages settles the question."""
+    return verdict.among_three >= float(_learned()["answered"])
+
+
+def estimate_verdict(features: Mapping[str, float], kind: str = PHRASED) -> Likelihoods:
+    """The verdict on `verdict_features`, by the model of one of `KINDS`."""
+    first, among_three = (_probability(_learned()[kind][which], features) for which in Likelihoods._fields)
+    return Likelihoods(first, max(first, among_three))
+
+
+def _probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    logit = weights["constant"] + sum(weight * features[name] for name, weight in weights.items() if name != "constant")
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def verdict_features(
+    answerable: float,
+    signals: Mapping[str, NDArray[np.float32]],
+    scores: NDArray[np.float64],
+    places: Sequence[int],
+    length: int,
+    explains_term: bool,
+    words: int,
+) -> dict[str, float]:
+    """What the models see.
+
+    ``answerable`` is the probability that rulebooks settle the question. ``signals`` and ``scores`` are those of all passages that were
+    compared, ``places`` the positions in them of the first passages, the best first; ``length`` is that of the first one's text,
+    ``explains_term`` whether its entry explains a term, and ``words`` the number of words of the question.
+    """
+    first = places[0]
+    third = places[min(2, len(places) - 1)]
+    logit = math.log(max(answerable, 1e-9) / max(1 - answerable, 1e-9))
+    meaning = float(signals["questions"].max(initial=0.0))
+    return {
+        "answerable": max(-_MOST, min(_MOST, logit)),
+        "phrasing": float(signals["phrasings"][first]),
+        "similarity": float(signals["vectors"][first]),
+        "lead": float(scores[first] - scores[third]),
+        "term": float(explains_term),
+        "length": math.log1p(length),
+        "asking": math.log1p(min(int((signals["asking"] > signals["asking"][first]).sum()), _FAR)),
+        "meaning": float(signals["questions"][first]) / meaning if meaning > 0 else 0.0,
+        "agreeing": float(sum(signals[name][first] >= signals[name].max(initial=0.0) for name in _AGREEING)),
+        "words": math.log1p(words),
+    }
