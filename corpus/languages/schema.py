@@ -130,7 +130,6 @@ class SentenceWords(LanguageFields):
     exceptions: Patterns = ()  # words that make an exception
     conditions: Patterns = ()  # begin a clause that says when something holds: "wenn"
     limitations: Patterns = ()  # begin a clause that limits the one before it: "aber nur"
-    verdicts: Patterns = ()  # verbs of clauses that decide something: "darf", "gilt"
     denials: Patterns = ()  # words that deny, inflected: "keinen"
     cannot_end: Words = ()  # no sentence ends with these, but for those in `can_end`
     can_end: Words = ()

@@ -1,4 +1,4 @@
-"""Groups of passages as fragments: their texts, words, phrasings, vectors and clauses, everything that is theirs alone.
+"""Groups of passages as fragments: their texts, words, phrasings, vectors and sentences, everything that is theirs alone.
 
 A group ends where the hash of an entry says so, not after a fixed number: a passage that comes in or goes changes its own group only.
 """
@@ -70,7 +70,7 @@ class GroupWriter:
         phrased = [[words.of(folded(phrasing.text)) for phrasing in text.phrasings] for text in texts]
         counted = [Counter(self._terms(text)) for text in texts]
         numbered = [(terms.of(counts), list(counts.values())) for counts in counted]
-        clauses = self._clauses(start, end, words)
+        sentences = self._sentences(start, end, words)
         vectors = self._vectors[start:end]
         quantized = QuantizedVectors.quantize(vectors)
         arrays: dict[str, NDArray[Any]] = {
@@ -84,7 +84,7 @@ class GroupWriter:
             "term_times": np.array([min(n, _MOST_TIMES) for _, times in numbered for n in times], dtype=np.uint8),
             "vectors": quantized.values.reshape(-1),
             "steps": quantized.steps,
-            **clauses,
+            **sentences,
         }
         header = {"passages": list(contents), "vocabulary": words.text(), "term_vocabulary": terms.text()}
         return pack_fragment(header, arrays)
@@ -95,20 +95,19 @@ class GroupWriter:
             found += self._analyzer.terms(phrasing.text, phrasing.language)
         return found
 
-    def _clauses(self, start: int, end: int, words: WordNumbers) -> dict[str, NDArray[Any]]:
-        """The clauses of the passages: how many each has; start, end and sentence of each; its cues as bits; its words."""
+    def _sentences(self, start: int, end: int, words: WordNumbers) -> dict[str, NDArray[Any]]:
+        """The sentences of the passages: how many each has; start and end of each; its cues as bits; its words."""
         of_each = [self._highlighter.rows(number) for number in range(start, end)]
         rows = [row for some in of_each for row in some]
-        spans = [span for some in of_each for span in self._highlighter.clauses(some)]
-        first = spans[0][2] if spans else 0
+        spans = [sentence[:2] for some in of_each for sentence in self._highlighter.sentences(some)]
         held = [words.of(self._highlighter.words_of(row)) for row in rows]
         flags = [sum(1 << place for place, cue in enumerate(self._highlighter.cues_of(row)) if cue) for row in rows]
         return {
-            "clause_counts": _u16(map(len, of_each)),
-            "clauses": np.array([(a, b, sentence - first, decides) for a, b, sentence, decides in spans], dtype=np.uint32).reshape(-1),
-            "clause_cues": _u16(flags),
-            "clause_word_counts": _u16(map(len, held)),
-            "clause_words": _u16(word for some in held for word in some),
+            "sentence_counts": _u16(map(len, of_each)),
+            "sentences": np.array(spans, dtype=np.uint32).reshape(-1),
+            "sentence_cues": _u16(flags),
+            "sentence_word_counts": _u16(map(len, held)),
+            "sentence_words": _u16(word for some in held for word in some),
         }
 
 

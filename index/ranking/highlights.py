@@ -1,6 +1,6 @@
-"""Highlights: the clauses of a passage that most likely decide what is asked, at most half of the passage.
+"""Highlights: the sentences of a passage that most likely decide what is asked, at most three, each with what it hangs on.
 
-Each clause has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights` learned from practice questions.
+Each sentence has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights` learned from practice questions.
 """
 
 from __future__ import annotations
@@ -25,20 +25,23 @@ from index.encoding.encoder import Encoder
 from index.files.quantized import load_mapped
 from index.library.indexed_texts import Run
 from index.questions.prepared import PreparedQuestion
-from index.questions.question_parser import Asks
-from index.ranking.clauses import CUES, clauses
+from index.ranking.passage_sentences import CUES, passage_sentences
 
 WEIGHTS = Path(__file__).parent / "highlights.json"
 
-# words: similarity of the words asked to the nearest words of the clause; meaning: of the whole question to the clause; the same for
-# its sentence. length: logarithm of its characters; ruling: a verdict where the question wants yes or no. The others: see `CUES`.
-FEATURES = ("words", "sentence_words", "meaning", "sentence_meaning", "length", *CUES, "ruling")
+# words: similarity of the words asked to the nearest words of the sentence; meaning: of the whole question to the sentence; length:
+# logarithm of its characters. The others: see `CUES`.
+FEATURES = ("words", "meaning", "length", *CUES)
+
+MOST = 3  # sentences that are highlighted
+ENOUGH = 0.85  # probability that one of the sentences which are highlighted decides, from which on no other is
+LONG = 300  # characters of a passage of which at most half is highlighted, where one of these is
+EVEN = 0.5  # as likely as not to decide
 
 Span = tuple[int, int]
 
-_ARRAYS = ("clauses", "first", "lengths", "cues", "norms", "words", "begin", "vectors")
-_VERDICT = FEATURES.index("verdict")
-_SENTENCES = 256  # whose vectors are added up together, some thousand words
+_ARRAYS = ("sentences", "first", "lengths", "cues", "norms", "words", "begin", "vectors")
+_TOGETHER = 512  # sentences whose vectors are added up together, some thousand words
 
 
 @cache
@@ -49,18 +52,18 @@ def weights() -> NDArray[np.float64]:
 
 
 class Highlighter:
-    """The clauses of every passage and the vectors of their words, computed when the index is built.
+    """The sentences of every passage and the vectors of their words, computed when the index is built.
 
-    ``clauses``, shape (p, 4), are those of all passages in order: start, end, number of the sentence among all, and whether it
-    decides (`Clause`); those of passage i are the rows from ``first[i]`` up to ``first[i + 1]``. ``lengths`` are the characters of
-    the passages. ``cues``, shape (p, 1 + len(CUES)), are the logarithm of a clause's length and its `CUES`; ``norms``, shape (p, 2),
-    the lengths of the vectors of the clause and of its sentence. ``words`` are numbers in the ``vocabulary``; those of clause j
-    begin at ``begin[j]``. ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
+    ``sentences``, shape (p, 4), are those of all passages in order: start, end, lead and tail (`PassageSentence`); those of passage i
+    are the rows from ``first[i]`` up to ``first[i + 1]``. ``lengths`` are the characters of the passages. ``cues``, shape
+    (p, 1 + len(CUES)), are the logarithm of a sentence's length and its `CUES`; ``norms``, shape (p, 1), the length of the vector of
+    the sentence. ``words`` are numbers in the ``vocabulary``; those of sentence j begin at ``begin[j]``.
+    ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
     """
 
     def __init__(
         self,
-        clauses: NDArray[np.int32],
+        sentences: NDArray[np.int32],
         first: NDArray[np.int64],
         lengths: NDArray[np.int32],
         cues: NDArray[np.float32],
@@ -70,18 +73,18 @@ class Highlighter:
         vectors: NDArray[np.float32],
         vocabulary: StringTrie,
     ):
-        self._clauses, self._first, self._lengths, self._cues, self._norms = clauses, first, lengths, cues, norms
+        self._sentences, self._first, self._lengths, self._cues, self._norms = sentences, first, lengths, cues, norms
         self._words, self._begin, self._vectors = words, begin, vectors
         self._vocabulary = vocabulary
-        self._rarity = _rarity(words, len(vocabulary), len(clauses))
+        self._rarity = _rarity(words, len(vocabulary), len(sentences))
 
     @classmethod
     def build(
         cls, texts: Iterable[tuple[str, str]], encoder: Encoder, before: Highlighter | None = None, runs: Sequence[Run] = ()
     ) -> Highlighter:
-        """Divide passages, given in order as text and language, into clauses and encode their words.
+        """Divide passages, given in order as text and language, into sentences and encode their words.
 
-        ``runs``, in order, are those that ``before`` has too, whose clauses are taken over.
+        ``runs``, in order, are those that ``before`` has too, whose sentences are taken over.
         """
         rest = iter(texts)
         words: dict[str, int] = {}
@@ -95,19 +98,15 @@ class Highlighter:
         parts.append(_divide(rest, words))
         vocabulary = StringTrie(words)
         number = np.array([vocabulary.number(word) for word in words], dtype=np.int32)
-        table = np.concatenate([part.clauses for part in parts])
-        # Those of one part count from 0.
-        sentences = np.cumsum([0, *(int(part.clauses[-1, 2]) + 1 if len(part.clauses) else 0 for part in parts)])
-        table[:, 2] += np.repeat(sentences[:-1], [len(part.clauses) for part in parts]).astype(np.int32)
         held = number[np.concatenate([part.words for part in parts])]
         begin = np.cumsum(np.concatenate([[0], *(part.sizes for part in parts)]))
         vectors = encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])
         return cls(
-            clauses=table,
+            sentences=np.concatenate([part.sentences for part in parts]),
             first=np.cumsum(np.concatenate([[0], *(part.counts for part in parts)])),
             lengths=np.concatenate([part.lengths for part in parts]),
             cues=np.concatenate([part.cues for part in parts]),
-            norms=_norms(table, held, begin, vectors),
+            norms=_norms(held, begin, vectors),
             words=held,
             begin=begin,
             vectors=vectors,
@@ -119,56 +118,47 @@ class Highlighter:
         rows = [self.rows(number) for number in numbers]
         scores = iter(_weighted(self.features(rows, prepared), weights()).tolist())
         return [
-            choose(self.clauses(here), [next(scores) for _ in here], self._lengths.item(number) / 2)
+            choose(self.sentences(here), [next(scores) for _ in here], self._lengths.item(number))
             for number, here in zip(numbers, rows, strict=True)
         ]
 
     def rows(self, number: int) -> range:
-        """The rows of the clauses of a passage."""
+        """The rows of the sentences of a passage."""
         return range(*self._first[number : number + 2].tolist())
 
-    def clauses(self, rows: range) -> list[list[int]]:
-        """Start, end, number of the sentence and whether it decides, of the clauses in ``rows``."""
-        found: list[list[int]] = self._clauses[rows.start : rows.stop].tolist()
+    def sentences(self, rows: range) -> list[list[int]]:
+        """Start, end, lead and tail of the sentences in ``rows``."""
+        found: list[list[int]] = self._sentences[rows.start : rows.stop].tolist()
         return found
 
     def words_of(self, row: int) -> list[str]:
-        """The different folded words of the clause in ``row``."""
+        """The different folded words of the sentence in ``row``."""
         return [self._vocabulary.string(number) for number in self._words[self._begin[row] : self._begin[row + 1]].tolist()]
 
     def cues_of(self, row: int) -> list[bool]:
-        """Which of `CUES` the clause in ``row`` has."""
+        """Which of `CUES` the sentence in ``row`` has."""
         return [bool(cue) for cue in self._cues[row, 1:].tolist()]
 
     def features(self, rows: Sequence[range], prepared: PreparedQuestion) -> NDArray[np.float32]:
-        """`FEATURES` of the clauses of some passages for a question; ``rows`` are those of each passage; one row for each clause.
+        """`FEATURES` of the sentences of some passages for a question; ``rows`` are those of each passage; one row for each sentence.
 
-        The similarity to the words is the mean, weighted by rarity, of that of each word asked to the nearest word of the clause
-        (late interaction, Khattab and Zaharia 2020). The meaning of a clause is the sum of its words, weighted by rarity.
+        The similarity to the words is the mean, weighted by rarity, of that of each word asked to the nearest word of the sentence
+        (late interaction, Khattab and Zaharia 2020). The meaning of a sentence is the sum of its words, weighted by rarity.
         """
         places = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(here.start, here.stop) for here in rows)])
         found = np.zeros((len(places), len(FEATURES)), dtype=np.float32)
         if not len(places):
             return found
-        sentence = self._clauses[:, 2].take(places)
-        begins = np.flatnonzero(np.diff(sentence, prepend=-1))
-        sizes = np.diff(begins, append=len(places))
         nearest, sums = self._nearness(rows, prepared)
-        norms = self._norms.take(places, axis=0)
-        found[:, 2] = (sums / norms[:, :1]).max(axis=1)
-        found[:, 3] = np.repeat((np.add.reduceat(sums, begins, axis=0) / norms[begins, 1:]).max(axis=1), sizes)
+        found[:, 1] = (sums / self._norms.take(places, axis=0)).max(axis=1)
         if nearest.shape[1]:
             rarity = self._rarity[[self._vocabulary.number(word) for word in prepared.asking_words]]
-            rarity /= rarity.sum()
-            found[:, 0] = _weighted(nearest, rarity)
-            found[:, 1] = np.repeat(_weighted(np.maximum.reduceat(nearest, begins, axis=0), rarity), sizes)
-        found[:, 4:-1] = self._cues.take(places, axis=0)
-        if prepared.parsed.asks is Asks.YES_NO:
-            found[:, -1] = found[:, _VERDICT]
+            found[:, 0] = _weighted(nearest, rarity / rarity.sum())
+        found[:, 2:] = self._cues.take(places, axis=0)
         return found
 
     def _nearness(self, rows: Sequence[range], prepared: PreparedQuestion) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """For each clause the similarity of each word asked to its nearest word, and the sums of its words' products with each vector."""
+        """For each sentence the similarity of each word asked to its nearest word, and the sums of its words' products with each vector."""
         spans = [self._begin[here.start : here.stop + 1] for here in rows if here]
         words = np.concatenate([self._words[span.item(0) : span.item(-1)] for span in spans])
         sizes = np.concatenate([np.diff(span) for span in spans])
@@ -199,13 +189,13 @@ class Highlighter:
 
 
 class _Divided(NamedTuple):
-    """Some passages, divided into clauses.
+    """Some passages, divided into sentences.
 
-    ``clauses`` and ``cues`` are as `Highlighter` has them, sentences numbered from 0; ``sizes`` are the numbers of words of the clauses,
-    ``counts`` those of clauses of the passages, ``lengths`` those of characters.
+    ``sentences`` and ``cues`` are as `Highlighter` has them; ``sizes`` are the numbers of words of the sentences, ``counts`` those of
+    sentences of the passages, ``lengths`` those of characters.
     """
 
-    clauses: NDArray[np.int32]
+    sentences: NDArray[np.int32]
     cues: NDArray[np.float32]
     words: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -214,26 +204,24 @@ class _Divided(NamedTuple):
 
 
 def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided:
-    """Divide ``texts``, each with its language, into clauses; their ``words`` are numbered, new ones get the next number."""
+    """Divide ``texts``, each with its language, into sentences; their ``words`` are numbered, new ones get the next number."""
     spans, cues, held, lengths = array("i"), array("f"), array("i"), array("i")
     sizes, counts = array("q"), array("q")
-    sentences = 0
     for text, language in texts:
-        divided = clauses(text, language)
         before = len(sizes)
-        for clause in divided:
-            if here := dict.fromkeys(folded(display(text[clause.start : clause.end]))):
-                spans.extend((clause.start, clause.end, sentences + clause.sentence, clause.decides))
-                cues.extend((math.log(clause.end - clause.start), *clause.cues))
+        row: dict[int, int] = {}  # of each sentence that has words
+        for n, sentence in enumerate(passage_sentences(text, language)):
+            if here := dict.fromkeys(folded(display(text[sentence.start : sentence.end]))):
+                row[n] = len(sizes)
+                lead = row[n] - row.get(n - sentence.lead, row[n])
+                spans.extend((sentence.start, sentence.end, lead, sentence.tail))
+                cues.extend((math.log(sentence.end - sentence.start), *sentence.cues))
                 held.extend(words.setdefault(word, len(words)) for word in here)
                 sizes.append(len(here))
-        sentences += divided[-1].sentence + 1 if divided else 0
         counts.append(len(sizes) - before)
         lengths.append(len(text))
-    table = np.array(spans, dtype=np.int32).reshape(-1, 4)
-    table[:, 2] = _counted(table[:, 2])
     return _Divided(
-        clauses=table,
+        sentences=np.array(spans, dtype=np.int32).reshape(-1, 4),
         cues=np.array(cues, dtype=np.float32).reshape(-1, 1 + len(CUES)),
         words=np.array(held, dtype=np.int32),
         sizes=np.array(sizes, dtype=np.int64),
@@ -243,16 +231,14 @@ def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided
 
 
 def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divided:
-    """The clauses that ``before`` has of a ``run`` of passages; their ``words`` are numbered, new ones get the next number."""
+    """The sentences that ``before`` has of a ``run`` of passages; their ``words`` are numbered, new ones get the next number."""
     first = before._first[run.before : run.before + run.length + 1]
     begin = before._begin[first[0] : first[-1] + 1]
     held = before._words[begin[0] : begin[-1]]
     different, places = np.unique(held, return_inverse=True)
     numbers = [words.setdefault(before._vocabulary.string(number), len(words)) for number in different.tolist()]
-    table = before._clauses[first[0] : first[-1]].copy()
-    table[:, 2] = _counted(table[:, 2])
     return _Divided(
-        clauses=table,
+        sentences=before._sentences[first[0] : first[-1]],
         cues=before._cues[first[0] : first[-1]],
         words=np.array(numbers, dtype=np.int32)[places],
         sizes=np.diff(begin),
@@ -261,36 +247,33 @@ def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divide
     )
 
 
-def _counted(sentences: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Numbers of ``sentences``, which ascend, counted from 0 without a gap; the same shape."""
-    return np.cumsum(np.diff(sentences, prepend=sentences[:1]) != 0, dtype=np.int32)
+def choose(sentences: Sequence[Sequence[int]], scores: Sequence[float], length: int) -> tuple[Span, ...]:
+    """The spans of those ``sentences`` of a passage of ``length`` characters that are highlighted, at most `MOST`, in order.
 
-
-def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: float) -> tuple[Span, ...]:
-    """The spans of those ``clauses`` that are highlighted: the best, and as many others as fit into ``room`` characters.
-
-    ``clauses`` are start, end, number of the sentence and whether it decides. Behind the best come the clauses beside it in its
-    sentence that deny or make an exception, since without them it would say something else; then the others by their scores.
-    Neighbours in one sentence make one span.
+    ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` the logarithms of how likely each decides, but for a
+    constant. The best is highlighted with what it cannot stand without, and further ones until one of them decides by `ENOUGH`. Of a
+    `LONG` passage that is no more than half, unless one of the best would decide as likely as not.
     """
-    if not clauses:
-        return ()
-    lengths = [end - start + 1 for start, end, *_ in clauses]  # with the blank before it
-    room += 1  # the first has none
-    best = max(range(len(scores)), key=scores.__getitem__)
-    *_, sentence, decides = clauses[best]
-    beside = {n for n in (best - 1, best + 1) if 0 <= n < len(clauses) and clauses[n][2] == sentence and clauses[n][3] and not decides}
-    marked: list[int] = []
-    for n in sorted(range(len(clauses)), key=lambda n: (n != best, n not in beside, -scores[n])):
-        if n == best or lengths[n] <= room:
-            marked.append(n)
-            room -= lengths[n]
-    spans: list[Span] = []
-    for n in sorted(marked):
-        start, end, of_sentence, _ = clauses[n]
-        joins = n - 1 in marked and of_sentence == clauses[n - 1][2] and start - clauses[n - 1][1] <= 1
-        spans.append((spans.pop()[0], end) if joins else (start, end))
-    return tuple(spans)
+    likely = [math.exp(score - max(scores)) for score in scores]
+    marked: set[int] = set()
+    for n in sorted(range(len(scores)), key=lambda n: -scores[n]):
+        certain = sum(likely[m] for m in marked) / sum(likely)
+        together = marked | _bound(sentences, n)
+        sparing = length <= LONG or sum(sentences[m][1] - sentences[m][0] for m in together) <= length / 2
+        if not marked or (certain < ENOUGH and len(together) <= MOST and (sparing or certain < EVEN)):
+            marked = together
+    return tuple([(sentences[n][0], sentences[n][1]) for n in sorted(marked)])
+
+
+def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
+    """Sentence ``n`` and what it cannot stand without, at most `MOST`: the exception or reason behind it before its lead-ins."""
+    found = {n}
+    if sentences[n][3] and n + 1 < len(sentences):
+        found.add(n + 1)
+    while (lead := sentences[n][2]) and len(found) < MOST:
+        n -= lead
+        found.add(n)
+    return found
 
 
 def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -298,25 +281,20 @@ def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDAr
     return np.asarray(np.einsum("ij,j->i", rows, weights))
 
 
-def _rarity(words: NDArray[np.int32], vocabulary: int, clauses: int) -> NDArray[np.float32]:
-    """The rarity of each word of a ``vocabulary``, by how many of ``clauses`` have it; the last is that of a word which is not there."""
+def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArray[np.float32]:
+    """The rarity of each word of a ``vocabulary``, by how many of ``sentences`` have it; the last is that of a word which is not there."""
     holders = np.bincount(words, minlength=vocabulary)
-    return np.asarray(np.log(1 + clauses / (1 + np.r_[holders, 0])), dtype=np.float32)
+    return np.asarray(np.log(1 + sentences / (1 + np.r_[holders, 0])), dtype=np.float32)
 
 
-def _norms(
-    clauses: NDArray[np.int32], words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """The lengths of the vectors of clauses and of their sentences, shape (p, 2)."""
-    rarity = _rarity(words, len(vectors), len(clauses))
-    found = np.ones((len(clauses), 2), dtype=np.float32)
-    sentences = np.flatnonzero(np.diff(clauses[:, 2], prepend=-1))
-    for some in range(0, len(sentences), _SENTENCES):  # all together would not fit into memory
-        start, end = sentences[some], sentences[some + _SENTENCES] if some + _SENTENCES < len(sentences) else len(clauses)
-        here = words[begin[start] : begin[end]]
-        of_clauses = np.add.reduceat(vectors[here] * rarity[here][:, None], begin[start:end] - begin[start], axis=0)
-        begins = sentences[some : some + _SENTENCES] - start
-        found[start:end, 0] = np.linalg.norm(of_clauses, axis=1)
-        of_sentences = np.linalg.norm(np.add.reduceat(of_clauses, begins, axis=0), axis=1)
-        found[start:end, 1] = np.repeat(of_sentences, np.diff(begins, append=end - start))
+def _norms(words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The lengths of the vectors of sentences, whose ``words`` begin at ``begin``, shape (p, 1)."""
+    sentences = len(begin) - 1
+    rarity = _rarity(words, len(vectors), sentences)
+    found = np.empty((sentences, 1), dtype=np.float32)
+    for start in range(0, sentences, _TOGETHER):  # all together would not fit into memory
+        begins = begin[start : start + _TOGETHER + 1]
+        here = words[begins[0] : begins[-1]]
+        sums = np.add.reduceat(vectors[here] * rarity[here][:, None], begins[:-1] - begins[0], axis=0)
+        found[start : start + _TOGETHER, 0] = np.linalg.norm(sums, axis=1)
     return np.maximum(found, np.float32(1e-6))

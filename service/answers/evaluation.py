@@ -19,7 +19,7 @@ from service.schemas.passage import PassageOut
 DEPTHS = (1, 3, 5, 10)
 FIRST_TWO = 2  # passages that an assistant cites
 _LONG = 300  # characters; of a longer passage at most half may be highlighted
-_MIDDLING = 150  # characters; of a longer passage at most half should be highlighted
+_THROUGHOUT = 0.95  # of a passage: from this share on it is highlighted throughout
 
 
 def _collapse_space(text: str) -> str:
@@ -53,8 +53,11 @@ def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
 
 def highlights_fit(text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]) -> bool:
     """The same for the highlighted ``spans`` of a passage's ``text``."""
-    if len(text) > _LONG and _marked(spans) > len(text) / 2:
-        return False
+    return (len(text) <= _LONG or _marked(spans) <= len(text) / 2) and highlights_touch(text, spans, answers)
+
+
+def highlights_touch(text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the highlighted ``spans`` of a passage's ``text`` touch the quote of one of ``answers``, however much they cover."""
     for answer in answers:
         first = text.find(answer["quote"])
         if first >= 0 and any(start < first + len(answer["quote"]) and end > first for start, end in spans):
@@ -106,7 +109,8 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
     highlighted: list[bool] = []
     first_right: dict[Settlement, list[bool]] = {each: [] for each in Settlement}
     among_three: dict[Settlement, list[bool]] = {each: [] for each in Settlement}
-    sparing: list[bool] = []  # whether at most half of the first passage is highlighted
+    touching: list[bool] = []  # whether highlights touch the quote, however much they cover
+    sparing: list[bool] = []  # whether something of a long first passage is not highlighted
     called_open: list[bool] = []  # of the questions that their document leaves open
     right: list[float] = []  # confidence where the first passage answers the question
     wrong: list[float] = []
@@ -117,8 +121,8 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
         (right if rank == 1 else wrong).append(answer.confidence)
         first_right[answer.settled].append(rank == 1)
         among_three[answer.settled].append(rank is not None and rank <= 3)
-        if passages and len(text := passages[0].text) > _MIDDLING:
-            sparing.append(_marked(passages[0].highlights) <= len(text) / 2)
+        if passages and len(text := passages[0].text) > _LONG:
+            sparing.append(_marked(passages[0].highlights) < len(text) * _THROUGHOUT)
         if not row["answers"]:
             called_open.append(not answer.answered)
         else:
@@ -126,6 +130,7 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
                 ranks[group].append(rank)
             if rank:
                 highlighted.append(is_highlighted(passages[rank - 1], row))
+                touching.append(highlights_touch(passages[rank - 1].text, passages[rank - 1].highlights, row["answers"]))
     exact = sum(evidence.get(_position(passage)) == passage.text for passage in shown)
     return {
         "groups": {name: _recalls(group) for name, group in sorted(ranks.items())},
@@ -133,6 +138,7 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
         "exact": exact / max(len(shown), 1),
         "median_length": statistics.median(len(passage.text) for passage in shown) if shown else 0,
         "highlighted": sum(highlighted) / max(len(highlighted), 1),
+        "touching": sum(touching) / max(len(touching), 1),
         "sparing": {"n": len(sparing), "share": sum(sparing) / max(len(sparing), 1)},
         "auc": area_under_curve(right, wrong),
         "settled": _called(first_right[Settlement.SETTLED], len(rows)),
@@ -166,16 +172,15 @@ def as_table(result: Mapping[str, Any]) -> str:
     exact = f"exact citations {result['exact']:.4f} of {result['passages']} passages"
     lines.append(f"{exact}, median length {result['median_length']} characters")
     lines.append(f"highlight touches the answer in {result['highlighted']:.3f} of the hits")
-    lines.append(f"settled: {result['settled']['share']:.3f} of the questions, first passage right for {result['settled']['right']:.3f}")
-    lines.append(
-        f"likely: {result['likely']['share']:.3f} of the questions, one of the first three right for {result['likely']['right']:.3f}"
-    )
+    lines.append(f"the same, however much they mark: {result['touching']:.3f}")
+    for called, right in (("settled", "first passage right"), ("likely", "one of the first three right")):
+        lines.append(f"{called}: {result[called]['share']:.3f} of the questions, {right} for {result[called]['right']:.3f}")
     lines.append(f"confidence, first passage right or not: area under the curve {result['auc']}")
     if "all" in result["groups"]:
         lines.append(f"among the first two: {result['groups']['all'][f'R@{FIRST_TWO}']:.3f}")
     if result["sparing"]["n"]:
         share, n = result["sparing"]["share"], result["sparing"]["n"]
-        lines.append(f"at most half highlighted in {share:.3f} of {n} first passages longer than {_MIDDLING} characters")
+        lines.append(f"not highlighted throughout: {share:.3f} of {n} first passages longer than {_LONG} characters")
     if result["open"]["n"]:
         lines.append(f"open questions called open: {result['open']['called_open']:.3f} of {result['open']['n']}")
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """Learn the weights of highlights from practice questions: `python -m tests.bench.tune_highlights --questions FOLDER`.
 
-The weights maximise the log-likelihood of the clauses that the quotes of the answers are in, under a softmax over the clauses of a
+The weights maximise the log-likelihood of the sentences that the quotes of the answers are in, under a softmax over those of a
 passage (listwise, Cao et al. 2007), of every passage that holds a quote. They are judged by five-fold cross-validation over the
 groups of `tests.bench.tune`: how often the highlights of the first right passage touch the quote, as `regula evaluate` counts it.
 """
@@ -33,7 +33,7 @@ PASSAGES = 10  # of an answer, whose first right one is judged
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage with the quote of an answer: the `FEATURES` of its clauses, shape (n, len(FEATURES)), and which of them have the quote.
+    """A passage with the quote of an answer: the `FEATURES` of its sentences, shape (n, len(FEATURES)), and which of them have the quote.
 
     ``found`` says that it is the first right one of the ten best.
     """
@@ -42,7 +42,7 @@ class QuotedPassage:
     file: str
     text: str
     answers: Sequence[Mapping[str, Any]]
-    clauses: list[list[int]]
+    sentences: list[list[int]]
     features: NDArray[np.float32]
     right: NDArray[np.bool_]
     found: bool
@@ -65,26 +65,26 @@ def quoted_passages(index: Index, files: Sequence[Path]) -> list[QuotedPassage]:
             first = hits[rank - 1] if rank else -1
             for number in (n for n in scope.numbers.tolist() if n == first or rank_of_text([texts[n].text], row["answers"])):
                 text, here = texts[number].text, index.highlighter.rows(number)
-                clauses = index.highlighter.clauses(here)
-                right = np.array([_has_quote(text, clause, row["answers"]) for clause in clauses], dtype=np.bool_)
+                sentences = index.highlighter.sentences(here)
+                right = np.array([_has_quote(text, sentence, row["answers"]) for sentence in sentences], dtype=np.bool_)
                 features = index.highlighter.features([here], prepared)
-                found.append(QuotedPassage(story_of(row), file.stem, text, row["answers"], clauses, features, right, number == first))
+                found.append(QuotedPassage(story_of(row), file.stem, text, row["answers"], sentences, features, right, number == first))
     return found
 
 
-def _has_quote(text: str, clause: Sequence[int], answers: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether half of a ``clause`` is in the quote of an answer, or half of a quote in the clause."""
+def _has_quote(text: str, sentence: Sequence[int], answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether half of a ``sentence`` is in the quote of an answer, or half of a quote in the sentence."""
     for answer in answers:
         quote = re.search(r"\s+".join(map(re.escape, answer["quote"].split())), text)
         if quote:
-            shared = min(clause[1], quote.end()) - max(clause[0], quote.start())
-            if shared >= min(clause[1] - clause[0], quote.end() - quote.start()) / 2:
+            shared = min(sentence[1], quote.end()) - max(sentence[0], quote.start())
+            if shared >= min(sentence[1] - sentence[0], quote.end() - quote.start()) / 2:
                 return True
     return False
 
 
 def fit(given: Sequence[QuotedPassage]) -> NDArray[np.float64]:
-    """Weights of `FEATURES` that make the clauses with the quotes likely."""
+    """Weights of `FEATURES` that make the sentences with the quotes likely."""
     told = [(p.features.astype(np.float64), p.right) for p in given if p.right.any() and not p.right.all()]
     scale = np.concatenate([features for features, _ in told]).std(axis=0) + 1e-9
 
@@ -107,7 +107,7 @@ def judged(given: Sequence[QuotedPassage], weights: NDArray[np.float64]) -> list
     result = []
     for passage in given:
         if passage.found:
-            spans = choose(passage.clauses, (passage.features @ weights).tolist(), len(passage.text) / 2)
+            spans = choose(passage.sentences, (passage.features @ weights).tolist(), len(passage.text))
             share = sum(end - start for start, end in spans) / len(passage.text)
             result.append((passage.file, highlights_fit(passage.text, spans, passage.answers), share))
     return result

@@ -1,4 +1,4 @@
-"""What is marked in a passage: the sentence or clause that answers, never most of a long passage."""
+"""What is marked in a passage: the sentences that answer, at most three, with what they cannot stand without."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from index.model import Query
-from index.ranking.clauses import SHORT, clauses
-from index.ranking.highlights import FEATURES, WEIGHTS, Highlighter, choose
+from index.ranking.highlights import FEATURES, MOST, WEIGHTS, Highlighter, choose
+from index.ranking.passage_sentences import passage_sentences
 from index.search import Index
 
 LONG = (
@@ -31,7 +31,7 @@ def test_the_sentence_that_answers_is_marked_and_not_most_of_the_others(sample_i
     prepared, _, _ = sample_index.signals(Query(question, language="de"))
     (marked,) = Highlighter.build([(LONG, "de")], sample_index.encoder).highlights([0], prepared)
     assert any(LONG[a:b].startswith(answer) for a, b in marked)
-    assert sum(b - a for a, b in marked) <= len(LONG) / 2
+    assert len(marked) <= MOST
 
 
 @pytest.mark.parametrize("question", ["Darf ein Wrack tauchen?", "wrack tauchen hafen", "Wie lange liegt ein Wrack im Hafen?"])
@@ -43,25 +43,57 @@ def test_of_a_question_with_its_answer_only_the_answer_is_marked(sample_index: I
     assert min(a for a, _ in marked) >= text.index("A:")
 
 
-def test_of_a_long_passage_at_most_half_is_marked_and_never_a_whole_one(sample_index: Index) -> None:
+def test_marks_are_at_most_three_whole_sentences_with_what_they_hang_on(sample_index: Index) -> None:
     asked = ["Was passiert mit dem Öl?", "Wann steigt der Pegel?", "Wer bekommt die Laterne?", "Kann ein Wrack sinken?"]
     hits = [hit for question in asked for hit in sample_index.search(Query(question, k=50)).hits]
-    several = [hit for hit in hits if len(clauses(hit.passage.text, "de")) > 1]
-    assert len(several) > 20
-    for hit in several:
-        marked = sum(b - a for a, b in hit.highlights)
-        assert 0 < marked < len(hit.passage.text)
-        assert marked <= max(len(hit.passage.text) / 2, max(b - a for a, b in hit.highlights))
-    long = [hit for hit in several if len(hit.passage.text) > SHORT]
-    within = [hit for hit in long if sum(b - a for a, b in hit.highlights) <= len(hit.passage.text) / 2]
-    assert len(within) >= 0.9 * len(long)
+    several = 0
+    for hit in hits:
+        language = sample_index.library.edition[sample_index.library.entry[hit.passage.entry].edition].language
+        whole = passage_sentences(hit.passage.text, language)
+        marked = [n for n, sentence in enumerate(whole) if (sentence.start, sentence.end) in hit.highlights]
+        assert 1 <= len(marked) == len(hit.highlights) <= MOST
+        assert all(n - whole[n].lead in marked for n in marked[-1:])
+        several += len(whole) > len(marked)
+    assert several > 20
 
 
-def test_the_clause_that_denies_is_marked_with_the_best_of_its_sentence_as_one_span() -> None:
-    told = [(0, 40, 0, False), (41, 70, 0, True), (71, 100, 1, False), (101, 200, 1, False)]
-    assert choose(told, [2.0, -1.0, 1.0, 0.0], 100) == ((0, 70), (71, 100))
-    assert choose(told, [2.0, -1.0, 1.0, 0.0], 75) == ((0, 70),)
-    assert choose(told, [2.0, 0.0, 1.0, 3.0], 50) == ((101, 200),), "the best is marked however long it is"
+@pytest.mark.parametrize(
+    ("text", "question", "marked"),
+    [
+        (
+            "Ein Kahn kann am Ende der Runde eines davon tun:\n- Er tauscht zwei Fässer Öl gegen eine Planke.\n- Er legt am Steg an.",
+            "Wogegen tauscht man Fässer Öl?",
+            ["Ein Kahn kann am Ende der Runde eines davon tun:", "- Er tauscht zwei Fässer Öl gegen eine Planke."],
+        ),
+        (
+            "Möwen schlafen bei Ebbe. Ein Lotse darf in der Flutphase tauchen. Das gilt jedoch nicht bei Sturm. Fische sind rot.",
+            "Darf der Lotse in der Flutphase tauchen?",
+            ["Ein Lotse darf in der Flutphase tauchen.", "Das gilt jedoch nicht bei Sturm."],
+        ),
+        ("Ein Wrack, das leck ist, sinkt bei Ebbe, außer im Hafen.", "Sinkt ein Wrack?", None),
+    ],
+)
+def test_what_a_sentence_cannot_stand_without_is_marked(sample_index: Index, text: str, question: str, marked: list[str] | None) -> None:
+    prepared, _, _ = sample_index.signals(Query(question, language="de"))
+    (spans,) = Highlighter.build([(text, "de")], sample_index.encoder).highlights([0], prepared)
+    found = [text[a:b] for a, b in spans]
+    assert set(marked or [text]) <= set(found)
+
+
+def test_as_many_are_marked_as_it_takes_to_have_the_one_that_decides() -> None:
+    told = [(0, 100, 0, 0), (101, 200, 0, 0), (201, 300, 0, 0), (301, 400, 0, 0), (401, 900, 0, 0)]
+    assert choose(told, [5.0, 0.0, 0.0, 0.0, 0.0], 900) == ((0, 100),), "one is certain"
+    assert choose(told, [1.0, 1.0, -3.0, -3.0, -3.0], 900) == ((0, 100), (101, 200)), "two are as good"
+    assert len(choose(told, [1.0, 1.0, 1.0, 1.0, 1.0], 900)) == MOST
+    assert choose(told, [1.0, 0.0, -3.0, -3.0, 4.0], 900) == ((401, 900),), "the best is marked however long it is"
+    assert choose(told[:2], [2.0, 1.5], 200) == ((0, 100), (101, 200)), "a short passage may be marked throughout"
+    assert choose([(0, 200, 0, 0), (201, 400, 0, 0)], [2.0, 1.5], 400) == ((0, 200),), "of a long one half"
+
+
+def test_a_lead_in_and_an_exception_are_never_left_out() -> None:
+    told = [(0, 30, 0, 0), (31, 60, 1, 0), (61, 90, 2, 0), (91, 120, 3, 1), (121, 150, 0, 0), (151, 180, 0, 0)]
+    assert choose(told, [-9.0, 0.0, 9.0, 0.0, 0.0, 0.0], 180) == ((0, 30), (61, 90))
+    assert choose(told, [-9.0, 0.0, 0.0, 9.0, -9.0, 0.0], 180) == ((0, 30), (91, 120), (121, 150))
 
 
 def test_kept_highlights_are_the_same_when_loaded_again(sample_index: Index, tmp_path: Path) -> None:

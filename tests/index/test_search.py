@@ -100,13 +100,6 @@ def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index: In
     assert found.answered == (found.confidence >= 0.5)
 
 
-def test_highlights_are_whole_sentences_of_the_passage(sample_index: Index) -> None:
-    for hit in sample_index.search(Query("Was passiert mit einem durchnässten Lotsen?", k=20)).hits:
-        for a, b in hit.highlights:
-            assert 0 <= a < b <= len(hit.passage.text)
-            assert hit.passage.text[a:b] == hit.passage.text[a:b].strip()
-
-
 def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(sample_index: Index) -> None:
     found = sample_index.search(Query("Was passiert, wenn ein Lotse zugleich durchnässt und versenkt wird?", edition="pegelwacht-de-1.1"))
     assert found.fallback is not None

@@ -38,7 +38,7 @@ export class Passages {
     this.vectors = new Int8Array(count * dimensions);
     this.steps = new Float32Array(count);
     this.phrasingFirst = new Uint32Array(count + 1);
-    this.clauseFirst = new Uint32Array(count + 1);
+    this.sentenceFirst = new Uint32Array(count + 1);
     this.groupOf = new Uint16Array(count);
     const words = new Counts(count), terms = new Counts(count);
     groups.forEach((group, place) => {
@@ -47,7 +47,7 @@ export class Passages {
       const times = new Uint16Array(group.words.length);
       const numbers = group.terms.map((term) => terms.number(term));
       group.phrasingStart = starts(arrays.phrasing_lengths);
-      group.clauseStart = starts(arrays.clause_word_counts);
+      group.sentenceStart = starts(arrays.sentence_word_counts);
       this.vectors.set(arrays.vectors, group.start * dimensions);
       this.steps.set(arrays.steps, group.start);
       let word = 0, phrasing = 0, term = 0;
@@ -64,7 +64,7 @@ export class Passages {
         }
         for (let n = 0; n < arrays.term_counts[i]; n++, term++) terms.add(numbers[arrays.terms[term]], passage, arrays.term_times[term]);
         this.phrasingFirst[passage + 1] = this.phrasingFirst[passage] + arrays.phrasing_counts[i];
-        this.clauseFirst[passage + 1] = this.clauseFirst[passage] + arrays.clause_counts[i];
+        this.sentenceFirst[passage + 1] = this.sentenceFirst[passage] + arrays.sentence_counts[i];
         this.groupOf[passage] = place;
       }
     });
@@ -155,27 +155,27 @@ export class Passages {
     return this.norms[number];
   }
 
-  /** The clauses of a passage: start, end, sentence, whether it decides, its cues as bits, its words. */
-  clauses(passage) {
+  /** The sentences of a passage: start, end, its cues as bits, its words. */
+  sentences(passage) {
     const group = this.groups[this.groupOf[passage]], { arrays } = group;
-    const shift = this.clauseFirst[group.start];
+    const shift = this.sentenceFirst[group.start];
     const found = [];
-    for (let n = this.clauseFirst[passage] - shift; n < this.clauseFirst[passage + 1] - shift; n++) {
-      const [start, end, sentence, decides] = arrays.clauses.subarray(4 * n, 4 * n + 4);
-      const words = Array.from(arrays.clause_words.subarray(group.clauseStart[n], group.clauseStart[n + 1]), (id) => group.words[id]);
-      found.push({ start, end, sentence, decides: Boolean(decides), cues: arrays.clause_cues[n], words });
+    for (let n = this.sentenceFirst[passage] - shift; n < this.sentenceFirst[passage + 1] - shift; n++) {
+      const [start, end] = arrays.sentences.subarray(2 * n, 2 * n + 2);
+      const words = Array.from(arrays.sentence_words.subarray(group.sentenceStart[n], group.sentenceStart[n + 1]), (id) => group.words[id]);
+      found.push({ start, end, cues: arrays.sentence_cues[n], words });
     }
     return found;
   }
 
-  /** In how many clauses of all each word is. */
-  clauseHolders() {
+  /** In how many sentences of all each word is. */
+  sentenceHolders() {
     if (!this.holders) {
       this.holders = new Map();
       for (const { words, arrays } of this.groups) {
-        for (const id of arrays.clause_words) this.holders.set(words[id], (this.holders.get(words[id]) ?? 0) + 1);
+        for (const id of arrays.sentence_words) this.holders.set(words[id], (this.holders.get(words[id]) ?? 0) + 1);
       }
-      this.clauseCount = this.clauseFirst[this.count];
+      this.sentenceCount = this.sentenceFirst[this.count];
     }
     return this.holders;
   }
