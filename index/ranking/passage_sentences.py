@@ -66,7 +66,7 @@ def passage_sentences(text: str, language: str) -> list[PassageSentence]:
         label = patterns.answer.match(text, *spans[n - 1])
         if same_line and len(text[label.end() if label else spans[n - 1][0] : spans[n - 1][1]].split()) <= _ANSWER_WORDS:
             tails[n - 1] = True
-            of_it = slice(n, None if n == 1 else n + 1)  # the whole answer where it begins it
+            of_it = slice(n, None if n == 1 and (label or spans[0][0] > 0) else n + 1)  # the whole answer to a question that it begins
             leads[of_it] = [n - 1 if lead is None else lead for lead in leads[of_it]]
         elif (patterns.excepts_soon if same_line else patterns.excepts_first).match(text, start, end):
             tails[n - 1] = True
