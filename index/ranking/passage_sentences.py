@@ -13,7 +13,8 @@ from corpus.sentences import sentences
 CUES = ("denial", "example", "first")
 
 _ITEM = re.compile(r"[-•➤▶✦»>–*_\s]*(?:(?:\d{1,2}|[IVX]{1,5}|[a-zA-Z])[.)]+\s|[-•➤▶✦»>–]\s)")
-_FINISHED = re.compile(r"""[.!?…)][*_"“”»'’)\]\s]*$""")
+_CLOSING = "*_\"“”»’'] \n"  # may stand behind the end of a sentence
+_ENDS = (".", "!", "?", "…", ")")
 _ANSWER_WORDS = 2  # of a sentence that gives a verdict without saying on what: "Nein." "Das stimmt."
 
 
@@ -68,7 +69,7 @@ def passage_sentences(text: str, language: str) -> list[PassageSentence]:
             tails[n - 1] = True
             of_it = slice(n, None if n == 1 and (label or spans[0][0] > 0) else n + 1)  # the whole answer to a question that it begins
             leads[of_it] = [n - 1 if lead is None else lead for lead in leads[of_it]]
-        elif (patterns.excepts_soon if same_line else patterns.excepts_first).match(text, start, end):
+        elif patterns.excepts_first.match(text, start, end) or (same_line and patterns.excepts_soon.match(text, start, end)):
             tails[n - 1] = True
     found: list[PassageSentence] = []
     example = False
@@ -126,7 +127,7 @@ def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
             bullet = re.sub(r"\w+", "1", "".join(item.group().split())) if item else ""
             while leads and not leads[-1].has(indentation, bullet, gap):
                 leads.pop()
-            if n and (colon or not _FINISHED.search(text, *spans[n - 1])):
+            if n and (colon or not text[: spans[n - 1][1]].rstrip(_CLOSING).endswith(_ENDS)):
                 if item and (colon or not bullet_above or indentation > above):
                     if leads and leads[-1].indentation == indentation:
                         leads.pop()
