@@ -174,6 +174,22 @@ class Highlighter:
         near = near.take(place[words], axis=0)
         return np.maximum.reduceat(near[:, :asked], starts, axis=0), np.add.reduceat(near[:, asked:], starts, axis=0)
 
+    @classmethod
+    def _of_none(cls, lengths: NDArray[np.int32]) -> Highlighter:
+        """A highlighter of passages of some ``lengths`` that highlights nothing."""
+        nothing = np.empty(0, dtype=np.int32)
+        return cls(
+            sentences=np.empty((0, 4), dtype=np.int32),
+            first=np.zeros(len(lengths) + 1, dtype=np.int64),
+            lengths=lengths,
+            cues=np.empty((0, len(FEATURES) - 2), dtype=np.float32),
+            norms=np.empty((0, 1), dtype=np.float32),
+            words=nothing,
+            begin=np.zeros(1, dtype=np.int64),
+            vectors=np.empty((0, 1), dtype=np.float32),
+            vocabulary=StringTrie([]),
+        )
+
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
@@ -183,7 +199,12 @@ class Highlighter:
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+
+        Version 1.0 wrote clauses instead of sentences; of an index of that version nothing is highlighted.
+        """
+        if (folder / "clauses.npy").exists():
+            return cls._of_none(load_mapped(folder / "lengths.npy"))
         arrays = {name: load_mapped(folder / f"{name}.npy") for name in _ARRAYS}
         return cls(vocabulary=StringTrie.load(folder / "vocabulary.marisa"), **arrays)
 
