@@ -18,6 +18,7 @@ from glossary.terms import term_names
 from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
 from index.cards import word_senses
+from index.layers import ruling_closeness
 from index.questions import question_patterns
 from index.ranking import document_matter
 from index.timing import library_timing
@@ -45,6 +46,7 @@ def compose() -> None:
     segment_text._without_marker("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])
     word_senses._described()
+    ruling_closeness._whole_name(SOME)
     find_within.sought_pattern(SOME)
     misprints._place(SOME, SOME)
     file_blocks.find_block(SOME, SOME)

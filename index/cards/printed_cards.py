@@ -26,7 +26,7 @@ _MOST_MEANT = 3  # cards that one code may mean
 _CODE = re.compile(r"\d{5,}[a-z]?|\d+/\w+")  # of all printings, "51038a", or with that of its product, "33/204"
 _NUMBER = re.compile(r"\d{1,3}[a-z]?")
 _ENDS = re.compile(r"\s*(?:[^\w\s]|$)")  # behind a number that counts nothing: no "5 cards"
-_SEVERAL = re.compile(r"\s+/\s+")  # "Star-Lord / Nebula" are two products
+_SEVERAL = re.compile(r"(?<!\s)\s++/\s++")  # "Star-Lord / Nebula" are two products
 _CACHED_ENTRIES = 500
 _BEFORE_NUMBERS = {word for name in ("card", "cards", "number") for word in words_of(f"questions.{name}")}
 

@@ -33,7 +33,7 @@ _COMPARED = 0.5  # cosine from which on the words of a question and those of a r
 _MOST_COMPARED = 8
 _SAME_WORDS = 0.82  # likeness of the letters, words sorted, from which on they are the same question
 _SAME_MEANING = 0.8  # cosine from which on they are
-_QUESTION = re.compile(r"[^.?!\n]*\?")
+_QUESTION = re.compile(r"(?<![^.?!\n])[^.?!\n]*+\?")
 
 
 class RulingCloseness:
@@ -73,7 +73,7 @@ class RulingCloseness:
         text = prepared.parsed.text
         terms = prepared.parsed.mentions.get(ruling.game, ())
         for name in self._names(ruling):
-            for place in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
+            for place in _whole_name(name).finditer(text):
                 start, end = place.span()
                 if (
                     len(name) >= _SHORTEST_WORD
@@ -117,3 +117,8 @@ class RulingCloseness:
         """Whether ``texts``, parts of ``ruling``, have the name of a card that it is about; ``number`` is its number among all."""
         terms = {term for text in texts for language in self._likely for term in self._analyzer.terms(text, language)}
         return float(self._texts.names.shares(ruling.game, terms, number, 1)[0]) >= _PARTS
+
+
+def _whole_name(name: str) -> re.Pattern[str]:
+    """What finds ``name``, in whatever capitals."""
+    return re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)

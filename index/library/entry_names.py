@@ -16,8 +16,8 @@ from index.files.name_tables import NameIndex
 from index.library.library import Library
 
 _NUMBER = re.compile(r"^[\d§][\d.]*\w?\.?\s+")
-_DIVIDED = re.compile(r"\s*(?:,|/|;|\s[–—-]\s)\s*")
-_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_DIVIDED = re.compile(r"(?<!\s)(?:\s*+[,/;]\s*+|\s++[–—-]\s++)")
+_BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
 _NAMES, _STEMS = "entry-names", "entry-stems"  # files
 _LONGEST = 6  # words of a part of a heading that is a name by itself
 

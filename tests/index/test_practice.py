@@ -31,7 +31,7 @@ FLOORS: dict[str, dict[str, float]] = {
     },
     "dev.jsonl": {
         **{"R@1": 0.8, "R@5": 0.94, "MRR": 0.85, "highlighted": 0.73, "touching": 0.87, "sparing": 0.93},
-        **{"auc": 0.88, "settled": 0.54, "settled_right": 0.9, "likely_right": 0.85},
+        **{"auc": 0.84, "settled": 0.54, "settled_right": 0.9, "likely_right": 0.85},
     },
     "forum.jsonl": {"R@5": 0.85, "settled_right": 0.9, "touching": 0.82},
     "strangers.jsonl": {
