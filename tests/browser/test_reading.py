@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -124,6 +125,9 @@ def test_a_comparison_is_taken_along(visit: Visit) -> None:
     for name, ending in endings.items():
         link = main.locator(f"a[href$='/{ending[1:]}']")
         expect(link).to_have_text(re.compile(f"^{name}"), timeout=PATIENCE)
+        end = monotonic() + PATIENCE / 1000
+        while page.request.get(f"{page.url.partition('/compare')[0]}{link.get_attribute('href')}").status == 503 and monotonic() < end:
+            sleep(0.5)  # it is still being prepared
         with page.expect_download() as started:
             link.click()
         assert started.value.suggested_filename.endswith(ending)

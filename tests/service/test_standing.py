@@ -75,7 +75,7 @@ def steps(html: str) -> list[str]:
 @pytest.mark.parametrize("language", ["de", "it"])
 @pytest.mark.parametrize("number", range(3))
 def test_an_answer_says_in_words_which_of_three_steps_it_is(harbour_library: Library, number: int, language: str) -> None:
-    client = visitor(harbour_library, (0.99, 0.7, 0.3)[number])
+    client = visitor(harbour_library, (0.99, 0.6, 0.3)[number])
     html = client.get("/?q=Flaute", headers={"Accept-Language": language}).text
     assert steps(html) == [STEPS[language][number]]
     assert html.index('class="step') < html.index("data-answer")

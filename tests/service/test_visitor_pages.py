@@ -193,7 +193,7 @@ def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(harbo
 def test_an_answer_is_announced_and_its_page_asks_for_no_focus(client: FlaskClient) -> None:
     shown = page(client, "/?q=betäubtes")
     main = shown.all("main")[0]
-    assert main["data-said"] == "Wahrscheinlich geklärt. Antwort: Ankern. Weitere Stellen: 0"
+    assert main["data-said"] == "Geklärt. Antwort: Ankern. Weitere Stellen: 0"
     assert not any("autofocus" in a for a in shown.all("input"))
     assert page(client, "/?q=xyzzy").all("main")[0]["data-said"] == "Das Regelwerk klärt das vielleicht nicht"
     assert "Zeichen" in str(page(client, "/?q=" + "x" * 2001, 422).all("main")[0]["data-said"])

@@ -199,7 +199,8 @@ def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch: pytest.Monke
         await watch.start()
         await asyncio.sleep(2.5)
 
-    asyncio.run(live())
+    with ThreadPoolExecutor(1) as pool:  # browser tests leave a loop running in this thread
+        pool.submit(asyncio.run, live()).result()
     assert len(beats) == 3
 
 
