@@ -173,13 +173,14 @@ def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[Set
     from service.ops.ruling_watch import ruling_stamp
 
     home = settings.home.expanduser() if settings.home is not None else None
-    known = ruling_stamp(home) if home else ()
 
     def watch(settings: Settings, indexes: IndexManager, loads: bool) -> None:
         _look_after(settings, indexes, report, loads)
         if settings.prepare:
             prepare_in_background(indexes, stale=not settings.builds)
         if settings.watch and settings.builds and home:
+            # Taken here, not before the fork: a process that starts anew after a publication has an index of other rulings.
+            known = ruling_stamp(home)
             indexes.watch_rulings(home, known, lambda: _build_in_subprocess(settings, 0.0, report, beside=True), settings.watch)
 
     return watch
