@@ -16,9 +16,11 @@ from index.layers.placement import PlacedCardText, PlacedRuling, place_cards, pl
 from index.layers.ruling_probability import RulingMatch
 from index.library.library import Library
 from index.model import CardTextHit, LayerHit, PartResult, Query, RulingHit, SearchResult
+from index.questions.look_up import LookUp
 from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED
 from index.ranking.highlights import Highlighter
+from index.ranking.verdict import LOOKED_UP
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
 _SAME_MATTER = 0.55  # cosine from which on a passage of the rulebook and a ruling are about the same
@@ -77,15 +79,25 @@ class LayeredAnswers:
             lambda ruling: self._is_printed(ruling, found, asked),
             query.prefer,
         )
+        only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
         rulings += place_others(others, find, rulings, len(found.hits))
-        cards = place_cards(matches.cards, query.prefer or asked.prepared.language, matches.only_cards, query.as_of)
+        cards = place_cards(matches.cards, query.prefer or asked.prepared.language, only_cards, query.as_of)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
+        if only_cards and any(match.named for match in matches.cards) and cards:
+            settling = max(settling, LOOKED_UP.first)
         return replace(
             found,
             confidence=max(found.confidence, settling),
             answered=found.answered or settling >= ANSWERED,
             beside=self._hits(rulings, cards, asked.prepared),
         )
+
+    def _is_term(self, look_up: LookUp | None) -> bool:
+        """Whether a question looks up more than rulings and errata on a card."""
+        if look_up is None:
+            return False
+        first = look_up.senses[0]
+        return not first.entries or self._library.entries[first.entries[0]].kind not in (Kind.RULING, Kind.ERRATUM)
 
     def _likely(self, matches: Sequence[RulingMatch], query: Query) -> list[tuple[Ruling, float]]:
         """The rulings of ``matches`` as they held on the day of ``query``, each with the probability that it answers."""

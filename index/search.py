@@ -65,15 +65,13 @@ from index.ranking.looked_up import looked_up_passages
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
-from index.ranking.verdict import PHRASED, UNPHRASED, Likelihoods, estimate_verdict, is_answered, verdict_features
+from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, PHRASED, UNPHRASED, estimate_verdict, is_answered, verdict_features
 from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
 from index.timing.library_timing import timing_of
 
-LOOKED_UP = Likelihoods(0.97, 0.99)  # of a question that looks a name or a rule up, and finds it
-NOTHING_FOUND = Likelihoods(0.0, 0.0)
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached

@@ -22,6 +22,7 @@ from index.layers.ruling_closeness import RulingCloseness
 from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
 from index.layers.ruling_texts import RulingTexts
+from index.questions.look_up import asks_nothing_else
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
 
@@ -84,8 +85,10 @@ class LayerSearch:
         """
         reading = self._read(prepared, games, kind)
         rulings = self._match_rulings(reading, games) if Layer.RULINGS in layers else ()
-        cards = self._match_cards(reading, games) if Layer.CARDS in layers else ()
+        sure = any(each.certainty > OWN_WORDS for each in reading.named)
         only = bool(reading.named) and not self._analyzer.terms(reading.own, prepared.language)
+        only = only or (sure and asks_nothing_else(reading.own, (prepared.language, *self._parser.likely)))
+        cards = self._match_cards(reading, games, only) if Layer.CARDS in layers else ()
         return LayerMatches(tuple(rulings), tuple(cards), only)
 
     def _read(self, prepared: PreparedQuestion, games: Sequence[str], kind: float) -> _LayerQuestion:
@@ -158,11 +161,14 @@ class LayerSearch:
             kind=reading.kind,
         )
 
-    def _match_cards(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterable[MatchedCard]:
-        """The cards that the question names; where it names none, those whose words fit it strongly."""
+    def _match_cards(self, reading: _LayerQuestion, games: Sequence[str], only: bool) -> Iterable[MatchedCard]:
+        """The cards that the question names; where it names none, those whose words fit it strongly.
+
+        Of many cards with one name some are found only where it asks for the ``only`` thing that it names.
+        """
         found: dict[tuple[str, str], MatchedCard] = {}
         for each in (each for each in reading.named if each.certainty >= _NAMED):
-            for id in each.cards if len(each.cards) <= _MOST_MEANT else ():
+            for id in each.cards[:_MOST_MEANT] if only or len(each.cards) <= _MOST_MEANT else ():
                 card = self.cards.get(each.game, id)
                 if card is not None and each.certainty > found.get((each.game, id), (card, 0.0))[1]:
                     found[each.game, id] = MatchedCard(card, each.certainty, named=True)

@@ -86,6 +86,12 @@ def _text(question: str, tokens: Sequence[Token], start: int, end: int) -> str:
     return question[tokens[start].start : tokens[end - 1].end]
 
 
+def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
+    """Whether ``question``, without the names in it, has only words of one of ``languages`` that stand around what is looked up."""
+    words = [fold(token.text) for token in tokenize(question)]
+    return any(all(_frame(language).allowed.fullmatch(word) for word in words) for language in languages)
+
+
 def look_up(question: str, languages: Sequence[str], ways: Sequence[tuple[float, Callable[[str], tuple[Sense, ...]]]]) -> LookUp | None:
     """What ``question`` looks up; None where it asks for anything else.
 

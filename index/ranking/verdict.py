@@ -36,6 +36,10 @@ class Likelihoods(NamedTuple):
     among_three: float
 
 
+LOOKED_UP = Likelihoods(0.97, 0.99)  # of a question that looks a name, a card or a rule up, and finds it
+NOTHING_FOUND = Likelihoods(0.0, 0.0)
+
+
 @cache
 def _learned() -> dict[str, Any]:
     """The weights as `make tune` last wrote them."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from index.ranking.verdict import KINDS, Likelihoods
-from index.search import LOOKED_UP, Index
+from index.ranking.verdict import KINDS, LOOKED_UP, Likelihoods
+from index.search import Index
 from service.answers.evaluation import rank_of_text
 from tests.bench.practice import query_of, rows, story_of
 from tests.bench.tune_confidence import OPEN, rulebooks

@@ -269,6 +269,19 @@ def test_a_card_is_named_by_code_and_by_product_and_number_too(client: FlaskClie
     assert [(each["id"], each["other_card"]) for each in rulings[:1]] == [("pegelwacht/strickleiter-zweimal", False)]
 
 
+@pytest.mark.parametrize(
+    ("question", "card"),
+    [
+        *((question, "01015") for question in ("Enterhaken", "enterhaken?", "Regel zur Karte Enterhaken", "Cosa fa Enterhaken?")),
+        *((question, "02014") for question in ("Strickleiter", "Was macht die Strickleiter?", "Wie funktioniert Strickleiter?")),
+    ],
+)
+def test_the_name_of_a_card_opens_it(client: FlaskClient, question: str, card: str) -> None:
+    body = ask(client, question)
+    assert (body["passages"][0]["layer"], body["passages"][0]["card"]) == ("card", card)
+    assert body["settled"] == "settled"
+
+
 def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: FlaskClient) -> None:
     cards = of_layer(ask(client, "Was macht die Karte „Enterhaken“?"), "card")
     assert [each["citation"]["kind"] for each in cards] == ["erratum", "erratum"]  # the words of the second are printed by now
@@ -286,7 +299,7 @@ def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
     assert rulings["answered"]
     cards = ask(client, LADDER, layers=["cards"])
     assert {(passage["layer"], passage["card"]) for passage in cards["passages"]} == {("card", "02014")}
-    assert not cards["answered"]
+    assert cards["answered"], "the text of the card that is asked for settles what it does"
     both = ask(client, "Darf ich meinen Lotsen mit zwei Strickleitern in einem Zug zweimal drehen?", layers=["cards", "rulings"])
     assert {passage["layer"] for passage in both["passages"]} == {"card", "ruling"}
 
