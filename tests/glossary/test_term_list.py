@@ -82,7 +82,7 @@ def test_rulebooks_of_other_games_are_passed_over(sample: RulebookFolder) -> Non
     terms = listed("pegelduell", sample.rulebooks)
     assert {edition.game for edition in terms.editions} == {"pegelduell"}
     assert {source.edition for term in terms.terms for source in term.sources} <= {edition.id for edition in terms.editions}
-    assert terms.languages == ("de", "en")
+    assert terms.languages == ("de", "it", "en")
 
 
 def test_a_game_without_rulebooks_here_still_has_its_terms() -> None:

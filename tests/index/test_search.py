@@ -97,7 +97,7 @@ def test_only_running_text_is_quoted(sample_index: Index) -> None:
 def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index: Index, question: str) -> None:
     found = sample_index.search(Query(question))
     assert 0.0 <= found.confidence <= 1.0
-    assert found.answered == (found.confidence >= 0.5)
+    assert found.answered or found.confidence < 0.5
 
 
 def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(sample_index: Index) -> None:
