@@ -1,4 +1,4 @@
-"""The language that somebody wants passages in, where a game has editions in several."""
+"""The language that somebody wants passages in, where a game has editions in several: that of the question, unless another is said."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from index.questions.prepared import SearchScope
 from index.ranking.signals import LANGUAGE_BONUS
 
 # Of 101 German and Italian questions to rulebooks in both languages that ask for passages in the other one, with 0.15 more 92 get one
-# first, 85 of these the same rule; with 0.45 97 and 89, with more than that hardly any more.
+# first, 85 of these the same rule; with 0.45 97 and 89, with more than that hardly any more. Of 220 practice questions put to a game with
+# editions in both, all get a passage in their own language first (204 with `LANGUAGE_BONUS` alone), and 169 instead of 155 the right one.
 PREFERRED_BONUS = 0.45
 
 
 def preference_shift(
-    prefer: str | None, asked_in: str, scope: SearchScope, lookup: PassageLookup, scores: NDArray[np.float64]
+    prefer: str, asked_in: str, scope: SearchScope, lookup: PassageLookup, scores: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
     """What is added to ``scores`` for passages in the language ``prefer``, shape (len(scores),), of the game of the best passage.
 
     It stands for the preference for passages in the language ``asked_in``. None where the game has nothing in the language: a rule of
     another game is no translation.
     """
-    if prefer is None or prefer not in lookup.in_language or not len(scores):
+    if prefer not in lookup.in_language or not len(scores):
         return None
     game = lookup.edition(int(scope.numbers[int(scores.argmax())])).game
     of_game = np.array([edition.game == game for edition in lookup.editions])

@@ -27,7 +27,7 @@ DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the b
 CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first, unless the card is only an example; then they come later
 _RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
 FORMAT_PENALTY = 0.2  # who does not ask for a special format wants the general rule; to prefer the format that is asked for gave nothing
-LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
+LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first; `preferred_language` adds to it within a game
 
 # What counts less than an asking sentence, by folds over the practice questions (of the strangers' two more are found, of the others all
 # as before): characters of the story before it, and words and characters of card text in the story.

@@ -95,7 +95,7 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
     }
     ranks = {question: (rank(with_it, question, words), rank(without, question, words)) for question, words in asked.items()}
     assert all(here <= 5 and here <= there for here, there in ranks.values()), ranks
-    assert any(here < there for here, there in ranks.values()), ranks
+    assert sum(here < there for here, there in ranks.values()) >= 2, ranks
 
 
 def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads_it(built: Snapshots) -> None:

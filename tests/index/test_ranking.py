@@ -81,6 +81,20 @@ def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(samp
     assert found(sample_index, alone, prefer="it")[0] == everywhere  # nothing of another game comes before it
 
 
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("leck mehrere matrosen", "de"),
+        ("Wann steigt der Pegel?", "de"),
+        ("Wer führt eine Aufzählung an?", "de"),
+        ("quanti attrezzi può portare un pilota", "it"),
+        ("Quando sale il livello?", "it"),
+    ],
+)
+def test_a_question_gets_a_passage_in_its_language_first(sample_index: Index, question: str, language: str) -> None:
+    assert found(sample_index, question, game="pegelwacht")[0].startswith(f"pegelwacht-{language}-")
+
+
 def test_a_preference_changes_no_verdict(sample_index: Index) -> None:
     for question in ("Wie viele Geräte darf ein Lotse tragen?", "Darf mein Hund mitspielen?"):
         plain, preferred = (sample_index.search(Query(question, game="pegelwacht", prefer=prefer)) for prefer in (None, "it"))
