@@ -42,7 +42,7 @@ def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> No
     styled = "[...document.styleSheets].reduce((rules, sheet) => rules + sheet.cssRules.length, 0)"
     assert offline.evaluate(styled) > 20
     offline.goto(ANSWER)
-    expect(offline.get_by_role("article").first.locator("mark").first).to_be_visible()
+    expect(offline.get_by_role("article").first.locator("blockquote").first).to_be_visible()
 
 
 def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -> None:

@@ -25,7 +25,7 @@ def test_every_quotation_stands_at_its_lines_under_its_heading(row: dict[str, An
 
 
 def test_the_questions_are_of_all_kinds_and_of_several_languages() -> None:
-    assert len({row["id"] for row in QUESTIONS}) == len({row["question"] for row in QUESTIONS}) == len(QUESTIONS) == 80
+    assert len({row["id"] for row in QUESTIONS}) == len({row["question"] for row in QUESTIONS}) == len(QUESTIONS) == 140
     kinds = Counter(row["kind"] for row in QUESTIONS)
     assert min(kinds.values()) >= 3
     assert {row["language"] for row in QUESTIONS} >= {"de", "it", "en", "fr"}

@@ -127,7 +127,7 @@ def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(sample_
     assert isinstance(new.index, Index)
     entries = {passage.id: passage.entry for passage in sample_index.library.searchable}
     phrasings = [
-        (each.players[-1], entries[f"{EDITION}/{each.at}"])
+        (each.players[0], entries[f"{EDITION}/{each.at}"])
         for each in load_phrasings(EDITION)[::8]
         if each.players and f"{EDITION}/{each.at}" in entries
     ]

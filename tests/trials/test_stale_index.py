@@ -8,6 +8,7 @@ import os
 import signal
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,7 @@ def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(t
     old, port = of_another_program(snapshots, published(twins_folder / "index0")), free_port()
     command = ("mcp", "--http", "--port", str(port))
     served = started(twins_folder / "books" / "one", snapshots.folder, tmp_path / "log", command=command)
+    pool = ThreadPoolExecutor(1)  # browser tests leave a loop running in this thread
     try:
 
         async def ask() -> str:
@@ -123,7 +125,7 @@ def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(t
 
         def answer() -> str:
             with suppress(Exception):  # while nothing listens yet
-                return asyncio.run(asyncio.wait_for(ask(), 60))
+                return pool.submit(asyncio.run, asyncio.wait_for(ask(), 60)).result()
             return ""
 
         until(lambda: old in answer(), 120, served.log.read_text)
