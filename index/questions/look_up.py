@@ -30,13 +30,11 @@ class Sense:
 class LookUp:
     """A question that looks up ``name``, which means ``senses``, the likeliest first.
 
-    ``language`` is that of the words around it, None where there are none. ``certainty`` says from 0 to 1 how sure it is that this is
-    what the name means: less for an inflected or a misspelt one.
+    ``language`` is that of the words around it, None where there are none.
     """
 
     name: str
     language: str | None
-    certainty: float
     senses: tuple[Sense, ...]
 
 
@@ -92,14 +90,16 @@ def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
     return any(all(_frame(language).allowed.fullmatch(word) for word in words) for language in languages)
 
 
-def look_up(question: str, languages: Sequence[str], ways: Sequence[tuple[float, Callable[[str], tuple[Sense, ...]]]]) -> LookUp | None:
+def look_up(question: str, languages: Sequence[str], ways: Sequence[Callable[[str], tuple[Sense, ...]]]) -> LookUp | None:
     """What ``question`` looks up; None where it asks for anything else.
 
-    ``ways`` find the senses of a name, each with the certainty of what it finds: the first that finds any for a possible name counts.
+    ``ways`` find the senses of a name, the surest first: the first that finds any for a possible name counts.
     """
-    names = list(framed_names(question, languages))
-    for certainty, find in ways:
-        for framed in names:
-            if senses := find(framed.name):
-                return LookUp(framed.name, None if framed.bare else framed.language, certainty, senses)
+    names: dict[str, FramedName] = {}
+    for framed in framed_names(question, languages):
+        names.setdefault(framed.name, framed)
+    for find in ways:
+        for name, framed in names.items():
+            if senses := find(name):
+                return LookUp(name, None if framed.bare else framed.language, senses)
     return None

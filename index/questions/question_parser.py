@@ -181,13 +181,8 @@ class QuestionParser:
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
         """What ``text``, in ``language``, looks up in ``games``."""
-        ways = (
-            (1.0, self._called),
-            (0.95, lambda name, games: self._mentioned(name, language, games)),
-            (0.95, self._inflected),
-            (0.9, self._misspelt),
-        )
-        return look_up(text, (language, *self.likely), [(sure, partial(find, games=games)) for sure, find in ways])
+        ways = (self._called, partial(self._mentioned, language=language), self._inflected, partial(self._misspelt, language=language))
+        return look_up(text, (language, *self.likely), [partial(find, games=games) for find in ways])
 
     def _language_of_name(self, looked_up: LookUp, language: str) -> str:
         """The language of a bare name: ``language`` unless only entries in one other language are called so."""
@@ -201,12 +196,12 @@ class QuestionParser:
     def _inflected(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
         return tuple(sense for game in games for sense in self._senses(game, self._names.inflected(game, name, self.likely)))
 
-    def _misspelt(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
-        if all(self._tables.analyse(word, each).known for each in self.likely[:1] for word in analysis.folded(name)):
+    def _misspelt(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
+        if all(self._tables.analyse(word, language).known for word in analysis.folded(name)):
             return ()
         return tuple(sense for game in games for sense in self._senses(game, self._names.misspelt(game, name)))
 
-    def _mentioned(self, name: str, language: str, games: Sequence[str]) -> tuple[Sense, ...]:
+    def _mentioned(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
         """The concepts that ``name`` names as a whole, by any of their names in any language."""
         found = []
         for game in games:

@@ -86,7 +86,7 @@ def learn_confidence(index: Index, files: Sequence[Path], encoding: GeneralEncod
     held = held_out(evidence, evidence.stories)
     shift = -float(np.quantile(held[evidence.settled & (evidence.sets == _calibrated_on(evidence))], 1 - ANSWERED_SHARE))
     _report(name, evidence, held + shift, held_out(evidence, _by_kind(evidence)) + shift)
-    weights, constant = _fit(evidence.seen, evidence.settled, evidence.weights)
+    weights, constant = fit_logistic(evidence.seen, evidence.settled, evidence.weights)
     learned = {**dict(zip(features, map(_rounded, weights), strict=True)), "constant": _rounded(constant + shift)}
     print(learned)
     return {name: learned}
@@ -110,7 +110,7 @@ def held_out(evidence: Evidence, groups: NDArray[np.str_]) -> NDArray[np.float64
     """The log-odds of each question by a model that was fitted without its group, shape (n,)."""
     found = np.zeros(len(evidence.seen))
     for train, test in GroupKFold(5).split(evidence.seen, groups=groups):
-        weights, constant = _fit(evidence.seen[train], evidence.settled[train], evidence.weights[train])
+        weights, constant = fit_logistic(evidence.seen[train], evidence.settled[train], evidence.weights[train])
         found[test] = evidence.seen[test] @ weights + constant
     return found
 
@@ -122,10 +122,15 @@ def rulebooks(index: Index, game: str) -> list[str]:
     return [file for file in files if len(index.scope(Query("?", document=file)).numbers) >= _LEAST_PASSAGES]
 
 
-def _fit(seen: NDArray[np.float64], settled: NDArray[np.bool_], counts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """The weights of the features as they are, and the constant; the fit itself sees them with mean 0 and deviation 1."""
+def fit_logistic(
+    seen: NDArray[np.float64], settled: NDArray[np.bool_], counts: NDArray[np.float64], c: float = 1.0
+) -> tuple[NDArray[np.float64], float]:
+    """The weights of the features as they are, and the constant; the fit itself sees them with mean 0 and deviation 1.
+
+    ``c`` is the inverse of how dear great weights are.
+    """
     mean, deviation = seen.mean(axis=0), seen.std(axis=0) + 1e-9
-    model = LogisticRegression(C=1.0, max_iter=2000).fit((seen - mean) / deviation, settled, sample_weight=counts)
+    model = LogisticRegression(C=c, max_iter=5000).fit((seen - mean) / deviation, settled, sample_weight=counts)
     weights = model.coef_[0] / deviation
     return weights, float(model.intercept_[0] - weights @ mean)
 

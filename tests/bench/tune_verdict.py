@@ -14,23 +14,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from index.ranking.verdict import KINDS, LOOKED_UP, Likelihoods
 from index.search import Index
 from service.answers.evaluation import rank_of_text
 from tests.bench.practice import query_of, rows, story_of
-from tests.bench.tune_confidence import OPEN, rulebooks
+from tests.bench.tune_confidence import OPEN, fit_logistic, rulebooks
 
 SETTLED, ANSWERED = 0.7, 0.38  # the probabilities from which on an answer is called settled (of the first), and answered (of three)
 _OPEN_WEIGHT = 0.3  # of all open questions together, of what the practice questions weigh
+_NONE = 99  # the rank where no passage is right
+_C = 0.3
 _STRANGERS, _STRANGERS_WEIGHT = "strangers", 1.5
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Questions: their ``features``, the rank of the first right passage, ``NONE`` without one; where they are from."""
+    """What the verdict is learned from, of n questions: their ``features`` and the rank of the first right passage, `_NONE` without one.
+
+    ``settled`` says which have an answer, ``sets`` and ``stories`` where they are from; of shape (n,) each.
+    """
 
     features: list[dict[str, float]]
     ranks: NDArray[np.int64]
@@ -49,9 +53,6 @@ class Asked:
         return found
 
 
-NONE = 99
-
-
 def learn_verdict(index: Index, files: Sequence[Path]) -> dict[str, Any]:
     """Fit on the practice questions of ``files`` and on the open ones; print held-out figures; the parts of weights.json."""
     asked = _gather(index, files)
@@ -63,7 +64,7 @@ def learn_verdict(index: Index, files: Sequence[Path]) -> dict[str, Any]:
         held = {}
         for target in Likelihoods._fields:
             held[target] = _held_out(seen, targets[target], asked)
-            weights, constant = _fit(seen, targets[target], asked.weights)
+            weights, constant = fit_logistic(seen, targets[target], asked.weights, _C)
             found[kind][target] = {**{n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}, "constant": round(constant, 4)}
         _report(kind, asked, held["first"], np.maximum(held["first"], held["among_three"]))
     return found
@@ -80,7 +81,7 @@ def _gather(index: Index, files: Sequence[Path]) -> Asked:
             continue
         texts = [index.library.searchable[group[0]].text for group in found.groups]
         features.append(dict(found.features))
-        ranks.append((rank_of_text(texts, answers) if answers else None) or NONE)
+        ranks.append((rank_of_text(texts, answers) if answers else None) or _NONE)
         settled.append(bool(answers))
         sets.append(name)
         stories.append(story)
@@ -90,16 +91,9 @@ def _gather(index: Index, files: Sequence[Path]) -> Asked:
 def _held_out(seen: NDArray[np.float64], target: NDArray[np.bool_], asked: Asked) -> NDArray[np.float64]:
     found = np.zeros(len(seen))
     for train, test in GroupKFold(5).split(seen, groups=asked.stories):
-        weights, constant = _fit(seen[train], target[train], asked.weights[train])
+        weights, constant = fit_logistic(seen[train], target[train], asked.weights[train], _C)
         found[test] = 1 / (1 + np.exp(-(seen[test] @ weights + constant)))
     return found
-
-
-def _fit(seen: NDArray[np.float64], target: NDArray[np.bool_], counts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    mean, deviation = seen.mean(axis=0), seen.std(axis=0) + 1e-9
-    model = LogisticRegression(C=0.3, max_iter=5000).fit((seen - mean) / deviation, target, sample_weight=counts)
-    weights = model.coef_[0] / deviation
-    return weights, float(model.intercept_[0] - weights @ mean)
 
 
 def _report(kind: str, asked: Asked, first: NDArray[np.float64], three: NDArray[np.float64]) -> None:
