@@ -114,9 +114,7 @@ class LanguageTables:
         """Load the tables in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
         stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
         lemmas = np.asarray(np.load(folder / "lemmas.npy", mmap_mode="r"))
-        tokenizer = RuleTokenizer(stored["tokens"])
-        tokenizer.prepare()
-        return cls(StringTrie.load(folder / "known.marisa"), lemmas, frozenset(stored["stop_words"]), tokenizer)
+        return cls(StringTrie.load(folder / "known.marisa"), lemmas, frozenset(stored["stop_words"]), RuleTokenizer(stored["tokens"]))
 
 
 class WordTables:

@@ -153,7 +153,10 @@ class Index:
             ruling_texts=RulingTexts.load(folder / RULING_TEXTS) if (folder / RULING_TEXTS).exists() else None,
             rules_texts=RulesTexts.load(folder / RULES_TEXTS) if (folder / RULES_TEXTS).exists() else None,
         )
-        detect("wort")  # loads the tables of the language detector before the first question
+        # What the first question would wait for: the tables of the language detector, the tokenizers of the likely languages.
+        detect("wort")
+        for language in index.parser.likely:
+            tables[language].tokenizer.prepare()
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
