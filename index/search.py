@@ -61,7 +61,7 @@ from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
-from index.ranking.looked_up import looked_up_passages
+from index.ranking.looked_up import looked_up_passages, nearest_rules
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
@@ -280,19 +280,23 @@ class Index:
             signals = {name: values[wanted] for name, values in signals.items()}
             scores, with_bonuses = scores[wanted], with_bonuses[wanted]
         looked_up = self._looked_up(query, prepared, scope)
-        if looked_up:
+        lacks_rule = not looked_up and asks_only_for_rule(prepared) and not self.scorer.has_rule(prepared.parsed, scope)
+        first = nearest_rules(prepared.parsed.rules, scope, self.lookup) if lacks_rule else looked_up
+        if first:
             scores = scores.copy()
-            scores[np.searchsorted(scope.numbers, looked_up)] = scores.max() + np.arange(len(looked_up), 0, -1) * _STEP
+            scores[np.searchsorted(scope.numbers, first)] = scores.max() + np.arange(len(first), 0, -1) * _STEP
+        if prepared.parsed.strange and not self._has_word(query, prepared.parsed.strange, scope):
+            scores = np.zeros_like(scores)
         shared = query.per_game is not None or query.per_language is not None
         order = top(scores, len(scores) if shared else query.depth + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
         features = self._verdict_features(prepared, scope, signals, scores, groups, evidence) if groups else {}
-        if looked_up or (asks_only_for_rule(prepared) and groups and self.scorer.is_asked_for(prepared.parsed, groups[0][0])):
-            verdict = LOOKED_UP
-        elif not groups or asks_only_for_rule(prepared):
+        if not groups or lacks_rule:
             verdict = NOTHING_FOUND
+        elif looked_up or asks_only_for_rule(prepared):
+            verdict = LOOKED_UP
         else:
             prepared_edition = self.features.prepared[self.lookup.editions.index(self.lookup.edition(groups[0][0]))]
             verdict = estimate_verdict(features, PHRASED if prepared_edition else UNPHRASED)
@@ -331,6 +335,11 @@ class Index:
             explains_term=passage.entry in self.library.concepts,
             words=len(prepared.parsed.folded),
         )
+
+    def _has_word(self, query: Query, words: Sequence[str], scope: SearchScope) -> bool:
+        """Whether a passage of ``scope`` or a phrasing of one has any of ``words``, letters and digits left aside."""
+        sought = " ".join(word for word in words if len(word) > 1 and not word.isdigit())
+        return bool(sought) and bool(self.scorer.score(self.prepare(replace(query, question=sought), scope), scope)[0]["words"].any())
 
     def _looked_up(self, query: Query, prepared: PreparedQuestion, scope: SearchScope) -> list[int]:
         """The passages of ``scope`` that a question looks up by name, in the order in which they are to be shown; mostly none."""

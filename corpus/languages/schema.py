@@ -166,12 +166,16 @@ class LookUpWords(LanguageFields):
 
 
 class QuestionWords(LanguageFields):
-    """Words and phrases of players' questions, folded: small letters without accents, "ae" for "ä"."""
+    """Words and phrases of players' questions, folded unless said otherwise: small letters without accents, "ae" for "ä"."""
 
     words: Words = ()  # ask and mean nothing else; passed over in a search
     negations: Words = ()  # decide rulings; never passed over
     definition: Patterns = ()  # a question for what something means; {thing} stands for one or two words at the end
     look_ups: LookUpWords = LookUpWords()
+    openings: Patterns = ()  # as printed, whatever capitals: greet or ask for an answer before a question, and are no part of it
+    announcements: Patterns = ()  # the same, before a colon, comma or full stop only: "Eine Frage:"
+    closings: Patterns = ()  # the same, behind a question
+    fillers: Patterns = ()  # make a clause that asks nothing by itself, with those of `look_ups`: "what do you think?"
     means: Words = ()  # beside a word that is asked about as a word
     timing: Patterns = ()  # a question for when something happens
     ruling: Patterns = ()  # a question for rulings

@@ -16,6 +16,7 @@ from index.files.name_tables import NameIndex
 from index.library.library import Library
 
 _NUMBER = re.compile(r"^[\d§][\d.]*\w?\.?\s+")
+_DIGITS = re.compile(r"\d+")
 _DIVIDED = re.compile(r"(?<!\s)(?:\s*+[,/;]\s*+|\s++[–—-]\s++)")
 _BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
 _NAMES, _STEMS = "entry-names", "entry-stems"  # files
@@ -52,9 +53,12 @@ class EntryNames:
         return [int(number) for numbers in found for number in numbers]
 
     def misspelt(self, game: str, name: str) -> list[int]:
-        """The numbers of the entries of ``game`` that ``name`` is a misspelt name of."""
-        meant = self._corrector(game).nearest(comparable(name))
-        return [] if meant is None else self.called(game, meant)
+        """The numbers of the entries of ``game`` that ``name`` is a misspelt name of; another number is another name."""
+        written = comparable(name)
+        meant = self._corrector(game).nearest(written)
+        if meant is None or (_DIGITS.search(meant) and _DIGITS.findall(meant) != _DIGITS.findall(written)):
+            return []
+        return self.called(game, meant)
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""

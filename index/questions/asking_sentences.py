@@ -73,9 +73,15 @@ def _card_text_words(language: str) -> _CardTextWords:
     )
 
 
-def asking_spans(text: str, quotations: tuple[Span, ...]) -> tuple[Span, ...]:
-    """The spans of the sentences of ``text`` that ask; those with a question mark in a quotation only where there is no other."""
-    marked = [Span(start, end) for start, end in sentences(text) if "?" in text[start:end]]
+def asking_spans(text: str, quotations: tuple[Span, ...], begins: re.Pattern[str]) -> tuple[Span, ...]:
+    """The spans of the sentences of ``text`` that ask; those with a question mark in a quotation only where there is no other.
+
+    Without any question mark, the last of several sentences asks where it ``begins`` as questions do.
+    """
+    found = [Span(start, end) for start, end in sentences(text)]
+    marked = [span for span in found if "?" in text[slice(*span)]]
+    if not marked and len(found) > 1 and begins.search(" ".join(fold(text[slice(*found[-1])]).split())):
+        return (found[-1],)
     outside = [span for span in marked if "?" in without(text, span, quotations)]
     return tuple(outside or marked)
 

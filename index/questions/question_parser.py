@@ -23,6 +23,7 @@ from index import analysis
 from index.library.entry_names import EntryNames, called_just
 from index.library.library import IndexedRulebook, Library
 from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
+from index.questions.courtesies import asks_nothing, without_courtesies
 from index.questions.follow_up import FollowUp, follow_up
 from index.questions.look_up import LookUp, Sense, look_up
 from index.questions.question_parts import QuestionPart, question_parts
@@ -32,6 +33,7 @@ _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
 _NAME_WORDS = 3  # of a question that may be nothing but a name, at most
+_STRANGE_WORDS = 3
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 _SURE = 0.7  # certainty of a term from which on it may be looked up by what names it
 _ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))}
@@ -58,7 +60,8 @@ class ParsedQuestion:
     rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
     it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game. ``known_words`` is
     the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`. ``parts`` are the
-    questions in it where there are several. ``look_up`` is the name that it looks up, None where it asks for anything else.
+    questions in it where there are several. ``look_up`` is the name that it looks up, None where it asks for anything else. ``strange`` are
+    its few words where it asks for nothing but words that no table has, single letters and digits.
     """
 
     text: str
@@ -77,6 +80,7 @@ class ParsedQuestion:
     known_words: float = 1.0
     parts: tuple[QuestionPart, ...] = ()
     look_up: LookUp | None = None
+    strange: tuple[str, ...] = ()
 
 
 class QuestionParser:
@@ -135,14 +139,16 @@ class QuestionParser:
 
     def is_name(self, text: str) -> bool:
         """Whether ``text`` has so few words, none of which tells a language, that it is likely a name."""
+        text = without_courtesies(text, self.likely)
         words = analysis.folded(text)
         return 0 < len(words) <= _NAME_WORDS and self._tables.language_of(text, words, self.likely) is None
 
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
         """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
 
-        Another language than the likely ones is told only where the words leave no doubt.
+        Another language than the likely ones is told only where the words leave no doubt. Courtesies count for nothing.
         """
+        text = without_courtesies(text, self.likely)
         games = tuple(self._none if games is None else games)
         words = analysis.folded(text)
         told, language = language, language or self._language_of(text)
@@ -151,7 +157,7 @@ class QuestionParser:
             language = looked_up.language or self._language_of_name(looked_up, language)
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations, names = quoted_spans(text)
-        spans = asking_spans(text, quotations)
+        spans = asking_spans(text, quotations, patterns.asking)
         asking = tuple(asking_text(text, span, quotations) for span in spans) or (text,)
         whole = [span for span in spans if text[slice(*span)].strip() in asking]  # those that ask about what they quote
         quotations = tuple(each for each in quotations if not any(each.start < span.end and each.end > span.start for span in whole))
@@ -160,6 +166,9 @@ class QuestionParser:
         numbered = folded if _DIGIT.search(text) else ""
         rules = cited_rules(text) if numbered else frozenset()
         cards = self._none | {game: known.mentions(text) for game in games if (known := self.card_recognisers[game])}
+        mentions = self._none | {game: self.recognisers[game].mentions(text, language) for game in games}
+        numbers = frozenset(m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered))
+        names_something = looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
         return ParsedQuestion(
             text=text,
             folded=words,
@@ -170,13 +179,14 @@ class QuestionParser:
             short_quotations=names,
             rules=rules,
             steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered)),
-            card_numbers=frozenset(m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)),
+            card_numbers=numbers,
             only_card=_only_card(text, bool(patterns.ruling.search(folded)), [card for of_game in cards.values() for card in of_game]),
-            mentions=self._none | {game: self.recognisers[game].mentions(text, language) for game in games},
+            mentions=mentions,
             cards=cards,
             known_words=self._known_words(words, language),
             parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
             look_up=looked_up,
+            strange=() if names_something else self._strange(words, (language, *self.likely)),
         )
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
@@ -229,11 +239,21 @@ class QuestionParser:
         """
         if not before:
             return None
+        question, before = without_courtesies(question, self.likely), [without_courtesies(each, self.likely) for each in before]
         language = language or self._language_of(" ".join((*before, question)))
         return follow_up(question, before, language, self._tables[language].folded_stop_words)
 
     def _language_of(self, text: str) -> str:
         return self._tables.language_of(text, analysis.folded(text), self.likely) or detect(text, self.likely) or self.likely[0]
+
+    def _strange(self, folded_words: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
+        """The words that ask for something, where they are few and none of them is a word of one of ``languages``."""
+        telling = tuple(word for word in folded_words if not asks_nothing([word], languages))
+        if len(telling) > _STRANGE_WORDS:
+            return ()
+        words = (word for word in telling if len(word) > 1 and not word.isdigit())
+        known = (any(self._tables.analyse(word, language).known for language in languages) for word in words)
+        return () if any(known) else telling
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
         """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.

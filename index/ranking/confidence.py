@@ -91,7 +91,7 @@ def term_words(parsed: ParsedQuestion, words: int) -> float:
     It is estimated by the share of these names in the question.
     """
     named = (sum(mention.end - mention.start for mention in mentions) for mentions in parsed.mentions.values())
-    return words * max(named, default=0) / max(len(parsed.text), 1)
+    return words * max(named, default=0) / max(len(parsed.text.strip()), 1)
 
 
 def lead(scores: NDArray[np.float64]) -> float:

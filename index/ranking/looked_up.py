@@ -1,8 +1,12 @@
-"""The passages of what a question looks up: the defining one of each sense first, in the language asked, then what follows it."""
+"""The passages of what a question looks up: the defining one of each sense first, in the language asked, then what follows it.
+
+For the number of a rule that there is none of, those of the rules with the nearest numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,6 +18,8 @@ from index.questions.look_up import LookUp, Sense
 from index.questions.prepared import SearchScope
 
 _MOST = 6  # passages of a sense that come before all others
+_NEAREST = 3  # rules shown for a number that none has
+_PART = re.compile(r"\d+|[a-z]")
 _ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))}
 
 
@@ -25,6 +31,29 @@ def looked_up_passages(look_up: LookUp, language: str, scope: SearchScope, libra
     found = [own for sense in look_up.senses if (own := _of_sense(sense, language, scope, library, lookup))]
     firsts = [own[0] for own in found]
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
+
+
+def nearest_rules(rules: Iterable[str], scope: SearchScope, lookup: PassageLookup) -> list[int]:
+    """Return the numbers of the first passages of ``scope`` of the rules whose numbers are nearest to the first of ``rules``."""
+    sought = _parts(min(rules))
+    found: dict[int, tuple[int, int, list[tuple[int, str]]]] = {}
+    for name, numbers in lookup.of_rule.items():
+        if "." not in name:  # the numbers of cards, of sections
+            continue
+        parts = _parts(name)
+        both = list(zip(parts, sought, strict=False))
+        common = next((n for n, (one, other) in enumerate(both) if one != other), len(both))
+        apart = abs(parts[common][0] - sought[common][0]) if common < len(both) else 0
+        for number in numbers.tolist():
+            if lookup.is_first[number]:
+                found[number] = min(found.get(number, (1, 0, [])), (-common, apart, parts))
+    inside = scope.numbers[positions(scope.numbers, sorted(found))]
+    return sorted(inside.tolist(), key=found.__getitem__)[:_NEAREST]
+
+
+def _parts(number: str) -> list[tuple[int, str]]:
+    """The parts of the number of a rule, in order: numbers, then letters, where there are any."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in _PART.findall(number.lower())]
 
 
 def _of_sense(sense: Sense, language: str, scope: SearchScope, library: Library, lookup: PassageLookup) -> list[int]:

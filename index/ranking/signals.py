@@ -263,9 +263,9 @@ class SignalScorer:
                 bonuses += DEFINITION_BONUS * (about >= CERTAIN) * self.lookup.is_first[numbers]
         return np.asarray(bonuses, dtype=np.float64)
 
-    def is_asked_for(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether passage ``number`` is of a rule that is asked for by its number."""
-        return number in self._of_rules(parsed)
+    def has_rule(self, parsed: ParsedQuestion, scope: SearchScope) -> bool:
+        """Whether ``scope`` has any of the rules asked for by number."""
+        return bool(len(positions(scope.numbers, self._of_rules(parsed))))
 
     def _of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages of the rules asked for by number."""

@@ -1,0 +1,95 @@
+"""What stands around a question changes nothing, and what nothing knows finds nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from index.model import Query
+from index.questions.courtesies import without_courtesies
+from index.ranking.confidence import Settlement
+from index.search import Index
+from tests.conftest import SAMPLE_QUESTIONS
+
+LANGUAGES = ("de", "it", "en")
+FRAMES = {
+    "de": [
+        "Kurze Frage: {}",
+        "Hallo zusammen, {} Danke!",
+        "Moin! Wir sind uns nicht einig: {} Vielen Dank schon mal, LG Max",
+        "Ich hab da mal eine Regelfrage. {} Was meint ihr?",
+        "Wir spielen zum ersten Mal. {}",
+    ],
+    "it": [
+        "Una domanda veloce: {}",
+        "Ciao a tutti, {} Grazie mille!",
+        "Scusate, ho un dubbio sulle regole: {} Qualcuno lo sa?",
+        "Buonasera. Siamo nuovi del gioco. {}",
+        "Cosa vale qui? {} Cosa ne pensate?",
+    ],
+    "en": [
+        "Quick question: {}",
+        "Hi all, {} Thanks in advance!",
+        "I have a rules question. {} Any ideas?",
+        "Hey everyone! We are new to the game. {} Cheers",
+        "Just to be sure: {} What do you think?",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", FRAMES)
+def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(sample_index: Index, language: str) -> None:
+    rows = [row for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()) if row["language"] == language]
+    for row in random.Random(5).sample(rows, min(len(rows), 10)):
+        plain = sample_index.search(Query(row["question"], document=row["document"]))
+        for frame in FRAMES[language]:
+            asked = sample_index.search(Query(frame.format(row["question"]), document=row["document"]))
+            assert (asked.settled, asked.hits[0].passage) == (plain.settled, plain.hits[0].passage), frame.format(row["question"])
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Hallo, kann mir jemand sagen, ob Nebel zählt? Danke!", "Nebel zählt?"),
+        ("Kann mir wer erklären, wie Nebel funktioniert?", "wie Nebel funktioniert?"),
+        ("Qualcuno sa se la nebbia conta?", "la nebbia conta?"),
+        ("Excuse me, does anyone know whether fog counts? TIA", "fog counts?"),
+        ("Bonjour, petite question : le brouillard compte ? Merci d'avance", "le brouillard compte ?"),
+        ("Hola, tengo una duda: ¿cuenta la niebla? Gracias", "cuenta la niebla?"),
+        ("Frage zu Nebel", "Frage zu Nebel"),
+        ("Kannst du mir Nebel erklären?", "Kannst du mir Nebel erklären?"),
+        ("Der Gruß an alle zählt", "Der Gruß an alle zählt"),
+        ("Danke", "Danke"),
+        ("Hallo!", "Hallo!"),
+        ("Was meint ihr?", "Was meint ihr?"),
+        ("", ""),
+    ],
+)
+def test_only_courtesies_are_taken_off_and_places_stay(question: str, left: str) -> None:
+    plain = without_courtesies(question, LANGUAGES)
+    assert plain.strip() == left
+    assert len(plain) == len(question)
+    assert question.find(left) == plain.find(left)
+
+
+def test_a_question_is_found_without_a_question_mark_behind_its_story(sample_index: Index) -> None:
+    asked = sample_index.parser.parse("Mein Kahn hat zwei Löcher. Sinkt er? Ich glaube ja.")
+    assert asked.asking_sentences == ("Sinkt er?",)
+    asked = sample_index.parser.parse("Mein Kahn hat zwei Löcher. Wann sinkt er")
+    assert asked.asking_sentences == ("Wann sinkt er",)
+    asked = sample_index.parser.parse("Mein Kahn hat zwei Löcher. Er sinkt gleich")
+    assert asked.asking_sentences == ("Mein Kahn hat zwei Löcher. Er sinkt gleich",)
+
+
+@pytest.mark.parametrize("question", ["xqzt", "Wie funktioniert Blorbquark?", "Cos'è lo Zumbrellus?", "What is a flumphle?", "q", "77"])
+def test_words_that_nothing_knows_find_nothing(sample_index: Index, question: str) -> None:
+    asked = sample_index.search(Query(question))
+    assert asked.settled is Settlement.OPEN
+    assert not asked.hits
+
+
+@pytest.mark.parametrize("question", ["Wrakc", "Lotsenkarte", "Was macht der Lotse?", "Karte", "wie"])
+def test_a_word_that_is_known_in_part_or_misspelt_still_finds(sample_index: Index, question: str) -> None:
+    assert sample_index.search(Query(question)).hits
