@@ -272,7 +272,7 @@ class Index:
         scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
         if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
             scores = with_bonuses + shift
-        if (shift := preference_shift(query.prefer or prepared.language, prepared.language, scope, self.lookup, scores)) is not None:
+        if (shift := preference_shift(query.prefer or prepared.language, prepared.parsed, scope, self.lookup, scores)) is not None:
             scores = scores + shift
         if query.step is not None:
             wanted = np.isin(scope.numbers, timing_of(self.library).numbers(query.step)) != elsewhere

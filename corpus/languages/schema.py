@@ -108,6 +108,7 @@ class LabelWords(LanguageFields):
 class SentenceWords(LanguageFields):
     """Words that tell where sentences, names and compounds begin and end."""
 
+    indefinites: Patterns = ()  # begin a sentence that says there is such a thing, not what it is: "Some cards …"
     conjunctions: Patterns = ()  # "und": between names
     alternatives: Patterns = ()  # "oder": between names
     further: Patterns = ()  # "sowie": between names
@@ -181,6 +182,7 @@ class QuestionWords(LanguageFields):
     ruling: Patterns = ()  # a question for rulings
     beginnings: Patterns = ()  # may stand before the verb that begins a question
     verbs: Patterns = ()  # begin questions that are answered with yes or no
+    first_step: Patterns = ()  # ask for the first step of something: "what happens first?"
     step: Patterns = ()  # before the number of a step
     ordinal: Patterns = ()  # after the number of a step
     card: Patterns = ()  # before the number of a card

@@ -148,11 +148,13 @@ class QuestionParser:
 
         Another language than the likely ones is told only where the words leave no doubt. Courtesies count for nothing.
         """
-        text = without_courtesies(text, self.likely)
         games = tuple(self._none if games is None else games)
-        words = analysis.folded(text)
         told, language = language, language or self._language_of(text)
         looked_up = self._look_up(text, language, games)
+        if looked_up is None and (plain := without_courtesies(text, self.likely)) != text:
+            text, language = plain, told or self._language_of(plain)
+            looked_up = self._look_up(text, language, games)
+        words = analysis.folded(text)
         if looked_up and not told:
             language = looked_up.language or self._language_of_name(looked_up, language)
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
@@ -178,7 +180,8 @@ class QuestionParser:
             quotations=quotations,
             short_quotations=names,
             rules=rules,
-            steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered)),
+            steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered))
+            or frozenset({1} if any(patterns.first_step.search(fold(sentence)) for sentence in asking) else ()),
             card_numbers=numbers,
             only_card=_only_card(text, bool(patterns.ruling.search(folded)), [card for of_game in cards.values() for card in of_game]),
             mentions=mentions,

@@ -36,6 +36,7 @@ class QuestionPatterns:
         self.ruling = re.compile(rf"\b{words('questions.ruling')}\b")
         self.yes_no = re.compile(rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.verbs')}\b")
         self.asking = re.compile(rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.interrogatives', 'questions.verbs')}\b")
+        self.first_step = re.compile(rf"\b{words('questions.first_step')}\b")
         self.step = re.compile(
             rf"\b{words('questions.step')}\s+(?:{number}\.?\s*)?(?P<number>\d{{1,2}})\b"
             rf"|\b(?P<ordinal>\d{{1,2}})\.\s+{words('questions.ordinal')}\b"

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 
+from corpus.languages import any_of
 from corpus.model import Edition, Entry, Kind
+from corpus.sentences import sentences
 from corpus.versions import version_key
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
@@ -76,7 +79,23 @@ def _of_sense(sense: Sense, language: str, scope: SearchScope, library: Library,
         is_concept = sense.concept is not None and library.concepts.get(entry.id) == sense.concept
         return entry.id not in names, not is_concept, _ORDER.get(entry.kind, len(_ORDER)), number
 
-    return sorted(own, key=rank)[:_MOST]
+    shown = sorted(own, key=rank)[:_MOST]
+    texts = [library.searchable[number] for number in shown[:2]]
+    if len(texts) == 2 and texts[0].entry == texts[1].entry and _only_says_there_is(texts[0].text, chosen.language):
+        shown[:2] = reversed(shown[:2])
+    return shown
+
+
+def _only_says_there_is(text: str, language: str) -> bool:
+    """Whether ``text`` says in one sentence, or before a list, that some things have to do with what it is about, and not what it is."""
+    if not _begins_indefinitely(language).match(text):
+        return False
+    return text.rstrip().endswith(":") or len(list(sentences(text))) == 1
+
+
+@cache
+def _begins_indefinitely(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*{any_of('sentences.indefinites', language=language)}\b", re.IGNORECASE)
 
 
 def _preference(edition: Edition, language: str, named: Sequence[Entry]) -> tuple[bool, bool, object]:
