@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from corpus.languages import FALLBACK, LANGUAGES, detect
 from corpus.model import Kind
 from corpus.spans import Span
 from glossary.card_names import CardMention, CardRecogniser
+from glossary.compounds import cuts
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
@@ -189,7 +191,7 @@ class QuestionParser:
             known_words=self._known_words(words, language),
             parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
             look_up=looked_up,
-            strange=() if names_something else self._strange(words, (language, *self.likely)),
+            strange=() if names_something else self._strange(text, (language, *self.likely)),
         )
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
@@ -249,14 +251,24 @@ class QuestionParser:
     def _language_of(self, text: str) -> str:
         return self._tables.language_of(text, analysis.folded(text), self.likely) or detect(text, self.likely) or self.likely[0]
 
-    def _strange(self, folded_words: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
-        """The words that ask for something, where they are few and none of them is a word of one of ``languages``."""
-        telling = tuple(word for word in folded_words if not asks_nothing([word], languages))
+    def _strange(self, text: str, languages: Sequence[str]) -> tuple[str, ...]:
+        """The words of ``text`` that ask for something, where they are few and none of them is a word of one of ``languages``."""
+        others = (token.text.lower() for token in tokenize(text) if not asks_nothing([fold(token.text)], languages))
+        telling = tuple(islice(others, _STRANGE_WORDS + 1))
         if len(telling) > _STRANGE_WORDS:
             return ()
         words = (word for word in telling if len(word) > 1 and not word.isdigit())
-        known = (any(self._tables.analyse(word, language).known for language in languages) for word in words)
-        return () if any(known) else telling
+        return () if any(self._is_word(word, language) for word in words for language in languages) else telling
+
+    def _is_word(self, word: str, language: str) -> bool:
+        """Whether the tables of ``language`` have ``word``, or both parts of it as a compound."""
+
+        def known(word: str) -> bool:
+            return self._tables.analyse(word, language).known
+
+        return known(word) or any(
+            known(word[cut.place :]) and any(map(known, (word[: cut.place], *cut.heads))) for cut in cuts(word, language)
+        )
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
         """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.

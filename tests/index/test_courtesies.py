@@ -90,6 +90,8 @@ def test_words_that_nothing_knows_find_nothing(sample_index: Index, question: st
     assert not asked.hits
 
 
-@pytest.mark.parametrize("question", ["Wrakc", "Lotsenkarte", "Was macht der Lotse?", "Karte", "wie"])
+@pytest.mark.parametrize(
+    "question", ["Wrakc", "Lotsenkarte", "kartengröße", "Mindestzahl Deckkarten", "Was macht der Lotse?", "Karte", "wie"]
+)
 def test_a_word_that_is_known_in_part_or_misspelt_still_finds(sample_index: Index, question: str) -> None:
     assert sample_index.search(Query(question)).hits
