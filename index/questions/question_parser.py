@@ -266,9 +266,9 @@ class QuestionParser:
         def known(word: str) -> bool:
             return self._tables.analyse(word, language).known
 
-        return known(word) or any(
-            known(word[cut.place :]) and any(map(known, (word[: cut.place], *cut.heads))) for cut in cuts(word, language)
-        )
+        if known(word):
+            return True
+        return any(known(word[cut.place :]) and any(map(known, (word[: cut.place], *cut.heads))) for cut in cuts(word, language))
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
         """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.
