@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
 
@@ -48,6 +48,7 @@ class ConceptFields(data_files.Fields):
     slang: _ByLanguage = Field(default_factory=dict)
     symbols: _Names | None = None
     ordinary: bool = False
+    side: Literal["", "players", "opponents"] = ""
     entries: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Annotated[_Names, BeforeValidator(_listed)]] = Field(
         default_factory=dict
     )
@@ -174,4 +175,5 @@ def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
         entries={edition: tuple(headings) for edition, headings in fields.entries.items()},
         proposed={edition: sure for edition, sure in fields.proposed.items() if edition in fields.entries},
         drafted=fields.drafted,
+        side=fields.side,
     )

@@ -17,7 +17,8 @@ class Concept:
     alternative; ``slang`` is what players call it. ``ordinary`` says that its names are everyday words ("dann", "poi"):
     in a question they mean the term only where the question says so. ``entries`` are the headings of its entries by edition.
     ``proposed`` says of editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1. ``drafted`` names
-    the model that proposed names, abbreviations or slang, and when.
+    the model that proposed names, abbreviations or slang, and when. ``side`` is whom it belongs to where a game has two: ``"players"`` or
+    ``"opponents"``; empty for all else.
     """
 
     id: str
@@ -30,6 +31,7 @@ class Concept:
     entries: Mapping[str, tuple[str, ...]]
     proposed: Mapping[str, float] = field(default_factory=dict)
     drafted: str = ""
+    side: str = ""
 
     def name(self, language: str) -> str | None:
         """The official name in ``language``, None where the game has none."""

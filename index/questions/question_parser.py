@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.languages import FALLBACK, LANGUAGES, detect
-from corpus.model import Kind
+from corpus.model import Edition, Kind
 from corpus.spans import Span
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.compounds import cuts
@@ -35,6 +35,7 @@ _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
 _NAME_WORDS = 3  # of a question that may be nothing but a name, at most
+_NAMED = 0.85  # certainty that a text names a term
 _STRANGE_WORDS = 3
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 _SURE = 0.7  # certainty of a term from which on it may be looked up by what names it
@@ -108,6 +109,7 @@ class QuestionParser:
         self.likely = tuple(language for language in LANGUAGES if language in likely)
         self.concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
         self.recognisers = {game: TermRecogniser(self.concepts[game], tables, self.likely) for game in library.games}
+        self.sides = {game: {each.id: each.side for each in found if each.side} for game, found in self.concepts.items()}
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
@@ -134,6 +136,15 @@ class QuestionParser:
         data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {game: [_concept(fields) for fields in concepts] for game, concepts in data["concepts"].items()}
         return cls(library, tables, known, data["ordinary"], EntryNames.load(folder) if EntryNames.saved(folder) else None)
+
+    def sides_of(self, mentions: Iterable[TermMention], game: str) -> frozenset[str]:
+        """Return the sides of ``game`` that certain ``mentions`` belong to."""
+        sides = self.sides[game]
+        return frozenset(sides[each.concept] for each in mentions if each.certainty >= _NAMED and each.concept in sides)
+
+    def sides_in(self, text: str, edition: Edition) -> frozenset[str]:
+        """Return the sides that terms in ``text`` of ``edition`` belong to."""
+        return self.sides_of(self.recognisers[edition.game].mentions(text, edition.language), edition.game)
 
     def knows_terms(self, games: Iterable[str]) -> bool:
         """Whether any term of one of ``games`` is known."""

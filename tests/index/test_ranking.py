@@ -9,6 +9,7 @@ import pytest
 
 from corpus.model import Kind
 from index.model import CardTextHit, Query
+from index.ranking.confidence import Settlement
 from index.ranking.passage_features import EXCEPTION
 from index.search import Index
 
@@ -165,3 +166,36 @@ def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(
     place = next(n for n, number in enumerate(scope.numbers) if sample_index.library.searchable[number].entry in campaign)
     other = next(n for n, number in enumerate(scope.numbers) if sample_index.library.searchable[number].entry not in special)
     assert bonuses[place] < bonuses[other]
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("Kann ein geblendeter Lotse in seiner Aktivierung noch Öl ausgeben?", "Lotse"),
+        ("Was passiert in der Aktivierung mit einem geblendeten Wrack?", "Wrack"),
+    ],
+)
+def test_a_rule_on_the_other_side_comes_behind_that_on_the_side_asked_about(sample_index: Index, question: str, subject: str) -> None:
+    assert subject in sample_index.search(Query(question, game="pegelwacht")).hits[0].passage.text
+
+
+@pytest.mark.parametrize("question", ["Was passiert in der Flutphase als Erstes?", "What happens first in the flood phase?"])
+def test_what_happens_first_is_the_first_step(sample_index: Index, question: str) -> None:
+    assert "1. Der Pegel steigt" in sample_index.search(Query(question, edition="pegelwacht-de-1.1")).hits[0].passage.text
+
+
+@pytest.mark.parametrize(
+    ("question", "nearest"),
+    [("Regel 4.9z", "4.6.1"), ("4.99.1", "4.6.1"), ("7.3.2.9", "7.3.2"), ("Was sagt Regel 8.99.1?", "8.3"), ("99.9", "9.")],
+)
+def test_a_rule_that_there_is_none_of_is_open_and_the_nearest_are_named(sample_index: Index, question: str, nearest: str) -> None:
+    asked = sample_index.search(Query(question, game="pegelduell"))
+    assert asked.settled is Settlement.OPEN
+    assert sample_index.library.entry[asked.hits[0].passage.entry].number.startswith(nearest)
+
+
+def test_a_rule_is_found_by_its_number_or_by_that_of_the_section_it_is_in(sample_index: Index) -> None:
+    for question, number in (("7.3.2", "7.3.2"), ("Regel 4.4", "4.4.1")):
+        asked = sample_index.search(Query(question, game="pegelduell"))
+        assert asked.settled is Settlement.SETTLED
+        assert sample_index.library.entry[asked.hits[0].passage.entry].number.startswith(number)
