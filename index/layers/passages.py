@@ -62,17 +62,25 @@ def card_passages(card: Card) -> Iterator[CardPassage]:
 
 
 def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPassage]:
-    """The rules texts of ``card`` in ``language``, else in English, else in any; before them what holds of its errata, those of each
-    day in one language. Errata later than the day ``as_of`` are left out. The same words stand there once: a corrected text is often the
-    one that is printed by now."""
+    """Return the rules texts of ``card`` in ``language``, else in English, else in any, and what holds of its errata.
+
+    Errata of each day are in one language; they stand before the texts, those in another language than these behind them. Errata later
+    than the day ``as_of`` are left out. The same words stand there once: a corrected text is often the one that is printed by now.
+    """
     texts = [text for text in card_passages(card) if not text.replaced]
     errata: dict[str, list[CardPassage]] = {}
     for text in texts:
         if text.erratum is not None and (as_of is None or text.erratum.date <= as_of):
             errata.setdefault(text.erratum.date or str(text.ordinal), []).append(text)
-    printed = [text for text in texts if text.erratum is None]
+    printed = _spoken([text for text in texts if text.erratum is None], language)
+    read = {text.text.quoted.language for text in printed}
+    before: list[CardPassage] = []
+    behind: list[CardPassage] = []
+    for some in errata.values():
+        corrected = _spoken(some, language)
+        (before if not read or corrected[0].text.quoted.language in read else behind).extend(corrected)
     quoted: dict[str, CardPassage] = {}
-    for text in (text for some in (*errata.values(), printed) for text in _spoken(some, language)):
+    for text in (*before, *printed, *behind):
         quoted.setdefault(" ".join(text.text.display.split()), text)
     return list(quoted.values())
 

@@ -293,6 +293,11 @@ def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: Flask
         assert_exact(each)
 
 
+def test_an_erratum_in_another_language_stands_behind_the_printed_text(client: FlaskClient) -> None:
+    cards = of_layer(ask(client, "What does the card Grappling Iron do?", language="en"), "card")
+    assert [(each["citation"]["kind"], each["citation"]["language"]) for each in cards][:2] == [("card", "en"), ("erratum", "de")]
+
+
 def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
     rulings = ask(client, HOOK, layers=["rulings"])
     assert {passage["layer"] for passage in rulings["passages"]} == {"ruling"}
