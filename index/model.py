@@ -138,7 +138,8 @@ class SearchResult:
     least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up`` has the
     questions of the query's context that it was read with, None where it was read alone. ``elsewhere`` is what was found in the rest of
     the edition where a step was asked for: everything else is then about what belongs to the step. ``more`` says that further passages
-    of rulebooks were found than the query wanted.
+    of rulebooks were found than the query wanted. ``missing_rule`` is the number of a rule that is asked for and that there is none of;
+    the hits are the rules with the nearest numbers.
     """
 
     query: Query
@@ -157,6 +158,7 @@ class SearchResult:
     elsewhere: PartResult | None = None
     follow_up: FollowUp | None = None
     more: bool = False
+    missing_rule: str = ""
 
     @property
     def whole_question(self) -> str:

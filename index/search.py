@@ -216,6 +216,7 @@ class Index:
             if query.step is not None
             else None,
             more=len(groups) > query.depth,
+            missing_rule=found.missing_rule,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
@@ -317,6 +318,7 @@ class Index:
             about_rules=is_about_rules(evidence),
             leans=alone is not None,
             lacking=lacking,
+            missing_rule=min(prepared.parsed.rules) if lacks_rule and first else "",
         )
 
     def _verdict_features(

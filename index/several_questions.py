@@ -23,7 +23,7 @@ class RankedPassages:
 
     ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),); ``features`` are what the ``verdict`` is made of.
     ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``lacking`` the
-    kinds of documents that it asks for and that are not here.
+    kinds of documents that it asks for and that are not here, ``missing_rule`` the number of a rule that it asks for and that is not.
     """
 
     prepared: PreparedQuestion
@@ -36,6 +36,7 @@ class RankedPassages:
     about_rules: bool
     leans: bool = False
     lacking: tuple[DocumentKind, ...] = ()
+    missing_rule: str = ""
 
     @property
     def confidence(self) -> float:

@@ -16,7 +16,14 @@ from service.answers.citations import citation_label, cite, effective_label, ent
 from service.answers.games import unnamed_game
 from service.answers.layer_citations import OTHER_CARDS, card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
-from service.answers.notes import LACKING, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
+from service.answers.notes import (
+    LACKING,
+    has_undated_rulings,
+    missing_rule_label,
+    not_in_effect_label,
+    notes_out,
+    undated_rulings_label,
+)
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.result_page import NumberedHit, next_offset, numbered, page_of
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
@@ -265,7 +272,9 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     parts += [f"{translate(result.language, LACKING[kind])}." for kind in result.lacking]
     if has_undated_rulings(result):
         parts.append(undated_rulings_label(result))
-    if result.settled is Settlement.LIKELY:
+    if result.missing_rule:
+        parts.append(missing_rule_label(result))
+    elif result.settled is Settlement.LIKELY:
         parts.append(f"{translate(result.language, LIKELY)}:")
     elif not result.answered:
         parts.append(f"{words.unsettled} {words.nearest}" if result.ranked else words.unsettled)

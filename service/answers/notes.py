@@ -19,6 +19,7 @@ LACKING = {
     DocumentKind.POLICY: N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded"),
     DocumentKind.FORMATS: N_("What is legal in a format is not a matter of these rules: no document on formats is loaded"),
 }
+NO_SUCH_RULE = N_("No rule has the number %(number)s. These have the nearest:")
 _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
 
 
@@ -38,6 +39,8 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
     if has_undated_rulings(result):
         found.append(NoteOut(code=NoteCode.UNDATED_RULINGS, text=UNDATED_RULINGS % {"day": result.query.as_of}))
+    if result.missing_rule:
+        found.append(NoteOut(code=NoteCode.NO_SUCH_RULE, text=NO_SUCH_RULE % {"number": result.missing_rule}))
     found += [NoteOut(code=_CODES[kind], text=f"{LACKING[kind]}.") for kind in result.lacking]
     return found
 
@@ -46,6 +49,11 @@ def not_in_effect_label(result: SearchResult) -> str:
     """Return in the language of the question that nothing was in effect on its day."""
     assert result.query.as_of is not None
     return translate(result.language, NOT_IN_EFFECT) % {"day": day_in_words(result.language, result.query.as_of)}
+
+
+def missing_rule_label(result: SearchResult) -> str:
+    """Return in the language of the question that there is no rule with the number asked for; empty where there is one."""
+    return translate(result.language, NO_SUCH_RULE) % {"number": result.missing_rule} if result.missing_rule else ""
 
 
 def has_undated_rulings(result: SearchResult) -> bool:

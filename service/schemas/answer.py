@@ -160,6 +160,7 @@ class NoteCode(StrEnum):
     NO_POLICY = "no-policy"
     UNDATED_RULINGS = "undated-rulings"
     NO_FORMATS = "no-formats"
+    NO_SUCH_RULE = "no-such-rule"
 
 
 class NoteOut(ResponseModel):

@@ -191,6 +191,8 @@ def test_what_happens_first_is_the_first_step(sample_index: Index, question: str
 def test_a_rule_that_there_is_none_of_is_open_and_the_nearest_are_named(sample_index: Index, question: str, nearest: str) -> None:
     asked = sample_index.search(Query(question, game="pegelduell"))
     assert asked.settled is Settlement.OPEN
+    assert asked.missing_rule in question
+    assert asked.missing_rule
     assert sample_index.library.entry[asked.hits[0].passage.entry].number.startswith(nearest)
 
 

@@ -293,6 +293,14 @@ def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: Flask
         assert_exact(each)
 
 
+def test_a_rule_that_there_is_none_of_is_said_not_to_be_there(client: FlaskClient) -> None:
+    body = ask(client, "Regel 4.9z", game="pegelduell")
+    assert (body["settled"], [note["code"] for note in body["notes"]]) == ("open", ["no-such-rule"])
+    assert "4.9z" in body["notes"][0]["text"]
+    page = client.get("/?q=Regel+4.9z&game=pegelduell", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert "Keine Regel hat die Nummer 4.9z." in page
+
+
 def test_an_erratum_in_another_language_stands_behind_the_printed_text(client: FlaskClient) -> None:
     cards = of_layer(ask(client, "What does the card Grappling Iron do?", language="en"), "card")
     assert [(each["citation"]["kind"], each["citation"]["language"]) for each in cards][:2] == [("card", "en"), ("erratum", "de")]

@@ -19,7 +19,7 @@ from service.answers.chat.quotations import LEAST_QUOTATION, SHORT_LABEL, closin
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import cite, marked_page_url, special_format_label
 from service.answers.games import unnamed_game
-from service.answers.notes import LACKING, not_in_effect_label
+from service.answers.notes import LACKING, missing_rule_label, not_in_effect_label
 from service.core.highlighting import display_spans, telling_spans
 from service.core.i18n import N_, translate
 from service.core.repaired import repaired_line
@@ -162,6 +162,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
     lacking = LACKING[result.lacking[0]] if result.lacking and not result.answered else ""
     opening = [heading(lacking or said)] if said else []
+    if result.missing_rule:
+        return _Plan([style.heading(missing_rule_label(result))], result.ranked[0].passage, (), "", result.ranked[1:])
     fallback = None if result.answered else result.fallback
     if not result.ranked and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)

@@ -151,6 +151,7 @@ def _page() -> Response:
         alone=_address({**shown, "context": ""}),
         next_context="\n".join((*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[-MOST_CONTEXT:]),
         lacking=[LACKING[kind] for kind in found.lacking],
+        missing_rule=found.missing_rule,
         unpreferred=_address({**shown, "prefer": ""}),
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
