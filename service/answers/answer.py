@@ -18,11 +18,10 @@ from service.answers.layer_citations import OTHER_CARDS, card_label, ruling_labe
 from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import (
     LACKING,
-    has_undated_rulings,
     missing_rule_label,
     not_in_effect_label,
     notes_out,
-    undated_rulings_label,
+    undated_labels,
 )
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.result_page import NumberedHit, next_offset, numbered, page_of
@@ -270,8 +269,7 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     if not result.in_effect:
         return not_in_effect_label(result)
     parts += [f"{translate(result.language, LACKING[kind])}." for kind in result.lacking]
-    if has_undated_rulings(result):
-        parts.append(undated_rulings_label(result))
+    parts += undated_labels(library, result)
     if result.missing_rule:
         parts.append(missing_rule_label(result))
     elif result.settled is Settlement.LIKELY:

@@ -14,7 +14,10 @@ from service.core.i18n import N_, day_in_words, translate
 from service.schemas.answer import NoteCode, NoteOut
 
 NOT_IN_EFFECT = N_("No edition that was searched was in effect on %(day)s.")
-UNDATED_RULINGS = N_("Some rulings are undated: whether they held on %(day)s is not known.")
+_UNDATED = {
+    NoteCode.UNDATED_EDITIONS: N_("Some editions are undated: whether they held on %(day)s is not known."),
+    NoteCode.UNDATED_RULINGS: N_("Some rulings are undated: whether they held on %(day)s is not known."),
+}
 LACKING = {
     DocumentKind.POLICY: N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded"),
     DocumentKind.FORMATS: N_("What is legal in a format is not a matter of these rules: no document on formats is loaded"),
@@ -37,8 +40,7 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     if not result.in_effect:
         text = f"No edition that was searched was in effect on {result.query.as_of}. Ask for another day, or without one."
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
-    if has_undated_rulings(result):
-        found.append(NoteOut(code=NoteCode.UNDATED_RULINGS, text=UNDATED_RULINGS % {"day": result.query.as_of}))
+    found += [NoteOut(code=code, text=text % {"day": result.query.as_of}) for code, text in undated_texts(library, result).items()]
     if result.missing_rule:
         found.append(NoteOut(code=NoteCode.NO_SUCH_RULE, text=NO_SUCH_RULE % {"number": result.missing_rule}))
     found += [NoteOut(code=_CODES[kind], text=f"{LACKING[kind]}.") for kind in result.lacking]
@@ -56,16 +58,25 @@ def missing_rule_label(result: SearchResult) -> str:
     return translate(result.language, NO_SUCH_RULE) % {"number": result.missing_rule} if result.missing_rule else ""
 
 
-def has_undated_rulings(result: SearchResult) -> bool:
-    """Return whether an answer as of a day has rulings of which no date is known."""
-    hits = chain(result.beside, *(part.beside for part in result.parts))
-    return result.query.as_of is not None and any(isinstance(hit, RulingHit) and not hit.ruling.date for hit in hits)
+def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]:
+    """Return what to say, in English and with a place for the day, where an answer as of a day has texts of which no date is known."""
+    if result.query.as_of is None:
+        return {}
+    hits = chain(result.hits, *(part.hits for part in result.parts))
+    editions = {library.entry[hit.passage.entry].edition for hit in hits}
+    undated = set()
+    if any(not library.edition[edition].effective for edition in editions):
+        undated.add(NoteCode.UNDATED_EDITIONS)
+    beside = chain(result.beside, *(part.beside for part in result.parts))
+    if any(isinstance(hit, RulingHit) and not hit.ruling.date for hit in beside):
+        undated.add(NoteCode.UNDATED_RULINGS)
+    return {code: text for code, text in _UNDATED.items() if code in undated}
 
 
-def undated_rulings_label(result: SearchResult) -> str:
-    """Return in the language of the question that some rulings may not have held on its day."""
-    assert result.query.as_of is not None
-    return translate(result.language, UNDATED_RULINGS) % {"day": day_in_words(result.language, result.query.as_of)}
+def undated_labels(library: Library, result: SearchResult) -> list[str]:
+    """Return `undated_texts` with the day, in the language of the question."""
+    day = day_in_words(result.language, result.query.as_of) if result.query.as_of else ""
+    return [translate(result.language, text) % {"day": day} for text in undated_texts(library, result).values()]
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:

@@ -159,6 +159,7 @@ class NoteCode(StrEnum):
     NOT_IN_EFFECT = "not-in-effect"
     NO_POLICY = "no-policy"
     UNDATED_RULINGS = "undated-rulings"
+    UNDATED_EDITIONS = "undated-editions"
     NO_FORMATS = "no-formats"
     NO_SUCH_RULE = "no-such-rule"
 

@@ -148,7 +148,7 @@ def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(sample_index:
     first = body["passages"][0]
     assert (first["id"], first["date"]) == ("pegelwacht/enterhaken-durchnaesst-2", None)
     assert first["citation"]["label"].startswith("Offizieller Entscheid, ohne Datum, ")
-    assert [note["code"] for note in body["notes"]] == ["undated-rulings"]
+    assert [note["code"] for note in body["notes"]] == ["undated-editions", "undated-rulings"]
     assert "2024-06-01" in body["notes"][0]["text"]
     shown = client.get("/", query_string={"q": HOOK, "as_of": "2024-06-01"}, headers={"Accept-Language": "de"}).text
     assert "Einige Entscheide haben kein Datum: Ob sie am 1. Juni 2024 galten" in shown

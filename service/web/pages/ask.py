@@ -19,7 +19,7 @@ from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
 from service.answers.games import games_to_name
-from service.answers.notes import LACKING, has_undated_rulings
+from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
@@ -145,7 +145,7 @@ def _page() -> Response:
         question=question,
         as_of=query.as_of,
         in_effect=found.in_effect,
-        undated_rulings=has_undated_rulings(found),
+        undated_texts=undated_texts(snapshot.library, found).values(),
         before=found.follow_up.before if found.follow_up else (),
         needless=bool(query.context) and not found.follow_up,
         alone=_address({**shown, "context": ""}),
