@@ -55,7 +55,7 @@ from index.questions.question_parser import QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.asked_side import of_asked_side
+from index.ranking.asked_clause import asked_clause
 from index.ranking.confidence import GENERAL_OUTSIDE, UNKNOWN_TERMS, estimate_confidence, is_about_rules, lead, term_words
 from index.ranking.document_matter import document_shift, lacking_kinds
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
@@ -286,7 +286,7 @@ class Index:
         if lacks_rule:
             first = nearest_rules(prepared.parsed.rules, scope, self.lookup)
         else:
-            first = looked_up or of_asked_side(prepared.parsed, scope, scores, self.library, self.parser)
+            first = looked_up or asked_clause(prepared.parsed, scope, scores, self.library, self.parser)
         if first:
             scores = scores.copy()
             scores[np.searchsorted(scope.numbers, first)] = scores.max() + np.arange(len(first), 0, -1) * _STEP

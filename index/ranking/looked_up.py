@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 import numpy as np
 
-from corpus.languages import any_of
 from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
 from corpus.versions import version_key
@@ -19,6 +17,7 @@ from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.look_up import LookUp, Sense
 from index.questions.prepared import SearchScope
+from index.ranking.asked_clause import is_indefinite
 
 _MOST = 6  # passages of a sense that come before all others
 _NEAREST = 3  # rules shown for a number that none has
@@ -88,14 +87,7 @@ def _of_sense(sense: Sense, language: str, scope: SearchScope, library: Library,
 
 def _only_says_there_is(text: str, language: str) -> bool:
     """Whether ``text`` says in one sentence, or before a list, that some things have to do with what it is about, and not what it is."""
-    if not _begins_indefinitely(language).match(text):
-        return False
-    return text.rstrip().endswith(":") or len(list(sentences(text))) == 1
-
-
-@cache
-def _begins_indefinitely(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*{any_of('sentences.indefinites', language=language)}\b", re.IGNORECASE)
+    return is_indefinite(text, language) and (text.rstrip().endswith(":") or len(list(sentences(text))) == 1)
 
 
 def _preference(edition: Edition, language: str, named: Sequence[Entry]) -> tuple[bool, bool, object]:

@@ -9,6 +9,7 @@ import pytest
 
 from corpus.model import Kind
 from index.model import CardTextHit, Query
+from index.ranking.asked_clause import asked_clause
 from index.ranking.confidence import Settlement
 from index.ranking.passage_features import EXCEPTION
 from index.search import Index
@@ -201,3 +202,18 @@ def test_a_rule_is_found_by_its_number_or_by_that_of_the_section_it_is_in(sample
         asked = sample_index.search(Query(question, game="pegelduell"))
         assert asked.settled is Settlement.SETTLED
         assert sample_index.library.entry[asked.hits[0].passage.entry].number.startswith(number)
+
+
+def test_an_example_gives_way_to_a_rule_that_is_as_good(sample_index: Index) -> None:
+    passages = sample_index.library.searchable
+    example = next(n for n, passage in enumerate(passages) if passage.text.startswith(("Beispiel", "▶ Beispiel", "- ▶ Beispiel")))
+    rule = next(n for n in range(example - 1, -1, -1) if "Beispiel" not in passages[n].text)
+    edition = passages[example].entry.partition("/")[0]
+    query = Query("Was gilt?", edition=edition)
+    scope = sample_index.scope(query)
+    parsed = sample_index.prepare(query, scope).parsed
+    scores = np.zeros(len(scope.numbers))
+    scores[np.searchsorted(scope.numbers, [example, rule])] = 1.0, 0.95
+    assert asked_clause(parsed, scope, scores, sample_index.library, sample_index.parser) == [rule]
+    scores[np.searchsorted(scope.numbers, rule)] = 0.5
+    assert asked_clause(parsed, scope, scores, sample_index.library, sample_index.parser) == []
