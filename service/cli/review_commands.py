@@ -11,7 +11,7 @@ from service.cli.common import check_edition, cli, library, location_options, sa
 
 @cli.group()
 def review() -> None:
-    """Differences between editions that people review in translation tools, spreadsheets and word processors."""
+    """Differences between editions that people review in translation tools and spreadsheets."""
 
 
 @review.command("import")
@@ -20,7 +20,7 @@ def review() -> None:
 @click.argument("editions", metavar="[LEFT RIGHT]", nargs=-1)
 @click.option("--reviewer", default="", metavar="NAME", help="who has reviewed, where FILE does not say so; of XLIFF always")
 def import_reviews(rulebooks: str | None, index: str | None, file: Path, editions: tuple[str, ...], reviewer: str) -> int:
-    """Take states, reviewers and notes of FILE (XLIFF, XLSX or DOCX of 'regula compare') into the workspace, reviews/<game>.jsonl.
+    """Take states, reviewers and notes of FILE (XLIFF or XLSX of 'regula compare') into the workspace, reviews/<game>.jsonl.
 
     LEFT and RIGHT are the editions to read it against, where they are other versions than FILE names. What rulebooks say is never changed:
     another translation in an XLIFF becomes a note. A line for each that was not taken says why; exit status 1 then.

@@ -170,7 +170,7 @@ def _write_terms(
     default="table",
     show_default=True,
     metavar="F",
-    help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff, review-xlsx or review-docx",
+    help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff or review-xlsx",
 )
 @click.option("--doubtful", is_flag=True, help="with tmx: also sentences that may be no true translation, each with a note")
 @click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")

@@ -20,8 +20,6 @@ from service.editions.exports.xliff import XLIFF_MIMETYPE, check_bilingual, comp
 from service.editions.library_terms import edition_pair_terms, edition_pair_terms_work
 from service.editions.reviewed.units import review_units
 
-DOCX_MIMETYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-
 
 def _xlsx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
     from service.editions.exports.difference_workbook import comparison_xlsx  # loads openpyxl, which takes 0.1 s and is needed here alone
@@ -33,12 +31,6 @@ def _review_xlsx(comparison: EditionComparison, library: Library, options: Expor
     from service.editions.exports.review_workbook import review_xlsx  # the same
 
     return review_xlsx(comparison.left, comparison.right, review_units(comparison, library, options.reviews, options.review))
-
-
-def _review_docx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
-    from service.editions.exports.review_document import review_docx  # loads python-docx, which takes 0.1 s and is needed here alone
-
-    return review_docx(comparison.left, comparison.right, review_units(comparison, library, options.reviews, options.review))
 
 
 def _xliff(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
@@ -63,7 +55,6 @@ FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
     "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options)),
     "xliff": Format("xlf", XLIFF_MIMETYPE, _xliff),
     "review-xlsx": Format("xlsx", XLSX_MIMETYPE, _review_xlsx, binary=True),
-    "review-docx": Format("docx", DOCX_MIMETYPE, _review_docx, binary=True),
 }
 
 

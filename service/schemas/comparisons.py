@@ -18,7 +18,7 @@ from glossary.terms.term_list import TermKind
 from service.schemas.base import EDITION_ID, EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 
-ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx", "review-docx"]
+ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
 REGIONS = r"^[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})(,[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3}))*$"
 

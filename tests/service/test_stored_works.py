@@ -124,7 +124,7 @@ def addresses(snapshot: Snapshot) -> Iterator[str]:
     )
     for left, right in ((NEW, ITALIAN), (ITALIAN, NEW), (OLD, NEW)):
         yield from (f"/compare/{left}/{right}", f"/v1/compare/{left}/{right}")
-        names = ["csv", "html", "xlsx", "tbx", "tbx3", "review-xlsx", "review-docx"]
+        names = ["csv", "html", "xlsx", "tbx", "tbx3", "review-xlsx"]
         names += ["tmx", "xliff"] if ITALIAN in (left, right) else []
         yield from (f"/v1/compare/{left}/{right}/{name}" for name in names)
 

@@ -59,8 +59,7 @@ def check_bilingual(left: Edition, right: Edition) -> None:
     """Raise `NothingToExport` where ``left`` and ``right`` are in one language: XLIFF is about translations."""
     if left.language == right.language:
         raise NothingToExport(
-            f"{left.id} and {right.id} are in one language, and XLIFF holds translations; "
-            "review-xlsx and review-docx can be reviewed between versions, too"
+            f"{left.id} and {right.id} are in one language, and XLIFF holds translations; review-xlsx can be reviewed between versions, too"
         )
 
 

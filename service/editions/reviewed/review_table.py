@@ -1,4 +1,4 @@
-"""The table that reviewers fill in, as a workbook and as a document: what its columns are called and what its lines have."""
+"""The table that reviewers fill in, in a workbook: the names of its columns and the content of its lines."""
 
 from __future__ import annotations
 
