@@ -38,7 +38,6 @@ from service.schemas.base import (
     SpanPair,
     StepId,
 )
-from service.schemas.json_schemas import UNLISTED
 from service.schemas.limits import MOST_QUESTIONS
 from service.schemas.passage import PassageOfLayerOut, PassageOut
 
@@ -65,13 +64,11 @@ class QuestionBody(RequestBody):
 
 
 class AskBody(QuestionBody):
-    """A question, and where to look; `format` and `limit` are deprecated, messages have an address of their own."""
+    """A question, and where to look."""
 
     model_config = ConfigDict(title="Ask")
 
     offset: Offset | None = None
-    format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
-    limit: Annotated[Length | None, Field(json_schema_extra=UNLISTED)] = None
 
 
 class MessageBody(QuestionBody):
@@ -103,11 +100,9 @@ class QuestionParams(RequestParams):
 
 
 class AskParams(QuestionParams):
-    """A question in an address; `format` and `limit` are deprecated, messages have an address of their own."""
+    """A question in an address, and where in the list of passages to begin."""
 
     offset: OffsetParam | None = None
-    format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
-    limit: Annotated[LengthParam | None, Field(json_schema_extra=UNLISTED)] = None
 
 
 class MessageParams(QuestionParams):

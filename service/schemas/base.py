@@ -291,9 +291,7 @@ MessageForm = Annotated[
         "without markup, or Discord's Markdown."
     ),
 ]
-_HOW_LONG = (
-    "With `format`: the most UTF-16 code units of the message; at most, and where not given, 2,000 for discord and 4,096 for the others."
-)
+_HOW_LONG = "The most UTF-16 code units of the message; at most, and where not given, 2,000 for discord and 4,096 for the others."
 Length = Annotated[int, WholeNumber(LEAST_MESSAGE, max(MESSAGE_LIMITS.values()), _HOW_LONG)]
 LengthParam = Annotated[int, WholeNumber(LEAST_MESSAGE, max(MESSAGE_LIMITS.values()), _HOW_LONG, in_address=True)]
 SpanPair = Annotated[

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from glossary.comparison.card_texts import CardDifference
 from service.schemas.base import GameName, RequestParams, ResponseModel, SpanPair, inline_enum
-from service.schemas.json_schemas import UNLISTED
 from service.schemas.layers import StringSourceOut
-
-CardComparisonFormat = Literal["json", "csv"]
 
 
 class CardComparisonPathParams(RequestParams):
@@ -24,12 +21,6 @@ class CardComparisonParams(RequestParams):
     """In what language."""
 
     language: Annotated[str, Field(description="The language that is compared with English: de, it.")]
-
-
-class CardComparisonQueryParams(CardComparisonParams):
-    """In what format: deprecated, every format has an address of its own."""
-
-    format: Annotated[CardComparisonFormat | None, Field(json_schema_extra=UNLISTED)] = None
 
 
 class ComparedCardTextOut(ResponseModel):

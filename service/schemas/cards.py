@@ -20,7 +20,6 @@ from service.schemas.base import (
     WholeNumber,
 )
 from service.schemas.entries import EntryWithTextOut
-from service.schemas.json_schemas import UNLISTED
 from service.schemas.layers import StringSourceOut
 from service.schemas.rulings import LoadedRulingOut
 
@@ -53,13 +52,11 @@ class CardPathParams(RequestParams):
 
 
 class CardParams(RequestParams):
-    """In what language; `format` and `limit` are deprecated, messages have an address of their own."""
+    """In what language."""
 
     language: Annotated[LanguageTag | None, Field(description="Of a message and of labels; that of the browser where it is not given.")] = (
         None
     )
-    format: Annotated[MessageForm | None, Field(json_schema_extra=UNLISTED)] = None
-    limit: Annotated[LengthParam | None, Field(json_schema_extra=UNLISTED)] = None
 
 
 class CardMessageParams(CardParams):

@@ -18,7 +18,6 @@ from glossary.terms.term_list import TermKind
 from service.schemas.base import EDITION_ID, EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 
-ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
 REGIONS = r"^[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})(,[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3}))*$"
 
@@ -56,12 +55,6 @@ class ComparisonParams(RequestParams):
     regions: Regions = None
 
 
-class ComparisonQueryParams(ComparisonParams):
-    """In what format: deprecated, every format has an address of its own."""
-
-    format: Annotated[ComparisonFormat | None, Field(json_schema_extra=UNLISTED)] = None
-
-
 class ComparisonPathParams(RequestParams):
     """Which editions."""
 
@@ -79,7 +72,7 @@ class TermsParams(RequestParams):
 
 
 class TermsQueryParams(TermsParams):
-    """In what format: deprecated, every format has an address of its own."""
+    """In what format: the address without it is that of JSON, and every other format has an address of its own, too."""
 
     format: Annotated[TermsFormat | None, Field(json_schema_extra=UNLISTED)] = None
 

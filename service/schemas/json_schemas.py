@@ -6,7 +6,7 @@
 - A description stands at the field itself, not within one of its types.
 - A parameter of an address is never null: one that is not set is left out.
 - Two numbers are a list with two items, not a tuple, which not every generator knows.
-- A field with `unlisted` in its schema is taken as ever and not described: what is deprecated, which new clients should not find.
+- A field with `unlisted` in its schema is taken and not described: with it, the call would have responses of several types.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-UNLISTED = {"unlisted": True}  # `json_schema_extra` of a field that is deprecated
+UNLISTED = {"unlisted": True}  # `json_schema_extra` of a field that is not described
 
 _NULL = {"type": "null"}
 

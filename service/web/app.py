@@ -20,7 +20,7 @@ from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
-from service.web import conditional, deprecation, errors, localization, logs, openapi, protection, request_context, requests, vary
+from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests, vary
 from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
@@ -108,7 +108,6 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
     protection.protect(app, settings)
     app.before_request(requests.refuse_stray_parameters)
     conditional.register(app)
-    deprecation.register(app)
     app.after_request(_add_headers)
 
 

@@ -148,7 +148,7 @@ def addresses(base: str, editions: Sequence[dict[str, str]], entries: Sequence[d
         if left["game"] == right["game"]:
             yield f"{base}/compare/{left['id']}/{right['id']}"
             pair = f"{base}/v1/compare/{left['id']}/{right['id']}"
-            yield from (f"{pair}?format={form}" for form in ("json", "csv", "html", "tbx", "tmx", "xlsx"))
+            yield from (f"{pair}{form}" for form in ("", "/csv", "/html", "/tbx", "/tmx", "/xlsx"))
     for entry in entries:
         yield f"{base}/e/{urllib.parse.quote(entry['id'])}"
         yield f"{base}/v1/entries/{urllib.parse.quote(entry['id'])}"
@@ -199,7 +199,7 @@ def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
                     answer = fetch(f"{base}/v1/ask", body=asked)
                     note(f"ask {row['id']}", answer)
                     for form in ("markdown", "plain", "discord"):
-                        note(f"chat {form} {row['id']}", fetch(f"{base}/v1/ask?format={form}&q={quoted}"))
+                        note(f"chat {form} {row['id']}", fetch(f"{base}/v1/message?format={form}&q={quoted}"))
                     context = fetch(f"{base}/v1/context", body=asked | {"budget": 800})
                     note(f"context {row['id']}", context)
                     text = str(json.loads(context.partition(b"\n")[2]).get("text") or "") if context.startswith(b"200") else ""

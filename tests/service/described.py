@@ -27,8 +27,8 @@ def strict(description: dict[str, Any]) -> dict[str, Any]:
 
 def assert_described(description: dict[str, Any], method: str, path: str, response: TestResponse) -> None:
     """``response`` of the operation at ``path``, as the description has it, is one that is described."""
-    if "Deprecation" in response.headers:
-        return  # the description has what to use instead
+    if path == "/v1/terms" and "format" in response.request.args:
+        return  # the description has the addresses of formats instead
     operation = description["paths"][path][method]
     told = operation["responses"]
     assert str(response.status_code) in told, f"{method} {path} answered {response.status_code}, which is not described"

@@ -36,7 +36,7 @@ def client(snapshot: Snapshot) -> FlaskClient:
 
 
 def asked(client: FlaskClient, question: str, **fields: str) -> dict[str, Any]:
-    response = client.get("/v1/ask", query_string={"q": question, "format": "discord", **fields})
+    response = client.get("/v1/message", query_string={"q": question, "format": "discord", **fields})
     assert response.status_code == 200, response.text
     found: dict[str, Any] = response.get_json()
     return found
@@ -115,7 +115,7 @@ def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(c
 
 
 def test_the_message_of_the_cards_own_address_is_the_same(client: FlaskClient) -> None:
-    direct = client.get(f"/v1{OILSKIN}", query_string={"format": "discord", "language": "de"}).get_json()
+    direct = client.get(f"/v1/message{OILSKIN}", query_string={"format": "discord", "language": "de"}).get_json()
     assert (direct["name"], direct["url"], direct["format"]) == ("Teerjacke", OILSKIN, "discord")
     assert direct["message"] == asked(client, "Teerjacke")["message"]
 
@@ -123,7 +123,7 @@ def test_the_message_of_the_cards_own_address_is_the_same(client: FlaskClient) -
 @pytest.mark.parametrize("form", MessageFormat)
 def test_every_card_of_the_sample_fits_and_is_linked(client: FlaskClient, sample_index: Index, form: MessageFormat) -> None:
     for each in sample_index.cards.of_game(GAME):
-        found = client.get(f"/v1/cards/{GAME}/{each.slug}", query_string={"format": form.value, "language": "it"}).get_json()
+        found = client.get(f"/v1/message/cards/{GAME}/{each.slug}", query_string={"format": form.value, "language": "it"}).get_json()
         assert found["length"] == utf16_length(found["message"]) <= MESSAGE_LIMITS[form]
         assert not found["cut"]
         assert found["url"] in found["message"]

@@ -96,7 +96,7 @@ def test_json_and_csv_list_the_same(home: Path, client: FlaskClient) -> None:
         assert (each["translation"]["text"], each["translation"]["source"]["pointer"]) == (row["text"], row["pointer"])
         assert " | ".join(each["translation"]["words"]) == row["only here"]
     assert listed["differences"] == differences(client)
-    over_http = client.get(f"/v1/compare/cards/{GAME}?language=de&format=csv")
+    over_http = client.get(f"/v1/compare/cards/{GAME}/csv?language=de")
     assert over_http.content_type == "text/csv; charset=utf-8"
     assert over_http.data.decode().replace("\r\n", "\n") == compared(home, "--language", "de", "--format", "csv").stdout
 
@@ -135,7 +135,7 @@ def ready(client: FlaskClient, address: str) -> str:
         (f"/v1/compare/cards/{GAME}?language=en", 422),
         (f"/v1/compare/cards/{GAME}?language=xx", 422),
         (f"/v1/compare/cards/{GAME}?language=../de", 422),
-        (f"/v1/compare/cards/{GAME}?language=de&format=html", 422),
+        (f"/v1/compare/cards/{GAME}?language=de&format=csv", 400),
         (f"/v1/compare/cards/{GAME}?language=de&k=3", 400),
         ("/v1/compare/cards/schach?language=de", 404),
         ("/v1/compare/cards/pegelduell?language=de", 404),

@@ -67,7 +67,7 @@ def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client: F
     ("name", "extension"), [("csv", "csv"), ("html", "html"), ("xlsx", "xlsx"), ("tbx", "tbx"), ("tbx3", "tbx"), ("tmx", "tmx")]
 )
 def test_the_api_serves_every_format_as_a_file(client: FlaskClient, sample_index: Index, name: str, extension: str) -> None:
-    response = client.get(f"/v1/compare/{NEW}/{ITALIAN}?format={name}")
+    response = client.get(f"/v1/compare/{NEW}/{ITALIAN}/{name}")
     assert response.status_code == 200
     assert response.content_type == FORMATS[name].mimetype
     assert response.headers["Content-Disposition"] == f"attachment; filename={NEW}-{ITALIAN}.{extension}"
@@ -80,20 +80,19 @@ def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient) 
     response = client.get(f"/v1/compare/{OLD}/{NEW}")
     assert response.content_type == "application/json"
     assert "Content-Disposition" not in response.headers
-    assert response.data == client.get(f"/v1/compare/{OLD}/{NEW}?format=json").data
 
 
 def test_the_page_speaks_the_language_of_the_browser(client: FlaskClient) -> None:
-    response = client.get(f"/v1/compare/{OLD}/{NEW}?format=html", headers={"Accept-Language": "it"})
+    response = client.get(f"/v1/compare/{OLD}/{NEW}/html", headers={"Accept-Language": "it"})
     assert '<html lang="it">' in response.text
     assert "solo in de 1.0: 1" in response.text
     assert response.headers["Content-Language"] == "it"
 
 
-@pytest.mark.parametrize(("name", "status"), [("pdf", 422), ("TMX", 422), ("table", 422), ("", 422), ("tmx", 422)])
-def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str, status: int) -> None:
-    response = client.get(f"/v1/compare/{OLD}/{NEW}?format={name}")  # versions of one language, which is no matter for tmx
-    assert (response.status_code, response.content_type) == (status, "application/problem+json")
+@pytest.mark.parametrize("name", ["/tmx", "/xliff", "?format=csv"])
+def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str) -> None:
+    response = client.get(f"/v1/compare/{OLD}/{NEW}{name}")  # versions of one language, which is no matter for tmx
+    assert (response.status_code, response.content_type) == (400 if "?" in name else 422, "application/problem+json")
     assert response.json["field"] == "format"
 
 
@@ -102,6 +101,9 @@ def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str
     [
         (f"/v1/compare/{OLD}/no-such-edition", 404),
         (f"/v1/compare/{OLD}/{OLD}", 404),
+        (f"/v1/compare/{OLD}/{NEW}/pdf", 404),
+        (f"/v1/compare/{OLD}/{NEW}/json", 404),
+        ("/v1/terms/TBX?game=pegelwacht", 404),
         (f"/v1/compare/{OLD}/pegelduell-de-2.0", 404),
         ("/v1/concepts/pegelwacht/no-such-concept", 404),
     ],

@@ -100,7 +100,7 @@ def test_a_difference_is_marked_reviewed_and_shown_so_to_everybody(
     assert "Durchgesehen Anna" in shown.text
     assert "Zahl geprüft <b>" in " ".join(shown.text.split())
     assert not any(a.get("name") in ("note", "reviewer") for tag in ("textarea", "input") for a in shown.all(tag))
-    assert "Durchgesehen Anna" in page(reader, f"/v1/compare/{NEW}/{ITALIAN}?format=html").text
+    assert "Durchgesehen Anna" in page(reader, f"/v1/compare/{NEW}/{ITALIAN}/html").text
 
 
 def test_lists_can_be_filtered_by_what_is_reviewed(editor: FlaskClient, reader: FlaskClient, form: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -15,8 +15,6 @@ from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions import card_comparison, comparison_formats, term_formats
 from service.ops.settings import Settings
-from service.schemas.card_comparisons import CardComparisonFormat
-from service.schemas.comparisons import ComparisonFormat, TermsFormat
 from service.web.app import create_app
 from tests.service import examples
 from tests.service.described import assert_described, strict
@@ -79,15 +77,14 @@ def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -
 
 
 @pytest.mark.parametrize(
-    ("path", "formats", "choices"),
+    ("path", "formats"),
     [
-        ("/v1/compare/{left}/{right}", comparison_formats.FORMATS, ComparisonFormat),
-        ("/v1/compare/cards/{game}", card_comparison.FORMATS, CardComparisonFormat),
-        ("/v1/terms", term_formats.FORMATS, TermsFormat),
+        ("/v1/compare/{left}/{right}", comparison_formats.FORMATS),
+        ("/v1/compare/cards/{game}", card_comparison.FORMATS),
+        ("/v1/terms", term_formats.FORMATS),
     ],
 )
-def test_each_format_has_an_address_with_one_type_of_response(description: Any, path: str, formats: Any, choices: Any) -> None:
-    assert set(get_args(choices)) == set(formats), "the deprecated parameter takes them all"
+def test_each_format_has_an_address_with_one_type_of_response(description: Any, path: str, formats: Any) -> None:
     options = {parameter["name"] for parameter in description["paths"][path]["get"]["parameters"]}
     for name, form in formats.items():
         operation = description["paths"][path if name == "json" else f"{path}/{name}"]["get"]

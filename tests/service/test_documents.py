@@ -71,12 +71,12 @@ def test_a_citation_and_an_entry_have_the_addresses_of_their_pages(client: Flask
 
 def test_a_message_links_the_entry_and_the_page_as_printed(client: FlaskClient) -> None:
     asked = {"q": "Leuchtturm", "edition": paged.EDITION}
-    message = client.get("/v1/ask", query_string={**asked, "format": "markdown"}).get_json()["message"]
+    message = client.get("/v1/message", query_string={**asked, "format": "markdown"}).get_json()["message"]
     assert f"Flug](http://localhost/e/{FLIGHT}), [S\\. 1](http://localhost{ADDRESS}/pages/1?entry={FLIGHT}&passage=1#passage)" in message
-    short = client.get("/v1/ask", query_string={**asked, "format": "markdown", "limit": 300}).get_json()
+    short = client.get("/v1/message", query_string={**asked, "format": "markdown", "limit": 300}).get_json()
     assert short["length"] <= 300
     assert ADDRESS not in short["message"]
-    assert ADDRESS not in client.get("/v1/ask", query_string={**asked, "format": "plain"}).get_json()["message"]
+    assert ADDRESS not in client.get("/v1/message", query_string={**asked, "format": "plain"}).get_json()["message"]
 
 
 def test_a_citation_of_a_text_file_has_no_pages(client: FlaskClient) -> None:

@@ -92,7 +92,7 @@ def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(dated
         assert answer["passages"] == []
         assert not answer["answered"]
         assert answer["as_of"] == "2025-05-31"
-    message: Any = dated_client.post("/v1/ask", json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31", "format": "plain"}).json
+    message: Any = dated_client.post("/v1/message", json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31", "format": "plain"}).json
     assert "31. Mai 2025" in message["message"]
 
 
@@ -101,7 +101,7 @@ def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(dated_clien
     assert [note["code"] for note in answer["notes"]] == ["no-policy"]
     assert not answer["answered"]
     assert answer["passages"]
-    message: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW, "format": "plain"}).json
+    message: Any = dated_client.post("/v1/message", json={"question": PENALTY, "edition": NEW, "format": "plain"}).json
     assert message["message"].startswith("Strafen und Turnierabläufe sind keine Sache dieser Regeln")
     settled: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "game": "strandgut"}).json
     assert settled["notes"] == []
@@ -113,7 +113,7 @@ def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules
     answer: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-formats"]
     assert (answer["answered"], answer["settled"]) == (False, "open")
-    message: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW, "format": "plain"}).json
+    message: Any = dated_client.post("/v1/message", json={"question": question, "edition": NEW, "format": "plain"}).json
     assert message["message"].startswith("Was in einem Format legal ist, ist keine Sache dieser Regeln")
     for language, said in (("de", "Was in einem Format legal ist"), ("it", "Che cosa è legale in un formato")):
         asked = {"q": question, "edition": NEW}

@@ -90,7 +90,6 @@ def test_a_game_and_a_language_have_their_share(sample_client: FlaskClient) -> N
         ("/v1/ask?q=pegel&offset=201", "offset"),
         ("/v1/ask?q=pegel&per_game=0", "per_game"),
         ("/v1/ask?q=pegel&per_language=viele", "per_language"),
-        ("/v1/ask?q=pegel&offset=3&format=discord", "offset"),
     ],
 )
 def test_what_cannot_be_worked_with_is_refused(sample_client: FlaskClient, address: str, field: str) -> None:

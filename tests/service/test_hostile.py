@@ -25,7 +25,7 @@ ORDINARY = [
         "/",
         "/?q=Pegel",
         "/v1/ask?q=Pegel",
-        "/v1/ask?q=livello&format=discord",
+        "/v1/message?q=livello&format=discord",
         "/v1/suggest?q=peg",
         "/v1/editions",
         "/v1/entries",

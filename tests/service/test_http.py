@@ -50,7 +50,7 @@ def test_an_answer_whose_links_lead_elsewhere_is_another() -> None:
 
 
 def test_a_comparison_to_print_is_another_in_another_language(client: FlaskClient) -> None:
-    path = f"/v1/compare/{DE}/sternenhafen-it-1.1?format=html"
+    path = f"/v1/compare/{DE}/sternenhafen-it-1.1/html"
     german = client.get(path, headers={"Accept-Language": "de"})
     again = client.get(path, headers={"Accept-Language": "it", "If-None-Match": german.headers["ETag"]})
     assert again.status_code == 200
@@ -195,12 +195,12 @@ def test_a_kept_answer_is_searched_once_for_each_index() -> None:
 def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form: str) -> None:
     client, _ = make(public_url="https://regula.example")
     asked = {"question": "Flaute", "format": form, "limit": 900}
-    body = client.post("/v1/ask", json=asked).json
+    body = client.post("/v1/message", json=asked).json
     assert body["length"] <= body["limit"] == 900
     assert "https://regula.example/e/sternenhafen-de-1.0/" in body["message"]
     assert body["citations"][0]["edition"] == DE
-    assert client.get("/v1/ask", query_string={"q": "Flaute", "format": form, "limit": 900}).json == body
-    assert "http://localhost/e/" in FlaskClient(make()[0].application).get(f"/v1/ask?q=Flaute&format={form}").json["message"]
+    assert client.get("/v1/message", query_string={"q": "Flaute", "format": form, "limit": 900}).json == body
+    assert "http://localhost/e/" in FlaskClient(make()[0].application).get(f"/v1/message?q=Flaute&format={form}").json["message"]
 
 
 def test_what_a_model_is_given_can_be_verified(client: FlaskClient) -> None:

@@ -171,23 +171,23 @@ def test_a_damaged_snapshot_is_not_compared(client: FlaskClient, folder: Path) -
     snapshots = Snapshots(folder)
     part = next(path for path in (snapshots.path(str(snapshots.current())) / "library").rglob("*") if path.stat().st_size > 1000)
     part.unlink()
-    assert client.get(f"/v1/compare/{OLD}/{NEW}?format=csv").status_code == 503
+    assert client.get(f"/v1/compare/{OLD}/{NEW}/csv").status_code == 503
 
 
 def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(client: FlaskClient, folder: Path) -> None:
     snapshots = Snapshots(folder)
-    whole = client.get(f"/v1/compare/{OLD}/{NEW}?format=json").data
+    whole = client.get(f"/v1/compare/{OLD}/{NEW}").data
     parts = (snapshots.path(str(snapshots.current())) / "library").glob("passage*")
     path = max(parts, key=lambda part: part.stat().st_size)
     was = path.read_bytes()
     with path.open("r+b") as file:  # in place: the helper has it mapped
         file.seek(len(was) // 2)
         file.write(bytes(byte ^ 1 for byte in was[len(was) // 2 :][:2000]))
-    assert client.get(f"/v1/compare/{OLD}/{NEW}?format=csv").status_code == 503
+    assert client.get(f"/v1/compare/{OLD}/{NEW}/csv").status_code == 503
     with path.open("r+b") as file:
         file.truncate(len(was) // 2)  # which ends whoever reads from the rest
-    assert client.get(f"/v1/compare/{OLD}/{NEW}?format=tbx").status_code == 503
+    assert client.get(f"/v1/compare/{OLD}/{NEW}/tbx").status_code == 503
     path.write_bytes(was)
-    assert client.get(f"/v1/compare/{OLD}/{NEW}?format=csv").status_code == 200
+    assert client.get(f"/v1/compare/{OLD}/{NEW}/csv").status_code == 200
     shutil.rmtree(folder / ".rendered")
-    assert client.get(f"/v1/compare/{OLD}/{NEW}?format=json").data == whole
+    assert client.get(f"/v1/compare/{OLD}/{NEW}").data == whole

@@ -173,7 +173,7 @@ def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> No
     assert {passage["layer"] for part in rulings for passage in part["passages"]} == {"ruling"}
     shown = client.get("/", query_string={"q": text}).text
     assert "Seit der Berichtigung gilt der Enterhaken" in shown[shown.index('id="asked2"') :]
-    message = client.post("/v1/ask", json={"question": text, "format": "plain"}).get_json()
+    message = client.post("/v1/message", json={"question": text, "format": "plain"}).get_json()
     assert first["citation"]["label"] in message["message"]
     context = client.post("/v1/context", json={"question": text, "budget": 2000}).get_json()
     assert "Seit der Berichtigung gilt der Enterhaken" in context["prompt"]

@@ -54,8 +54,8 @@ def test_a_name_of_its_own_is_linked_to(called: str, base: str) -> None:
 def test_a_message_has_no_link_rather_than_a_foreign_one(harbour_library: Library, form: str) -> None:
     client = create_app(Indexes(Harbour(harbour_library, id="harbour-links")), Settings(hosts=("regula.example",))).test_client()
     body = {"question": "betäubtes Schiff", "format": form}
-    foreign = client.post("/v1/ask", json=body, headers={"Host": "foreign.example"}).json
-    own = client.post("/v1/ask", json=body, headers={"Host": "regula.example"}).json
+    foreign = client.post("/v1/message", json=body, headers={"Host": "foreign.example"}).json
+    own = client.post("/v1/message", json=body, headers={"Host": "regula.example"}).json
     assert foreign["citations"] == own["citations"]
     assert "foreign" not in foreign["message"]
     assert "http" not in foreign["message"]

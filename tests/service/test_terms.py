@@ -186,6 +186,8 @@ def test_games_survive_every_format(any_library: Library) -> None:
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_the_interface_serves_every_format(client: FlaskClient, harbour_library: Library, name: str) -> None:
     response = client.get("/v1/terms", query_string={"game": "sternenhafen", "format": name})
+    own = client.get(f"/v1/terms{'' if name == 'json' else f'/{name}'}", query_string={"game": "sternenhafen"})
+    assert (own.status_code, own.content_type) == (response.status_code, response.content_type)
     if name == "tmx":  # nobody has tied its German terms to the Italian ones
         assert (response.status_code, response.get_json()["field"]) == (404, "game")
         return
@@ -214,6 +216,7 @@ def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient, 
         ("game=chess", 422, "game"),
         ("game=sternenhafen&format=pdf", 422, "format"),
         ("game=sternenhafen&format=TBX", 422, "format"),
+        ("game=sternenhafen&Format=csv", 400, "Format"),
     ],
 )
 def test_what_cannot_be_listed_is_a_problem(client: FlaskClient, query: str, status: int, field: str) -> None:

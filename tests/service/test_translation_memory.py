@@ -115,7 +115,7 @@ def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt() -> None:
 
 
 def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client: FlaskClient, everything: bytes) -> None:
-    response = client.get(f"/v1/compare/{NEW}/{ITALIAN}?format=tmx&doubtful=true")
+    response = client.get(f"/v1/compare/{NEW}/{ITALIAN}/tmx?doubtful=true")
     assert (response.status_code, response.data) == (200, everything)
     done = regula("compare", NEW, ITALIAN, "--format", "tmx", "--doubtful")
     assert (done.returncode, done.stdout) == (0, everything.decode())

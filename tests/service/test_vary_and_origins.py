@@ -39,7 +39,7 @@ def named(vary: str | None) -> set[str]:
     [
         (ASK, API | {"Origin"}),
         (f"/v1/entries/{DE}/hafen", API | {"Origin"}),
-        ("/v1/terms?game=sternenhafen&format=csv", API | {"Origin"}),
+        ("/v1/terms/csv?game=sternenhafen", API | {"Origin"}),
         ("/static/page.js", {"Accept-Encoding"}),
     ],
 )

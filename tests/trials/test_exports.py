@@ -46,8 +46,8 @@ def fetch(service: Served, address: str) -> bytes:
 
 def exports(pairs: list[tuple[str, str]], games: list[str]) -> list[str]:
     """The addresses of all files of some comparisons and term lists."""
-    found = [f"/v1/compare/{left}/{right}?format={name}" for left, right in pairs for name in ("json", "csv", "html", "xlsx", "tbx")]
-    return found + [f"/v1/terms?game={game}&format={name}" for game in games for name in ("json", "csv", "xlsx", "tbx")]
+    found = [f"/v1/compare/{left}/{right}{name}" for left, right in pairs for name in ("", "/csv", "/html", "/xlsx", "/tbx")]
+    return found + [f"/v1/terms{name}?game={game}" for game in games for name in ("", "/csv", "/xlsx", "/tbx")]
 
 
 @contextmanager

@@ -34,7 +34,7 @@ HOLDING = "from tests.tasks import serve_and_hold; serve_and_hold()"
 STUCK = 4  # seconds without a sign of life after which a process counts as stuck, in these tests
 KILLS = max(3, int(os.environ.get("REGULA_KILLS", "0")) // 20)  # of parents; each takes some seconds
 FREE = 5.0  # seconds in which the port has to be free
-COMPARISON = "/v1/compare/pegelwacht-de-1.0/pegelwacht-de-1.1?format=xlsx"
+COMPARISON = "/v1/compare/pegelwacht-de-1.0/pegelwacht-de-1.1/xlsx"
 
 
 @pytest.fixture

@@ -112,9 +112,9 @@ def test_clients_that_dawdle_cost_the_others_nothing(served: Served, place: tupl
 def test_the_largest_batches_and_cold_exports_leave_questions_quick(served: Served, place: tuple[Path, Path]) -> None:
     sample, real = ("pegelwacht-de-1.1", "pegelwacht-it-1.1"), ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
     left, right = sample if place[0] == SAMPLE else real
-    formats = ["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
-    exports = [f"/v1/compare/{a}/{b}?format={form}" for form in formats for a, b in ((left, right), (right, left))]
-    exports += [f"/v1/terms?game={left.rpartition('-')[0].rpartition('-')[0]}&format={form}" for form in ("xlsx", "tbx")]
+    formats = ["", "/csv", "/html", "/xlsx", "/tbx", "/tbx3", "/tmx"]
+    exports = [f"/v1/compare/{a}/{b}{form}" for form in formats for a, b in ((left, right), (right, left))]
+    exports += [f"/v1/terms/{form}?game={left.rpartition('-')[0].rpartition('-')[0]}" for form in ("xlsx", "tbx")]
     texts = [text for text in TEXTS for _ in range(9)]
     shutil.rmtree(place[1] / ".rendered", ignore_errors=True)
     with asking(served.port, questions(TEXTS), 2, fresh=True, pause=0.05) as askers, ThreadPoolExecutor(28) as many:

@@ -26,7 +26,6 @@ from service.schemas.answer import (
     QuestionParams,
 )
 from service.schemas.chat import ChatMessageOut
-from service.schemas.limits import MessageFormat
 from service.web.api.blueprints import ASK, api
 from service.web.api.responses import json_response
 from service.web.links import base_address
@@ -40,7 +39,7 @@ def ask(body: AskBody) -> Response:
 
     The passages that settle it, the best first, each with its citation; where `answered` is false, the nearest ones.
     """
-    return json_response(_answer_or_message(body.model_dump()))
+    return json_response(_answer(body.model_dump()))
 
 
 @api.get("/ask", tags=[ASK], responses={200: AnswerOut})
@@ -49,7 +48,7 @@ def ask_by_address(query: AskParams) -> Response:
 
     The same as with a body, for browsers, scripts and whoever wants to keep the address of an answer.
     """
-    return json_response(_answer_or_message(*_asked_in_address(query)))
+    return json_response(_answer(*_asked_in_address(query)))
 
 
 @api.post("/message", tags=[ASK], responses={200: ChatMessageOut})
@@ -58,7 +57,7 @@ def write_message(body: MessageBody) -> Response:
 
     The best passage quoted, intact or visibly cut, with its citation and link, and the next ones cited: ready to be sent.
     """
-    return json_response(_answer_or_message(body.model_dump()))
+    return json_response(_message(body, body.model_dump()))
 
 
 @api.get("/message", tags=[ASK], responses={200: ChatMessageOut})
@@ -67,7 +66,7 @@ def write_message_by_address(query: MessageParams) -> Response:
 
     The same as with a body, for browsers, scripts and bots that send nothing else.
     """
-    return json_response(_answer_or_message(*_asked_in_address(query)))
+    return json_response(_message(query, *_asked_in_address(query)))
 
 
 @api.post("/batch", tags=[ASK], responses={200: BatchAnswersOut})
@@ -105,20 +104,20 @@ def _asked_in_address(query: QuestionParams) -> tuple[dict[str, object], str]:
     return {**fields, "question": fields["q"]}, "q"
 
 
-def _answer_or_message(fields: Mapping[str, object], called: str = "question") -> AnswerOut | ChatMessageOut:
-    """Answer the question that ``fields`` describe, as a message where they name a format; ``called`` is the field of the question."""
+def _answer(fields: Mapping[str, object], called: str = "question") -> AnswerOut:
+    """Answer the question that ``fields`` describe; ``called`` is the field of the question."""
     snapshot = current_snapshot()
-    query = parameters.query_from(fields, snapshot.library, called)
-    format, wanted = fields.get("format"), fields.get("limit")
-    if query.offset and format is not None:
-        raise Problem.out_of_range(N_("A message has the best passages: it goes with no offset."), "offset")
-    result, assistance = _put(query, fields)
-    if not isinstance(format, MessageFormat):
-        return answer_out(snapshot, result, assistance)
-    limit = wanted if isinstance(wanted, int) else None
+    result, assistance = _put(parameters.query_from(fields, snapshot.library, called), fields)
+    return answer_out(snapshot, result, assistance)
+
+
+def _message(wanted: MessageBody | MessageParams, fields: Mapping[str, object], called: str = "question") -> ChatMessageOut:
+    """Answer the question that ``fields`` describe with a message in the format and of the length that are ``wanted``."""
+    snapshot = current_snapshot()
+    result, _ = _put(parameters.query_from(fields, snapshot.library, called), fields)
     if named := named_card(snapshot, result):
-        return named_card_message(snapshot, result, named, format, base(), limit)
-    message = compose_message(snapshot.library, result, format, base(), limit)
+        return named_card_message(snapshot, result, named, wanted.format, base(), wanted.limit)
+    message = compose_message(snapshot.library, result, wanted.format, base(), wanted.limit)
     return message_out(snapshot, result, message)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
+from corpus.cards.model import Card
 from service.answers.chat import card_message_out, compose_card_message
 from service.answers.layer_citations import card_url
 from service.browse.card_lookup import find_card
@@ -42,7 +43,8 @@ def card(path: CardPathParams, query: CardParams) -> BaseResponse:
 
     Its id, or the code of a printing, leads to its address.
     """
-    return _card_or_message(path, query, "/v1")
+    found = _card(path, "/v1")
+    return json_response(card_out(current_snapshot(), found, _spoken(query))) if isinstance(found, Card) else found
 
 
 @api.get("/message/cards/<game>/<path:slug>", tags=[ASK], responses={200: CardMessageOut})
@@ -51,21 +53,25 @@ def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseRe
 
     Quoted intact or visibly cut, each with its citation. Its id, or the code of a printing, leads to its address.
     """
-    return _card_or_message(path, query, "/v1/message")
-
-
-def _card_or_message(path: CardPathParams, query: CardParams, prefix: str) -> BaseResponse:
-    """Return a card, or a message on it where ``query`` names a format; ``prefix`` is that of the address of cards."""
-    snapshot = current_snapshot()
-    found = find_card(snapshot, path.game, path.slug)
-    if found is None:
-        raise Problem.unknown(N_("There is no such card here; GET /v1/cards?q= finds those there are."))
-    if found.slug != path.slug:
-        asked = request.query_string.decode("ascii", "replace")
-        return redirect(f"{prefix}{card_url(found)}{'?' if asked else ''}{asked}", 308)
-    spoken = parameters.question_language(query.model_dump(), "language") or language()
-    if query.format is None:
-        return json_response(card_out(snapshot, found, spoken))
+    found = _card(path, "/v1/message")
+    if not isinstance(found, Card):
+        return found
+    snapshot, spoken = current_snapshot(), _spoken(query)
     rulings = snapshot.index.rulings.of_card(found.game, found.id)
     message = compose_card_message(found, rulings, spoken, query.format, base_address(settings(), request.url_root), query.limit)
     return json_response(card_message_out(snapshot, found, message, spoken))
+
+
+def _card(path: CardPathParams, prefix: str) -> Card | BaseResponse:
+    """Return the card at ``path``, or a redirect to its address, which begins with ``prefix``."""
+    found = find_card(current_snapshot(), path.game, path.slug)
+    if found is None:
+        raise Problem.unknown(N_("There is no such card here; GET /v1/cards?q= finds those there are."))
+    if found.slug == path.slug:
+        return found
+    asked = request.query_string.decode("ascii", "replace")
+    return redirect(f"{prefix}{card_url(found)}{'?' if asked else ''}{asked}", 308)
+
+
+def _spoken(query: CardParams) -> str:
+    return parameters.question_language(query.model_dump(), "language") or language()

@@ -24,12 +24,11 @@ from service.editions.source_edition import NoSource, game_source, source_editio
 from service.editions.term_formats import FORMATS, terms_file_work
 from service.editions.term_usage import term_usage_work
 from service.schemas.base import NoParams
-from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams, CardComparisonQueryParams
+from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams
 from service.schemas.comparisons import (
     ComparisonOut,
     ComparisonParams,
     ComparisonPathParams,
-    ComparisonQueryParams,
     TermsCheckOut,
     TermsCheckParams,
     TermsOut,
@@ -93,12 +92,12 @@ def check_terms(query: TermsCheckParams) -> Response:
 
 
 @api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: ComparisonOut})
-def compare(path: ComparisonPathParams, query: ComparisonQueryParams) -> Response:
+def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     """Put two editions of a game side by side.
 
     Entry by entry, passage by passage, with what differs. Every other format has an address of its own behind this one.
     """
-    return _comparison_file(path, query, query.format or "json")
+    return _comparison_file(path, query, "json")
 
 
 def _comparison_in(name: str) -> Callable[..., Response]:
@@ -144,13 +143,13 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
 
 
 @api.get("/compare/cards/<game>", tags=[COMPARE], responses={200: CardComparisonOut})
-def compare_cards(path: CardComparisonPathParams, query: CardComparisonQueryParams) -> Response:
+def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
     """List what differs between the English texts of a game's cards and those in another language.
 
     Numbers, symbols, terms and conditions that only one side has, and what is not translated. Every other format has an address of its own
     behind this one.
     """
-    return _card_comparison_file(path, query, query.format or "json")
+    return _card_comparison_file(path, query, "json")
 
 
 def _card_comparison_in(name: str) -> Callable[..., Response]:
