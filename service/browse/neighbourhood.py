@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import drawsvg
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from corpus.model import Entry
 from index.library.library import Library
 from service.answers.citations import entry_url
-from service.browse.drawing import SvgDescription, SvgLink, svg_markup
 
 MOST_NEIGHBOURS = 11  # entries around the one in the middle; more would be a list again
 
@@ -62,44 +60,49 @@ def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:
     """Return the picture as SVG without a style of its own; ``title`` and ``description`` are read out in its place."""
     column = around.column
     rows = {entry.id: row for row, entry in enumerate(column)}
-    drawing = drawsvg.Drawing(
-        _WIDTH, len(column) * _ROW, class_="around", role="group", aria_labelledby="around-title", aria_describedby="around-is"
-    )
-    drawing.append(drawsvg.Title(title, id="around-title"))
-    drawing.append(SvgDescription(description, id="around-is"))
     middle = rows[around.entry.id]
     # Faint ones first, so that they do not lie over those of the entry itself.
-    for start, end in sorted(((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link)):
-        drawing.append(_arc(start, end, middle in (start, end)))
-    for entry in column:
-        drawing.append(_box(entry, rows[entry.id], entry is around.entry))
-    return svg_markup(drawing)
+    links = sorted(((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link))
+    return Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" class="around"'
+        ' role="group" aria-labelledby="around-title" aria-describedby="around-is"><title id="around-title">{title}</title>'
+        '<desc id="around-is">{description}</desc>{arcs}{boxes}</svg>'
+    ).format(
+        width=_WIDTH,
+        height=len(column) * _ROW,
+        title=title,
+        description=description,
+        arcs=Markup().join(_arc(start, end, middle in (start, end)) for start, end in links),
+        boxes=Markup().join(_box(entry, rows[entry.id], entry is around.entry) for entry in column),
+    )
 
 
 def _height(row: int) -> float:
     return row * _ROW + _ROW / 2
 
 
-def _arc(start: int, end: int, near: bool) -> drawsvg.Group:
+def _arc(start: int, end: int, near: bool) -> Markup:
     """From row to row: on the left where it leads down, on the right where it leads up, with the tip of an arrow at its end."""
     left = start < end
     edge, way = (_MARGIN, -1) if left else (_WIDTH - _MARGIN, 1)
     out = edge + way * min(8 + 5 * abs(end - start), _MARGIN - 3)
     # Ends that meet in one row are set apart: what leaves stands below what arrives.
     from_, to = _height(start) + 6, _height(end) - 4
-    arc = drawsvg.Group(class_="tie near" if near else "tie")
-    arc.append(drawsvg.Path(d=f"M{edge},{from_:g} C{out},{from_:g} {out},{to:g} {edge + way * 5},{to:g}", class_="line"))
-    arc.append(drawsvg.Path(d=f"M{edge},{to:g} l{way * 7},-4 v8 z", class_="tip"))
-    return arc
+    return Markup('<g class="{}"><path d="{}" class="line"/><path d="{}" class="tip"/></g>').format(
+        "tie near" if near else "tie",
+        f"M{edge},{from_:g} C{out},{from_:g} {out},{to:g} {edge + way * 5},{to:g}",
+        f"M{edge},{to:g} l{way * 7},-4 v8 z",
+    )
 
 
-def _box(entry: Entry, row: int, current: bool) -> drawsvg.DrawingElement:
+def _box(entry: Entry, row: int, current: bool) -> Markup:
     top = row * _ROW + (_ROW - _BOX) / 2
-    box = drawsvg.Group(class_="node here") if current else SvgLink(href=escape(entry_url(entry)), class_="node")
-    box.append_title(entry.title)
-    box.append(drawsvg.Rectangle(_MARGIN, top, _WIDTH - 2 * _MARGIN, _BOX, rx=5))
-    box.append(drawsvg.Text(_short(entry.title), None, x=_WIDTH / 2, y=top + _BOX / 2 + 4.5, text_anchor="middle"))
-    return box
+    inside = Markup(
+        '<title>{}</title><rect x="{}" y="{:g}" width="{}" height="{}" rx="5"/><text x="{:g}" y="{:g}" text-anchor="middle">{}</text>'
+    ).format(entry.title, _MARGIN, top, _WIDTH - 2 * _MARGIN, _BOX, _WIDTH / 2, top + _BOX / 2 + 4.5, _short(entry.title))
+    if current:
+        return Markup('<g class="node here">{}</g>').format(inside)
+    return Markup('<a href="{}" class="node">{}</a>').format(entry_url(entry), inside)
 
 
 def _short(title: str) -> str:

@@ -16,26 +16,25 @@ from service.answers.citations import cite, entry_name, entry_url
 from service.answers.timing_out import meant_words
 from service.browse.entry_view import quoted_passage
 
-_LONGEST = 110  # characters of a step in a chart
+_LONGEST = 110  # characters of a step that is named
 _LONGEST_LINK = 44  # and in one line
 _MOST_LINKS = 3  # steps that an entry names as its places
 
 
 @dataclass(frozen=True)
 class StepLink:
-    """A step in one line, and the address of its place in the chart."""
+    """A step in one line, and the address of its place in the list of steps."""
 
     label: str
     address: str
 
 
 @dataclass(frozen=True)
-class ChartedStep:
+class ListedStep:
     """A step: its own ``words``, whole and in ``short``, with ``meant`` where they are misprinted; ``short`` has what is meant.
 
-    ``line`` is that behind the number, ``url`` the address of its rule, ``place`` where it is printed, ``targets`` are the entries that it
-    points at, ``choose`` is the
-    address of the chart with it chosen; ``here`` says that it is.
+    ``url`` is the address of its rule, ``place`` where it is printed, ``targets`` are the entries that it points at, ``choose`` is the
+    address of the page with it chosen; ``here`` says that it is.
     """
 
     id: str
@@ -43,18 +42,17 @@ class ChartedStep:
     number: str
     words: str
     short: str
-    line: str
     meant: str | None
     url: str
     place: str
     targets: list[Entry]
     choose: str
     here: bool
-    inner: list[ChartedSequence]
+    inner: list[ListedSequence]
 
 
 @dataclass(frozen=True)
-class ChartedSequence:
+class ListedSequence:
     """A sequence under its heading; ``path`` are the entries around the one that it stands in.
 
     ``again`` is the step that it begins again with, None where the text does not say that it does.
@@ -65,10 +63,10 @@ class ChartedSequence:
     title: str
     path: tuple[Entry, ...]
     lead: str
-    steps: list[ChartedStep]
-    again: ChartedStep | None
+    steps: list[ListedStep]
+    again: ListedStep | None
 
-    def walk(self) -> Iterator[ChartedStep]:
+    def walk(self) -> Iterator[ListedStep]:
         """Yield all steps, those inside a step behind it."""
         for step in self.steps:
             yield step
@@ -81,8 +79,8 @@ class TimingView:
     """The sequences of an ``edition``: ``spans`` are stretches of time, as a round and its phases, ``others`` what is done in steps."""
 
     edition: Edition
-    spans: list[ChartedSequence]
-    others: list[ChartedSequence]
+    spans: list[ListedSequence]
+    others: list[ListedSequence]
 
 
 def timing_view(library: Library, edition: Edition, chosen: str | None = None) -> TimingView:
@@ -119,19 +117,20 @@ def passage_step(library: Library, passage: Passage) -> StepLink | None:
     return _link(library, *timing.step(found.id)) if found else None
 
 
-def chart_address(id: str) -> str:
-    """Return the address of the chart with the step called ``id`` chosen."""
+def step_address(id: str) -> str:
+    """Return the address of the list with the step called ``id`` chosen."""
     return f"/timing/{id.partition('/')[0]}?{urlencode({'step': id})}#{_anchor(id)}"
 
 
 def _link(library: Library, sequence: TimingSequence, step: TimingStep) -> StepLink:
     words = _short(meant_words(library, step) or step.words, _LONGEST_LINK)
-    return StepLink(f"{_title(library, sequence)}: {_numbered(step.number, words)}", chart_address(step.id))
+    number = f"{step.number}." if len(step.number) in (1, 2) else step.number
+    return StepLink(f"{_title(library, sequence)}: {f'{number} {words}'.lstrip()}", step_address(step.id))
 
 
-def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | None) -> ChartedSequence:
+def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | None) -> ListedSequence:
     steps = [_step_view(library, step, chosen) for step in sequence.steps]
-    return ChartedSequence(
+    return ListedSequence(
         anchor=f"{_anchor(sequence.id)}-on",
         entry=sequence.entry,
         title=_title(library, sequence),
@@ -151,34 +150,28 @@ def _title(library: Library, sequence: TimingSequence) -> str:
     return f"{around}, {entry.number}".removeprefix(", ")
 
 
-def _step_view(library: Library, step: TimingStep, chosen: str | None) -> ChartedStep:
+def _step_view(library: Library, step: TimingStep, chosen: str | None) -> ListedStep:
     place = step.place
     meant = meant_words(library, step)
     url = entry_url(place) if isinstance(place, Entry) else quoted_passage(library, Hit(place, 0.0, ())).url
-    return ChartedStep(
+    return ListedStep(
         id=step.id,
         anchor=_anchor(step.id),
         number=step.number,
         words=step.words,
-        short=(short := _short(meant or step.words)),
-        line=_numbered(step.number, short),
+        short=_short(meant or step.words),
         meant=meant,
         url=url,
         place=cite(library, place).position,
         targets=[library.entry[target] for target in step.targets if target in library.entry],
-        choose=chart_address(step.id),
+        choose=step_address(step.id),
         here=step.id == chosen,
         inner=[_sequence_view(library, each, chosen) for each in step.inner],
     )
 
 
-def _numbered(number: str, words: str) -> str:
-    """Return ``words`` behind the ``number`` of their item or rule."""
-    return f"{number}. {words}" if len(number) in (1, 2) else f"{number} {words}".lstrip()
-
-
 def _anchor(id: str) -> str:
-    """Return the name of a step within the page of charts."""
+    """Return the name of a step within the page of sequences."""
     return "at-" + id.partition("/")[2].replace("#", "-")
 
 

@@ -1,4 +1,4 @@
-"""The charts of the game's time in Chromium: a step is chosen, asked from, and taken off again."""
+"""The sequences of the game's time in Chromium: a step is chosen, asked from, and taken off again."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 
-def test_a_step_is_chosen_on_the_chart_asked_from_and_taken_off_in_one_tap(visit: Visit) -> None:
+def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit: Visit) -> None:
     page = visit(f"/timing/{WACHT}", 360, 640, language="en", touch=True)
-    chart = page.get_by_role("article", name="Flutphase")
-    chart.locator("svg a.choose").first.tap()
+    sequence = page.get_by_role("article", name="Flutphase")
+    sequence.get_by_role("link", name="We are here").first.tap()
     expect(page.locator("#step")).to_be_visible()
     field = page.get_by_label("Your question", exact=True)
     field.fill("Wann steigt der Pegel?")
@@ -36,9 +36,9 @@ def test_a_step_is_chosen_on_the_chart_asked_from_and_taken_off_in_one_tap(visit
     expect(page).not_to_have_url(re.compile("step="))
 
 
-def test_a_step_of_the_chart_leads_to_its_rule_by_keyboard(visit: Visit) -> None:
+def test_a_step_leads_to_its_rule_by_keyboard(visit: Visit) -> None:
     page = visit(f"/timing/{WACHT}", language="en")
-    step = page.get_by_role("article", name="Flutphase").locator("svg a.step").first
+    step = page.get_by_role("article", name="Flutphase").locator(".place a").first
     step.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"/e/{WACHT}/"))

@@ -1,4 +1,4 @@
-"""Charts of a game's time, and asking from the step that one is at."""
+"""Sequences of a game's time, and asking from the step that one is at."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _asked(client: FlaskClient, question: str, step: str = STEP, **more: str) ->
     return page(client, f"/?q={quote(question)}&step={quote(step)}{fields}")
 
 
-def test_every_step_is_drawn_with_its_words_and_leads_to_its_rule(reader: FlaskClient, sample_library: Library) -> None:
+def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(reader: FlaskClient, sample_library: Library) -> None:
     for edition in sample_library.editions:
         shown = page(reader, f"/timing/{edition.id}")
         view = timing_view(sample_library, edition)
@@ -46,9 +46,11 @@ def test_every_step_is_drawn_with_its_words_and_leads_to_its_rule(reader: FlaskC
             assert sequence.title in shown.text
             for step in sequence.walk():
                 assert step.url in shown.links()
-                assert f"#{step.anchor}" in "".join(shown.links())
-                assert " ".join(step.words.split()) in shown.text  # in the list that says the same
-        assert len(shown.all("svg")) == len(view.spans) + len(view.others)
+                assert step.choose in shown.links()
+                assert " ".join(step.words.split()) in shown.text
+        listed = [step.anchor for sequence in (*view.spans, *view.others) for step in sequence.walk()]
+        assert [item["id"] for item in shown.all("li") if item.get("id", "").startswith("at-")] == listed
+        assert not shown.all("svg")
 
 
 def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) -> None:
@@ -59,19 +61,18 @@ def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) 
             assert step.short == whole or (step.short.endswith("…") and whole.startswith(step.short[:-2]))
 
 
-def test_a_way_back_is_drawn_only_where_the_rulebook_says_so(reader: FlaskClient) -> None:
+def test_a_list_begins_again_only_where_the_rulebook_says_so(reader: FlaskClient) -> None:
     shown = reader.get(f"/timing/{WACHT}", headers=GERMAN).text
-    assert shown.count('class="way back"') == 1
-    assert "Nach dem letzten geht es weiter mit" in shown
-    assert 'class="way back"' not in reader.get(f"/timing/{DUELL}", headers=GERMAN).text
+    assert shown.count("Dann wieder:") == 1
+    assert "Dann wieder:" not in reader.get(f"/timing/{DUELL}", headers=GERMAN).text
 
 
 def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_link(reader: FlaskClient) -> None:
     shown = page(reader, f"/timing/{WACHT}?step={quote(STEP)}")
     assert {"type": "hidden", "name": "step", "value": STEP} in shown.all("input")
     assert "Wir sind hier: Flutphase: 1. Der Pegel steigt" in shown.text
-    (chosen,) = [a for a in shown.all("a") if a.get("aria-current") == "step"]
-    assert chosen["class"] == "choose here"
+    (chosen,) = [item for item in shown.all("li") if item.get("aria-current") == "step"]
+    assert chosen["id"] == "at-flutphase-1"
     (off,) = [a for a in shown.all("a") if a.get("class") == "off"]
     assert off["href"] == f"/timing/{WACHT}"
     assert reader.get(f"/timing/{WACHT}?step=x").status_code == 404
@@ -174,7 +175,7 @@ def test_another_rulebook_takes_the_step_off_and_an_unknown_one_is_told(asker: F
     assert "step=" not in asker.get(f"/?q=x&in={DUELL}&step={quote(STEP)}").headers["Location"]
     response = asker.get(f"/?q=x&step={WACHT}/flutphase%2399", headers=GERMAN)
     assert response.status_code == 404
-    assert "im Schaubild" in response.text
+    assert "Bitte wähle ihn neu" in response.text
 
 
 def test_the_api_answers_from_a_step(asker: FlaskClient) -> None:

@@ -65,7 +65,7 @@ class ShownAnswer:
     """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
 
     ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at, ``misprints``
-    what is known to be misprinted in it, ``in_chart`` its place in a chart of the game's time, None where it has none.
+    what is known to be misprinted in it, ``in_turn`` its place in the sequences of the game's time, None where it has none.
     """
 
     quote: QuotedPassage
@@ -75,7 +75,7 @@ class ShownAnswer:
     sequence: QuotedSequence | None
     targets: list[QuotedPassage]
     misprints: Misprints | None
-    in_chart: StepLink | None
+    in_turn: StepLink | None
 
     @property
     def game(self) -> str:
@@ -218,7 +218,7 @@ def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
 
 
 def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
-    """Return the step called ``id`` with its place in the chart, None where there is none."""
+    """Return the step called ``id`` with its place in the list of steps, None where there is none."""
     try:
         return (id, step_link(library, id)) if id else None
     except NotFound:
@@ -255,7 +255,7 @@ def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> Sh
         sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
         misprints=known_misprints(library, hit.passage, finished_findings(snapshot) or {}),  # an answer does not wait for a check
-        in_chart=passage_step(library, hit.passage),
+        in_turn=passage_step(library, hit.passage),
     )
 
 
@@ -282,7 +282,7 @@ def _error_text(problem: Problem, question: str) -> str:
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
     if problem.field == "step":
-        return _("This step is not in the rulebook. Please choose it again in the chart.")
+        return _("This step is not in the rulebook. Please choose it again.")
     if problem.field == "as_of":
         return _("This is no day. Please write it like this: 2025-06-01.")
     return _("The address asks for something that this page does not do.")

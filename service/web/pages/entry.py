@@ -16,6 +16,7 @@ from index.library.library import Library
 from service.answers.citations import cite, edition_name, entry_name
 from service.browse.entry_formats import edition_formats
 from service.browse.entry_view import adjacent_entries, entry_view, reference_views
+from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing_view import entry_steps
 from service.browse.translations import entries_by_concept
 from service.browse.unfolded import text_length, unfolded_entry
@@ -62,8 +63,6 @@ def read(entry_id: str) -> Response:
         inside = unfolded_entry(library, entry, sought)
         return page("unfolded.html", snapshot, entry=entry, inside=inside, spoken=spoken, sought=sought, **badges)
     before, after = adjacent_entries(library, entry)
-    from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line  # loads what draws, which is not needed to answer
-
     around = neighbourhood(library, entry)
     picture = None
     if around:
@@ -90,7 +89,7 @@ def read(entry_id: str) -> Response:
         after=after,
         counterparts=_counterparts(snapshot, entry),
         card=card_address(snapshot, entry),
-        in_chart=entry_steps(library, entry),
+        in_turn=entry_steps(library, entry),
         findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,

@@ -1,4 +1,4 @@
-"""The pages on time: the sequences of each rulebook as charts, and which step one is at."""
+"""The pages on time: the sequences of each rulebook as lists of steps, and which step one is at."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from flask import Response, request
 from corpus.errors import NotFound
 from index.timing.library_timing import timing_of
 from service.answers.citations import edition_name
-from service.browse.timing_view import ChartedSequence, TimingView, step_link, timing_view
+from service.browse.timing_view import step_link, timing_view
 from service.core.problems import Problem
-from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
 
@@ -25,9 +24,7 @@ def timing() -> Response:
 
 @pages.get("/timing/<edition_id>")
 def edition_timing(edition_id: str) -> Response:
-    """The charts of a rulebook; ``step`` is the one that one is at."""
-    from service.browse.timing_chart import as_svg  # loads what draws, which is not needed to answer
-
+    """Show the sequences of a rulebook; ``step`` is the one that one is at."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     chosen = request.args.get("step") or None
@@ -41,11 +38,6 @@ def edition_timing(edition_id: str) -> Response:
         if at is None:
             raise Problem.unknown("There is no such step in this rulebook.")
         view = timing_view(snapshot.library, edition, chosen)
-
-    def drawn(sequence: ChartedSequence) -> str:
-        title = _("%(name)s, step by step", name=sequence.title)
-        return as_svg(sequence, title, _in_words(sequence), _("We are here: %(step)s", step="%s"))
-
     return page(
         "timing.html",
         snapshot,
@@ -53,19 +45,5 @@ def edition_timing(edition_id: str) -> Response:
         edition=edition,
         edition_name=edition_name(edition),
         view=view,
-        drawn=drawn,
         step=(chosen, at) if chosen and at else None,
-        any_step=_any_step(view),
     )
-
-
-def _in_words(sequence: ChartedSequence) -> str:
-    """Return what the chart of ``sequence`` shows, for those who do not see it."""
-    count = _("%(count)s steps, each a link to its rule.", count=len(list(sequence.walk())))
-    if sequence.again is None:
-        return count
-    return f"{count} " + _("After the last one it goes on with: %(step)s", step=sequence.again.short)
-
-
-def _any_step(view: TimingView) -> bool:
-    return bool(view.spans or view.others)

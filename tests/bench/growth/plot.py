@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-
-import drawsvg
+from html import escape
 
 WIDTH, HEIGHT = 400, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 34, 62
@@ -24,10 +23,11 @@ Curves = Mapping[str, Sequence[float]]
 
 def chart(title: str, passages: Sequence[int], curves: Curves, logarithmic: bool = True) -> str:
     """At most three ``curves`` of as many points as ``passages`` has, with a legend; shares from 0 to 1 where not ``logarithmic``."""
-    drawing = drawsvg.Drawing(WIDTH, HEIGHT, id_prefix="growth", role="img")
-    drawing.append(drawsvg.Title(title))
-    drawing.append(drawsvg.Raw(f"<style>{_STYLE}</style>"))
-    drawing.append(drawsvg.Text(title, 14, 10, 20, font_weight="bold"))
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>",
+        _text(title, 10, 20, 'font-size="14" font-weight="bold"'),
+    ]
     values = [value for curve in curves.values() for value in curve]
     low, high = (_decades(values)) if logarithmic else (0.0, 1.0)
     first, last = _decades(passages)
@@ -41,20 +41,28 @@ def chart(title: str, passages: Sequence[int], curves: Curves, logarithmic: bool
 
     marks = [10.0**n for n in range(int(low), int(high) + 1)] if logarithmic else [0.0, 0.25, 0.5, 0.75, 1.0]
     for mark in marks:
-        drawing.append(drawsvg.Line(_LEFT, up(mark), WIDTH - _RIGHT, up(mark), class_="rule"))
-        drawing.append(drawsvg.Text(f"{mark:g}", 12, _LEFT - 6, up(mark) + 4, text_anchor="end"))
+        parts.append(_line([(_LEFT, up(mark)), (WIDTH - _RIGHT, up(mark))], "rule"))
+        parts.append(_text(f"{mark:g}", _LEFT - 6, up(mark) + 4, 'text-anchor="end"'))
     for decade in range(int(first), int(last) + 1):
-        drawing.append(drawsvg.Line(across(10**decade), _TOP, across(10**decade), HEIGHT - _BOTTOM, class_="rule"))
-        drawing.append(drawsvg.Text(f"{10**decade:,}", 12, across(10**decade), HEIGHT - _BOTTOM + 16, text_anchor="middle"))
-    drawing.append(drawsvg.Text("passages", 12, WIDTH - _RIGHT, HEIGHT - _BOTTOM + 32, text_anchor="end"))
+        parts.append(_line([(across(10**decade), _TOP), (across(10**decade), HEIGHT - _BOTTOM)], "rule"))
+        parts.append(_text(f"{10**decade:,}", across(10**decade), HEIGHT - _BOTTOM + 16, 'text-anchor="middle"'))
+    parts.append(_text("passages", WIDTH - _RIGHT, HEIGHT - _BOTTOM + 32, 'text-anchor="end"'))
     room = (WIDTH - 20) / max(len(curves), 1)
     for number, (name, curve) in enumerate(curves.items()):
-        dashes = {"class_": f"curve c{number}", "stroke_dasharray": _DASHES[number]}
-        points = [place for pair in zip(passages, curve, strict=True) for place in (across(pair[0]), up(pair[1]))]
-        drawing.append(drawsvg.Lines(*points, **dashes))
-        drawing.append(drawsvg.Line(10 + number * room, HEIGHT - 16, 34 + number * room, HEIGHT - 16, **dashes))
-        drawing.append(drawsvg.Text(name, 12, 40 + number * room, HEIGHT - 12))
-    return str(drawing.as_svg())
+        points = [(across(count), up(value)) for count, value in zip(passages, curve, strict=True)]
+        parts.append(_line(points, f"curve c{number}", _DASHES[number]))
+        parts.append(_line([(10 + number * room, HEIGHT - 16), (34 + number * room, HEIGHT - 16)], f"curve c{number}", _DASHES[number]))
+        parts.append(_text(name, 40 + number * room, HEIGHT - 12))
+    return "\n".join([*parts, "</svg>"])
+
+
+def _text(words: str, x: float, y: float, more: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}" {more}>{escape(words)}</text>'
+
+
+def _line(points: Sequence[tuple[float, float]], class_: str, dashes: str = "none") -> str:
+    places = " ".join(f"{x:g},{y:g}" for x, y in points)
+    return f'<polyline points="{places}" class="{class_}" stroke-dasharray="{dashes}"/>'
 
 
 def _decades(values: Sequence[float]) -> tuple[float, float]:
