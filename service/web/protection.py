@@ -26,7 +26,7 @@ _COUNTED = ("/offline/",)  # among these
 _BATCH = "/v1/batch"
 # How many calls a request counts as, by the beginning of its address; all others count as one, a batch as many as it has questions.
 # The numbers are fixed, so that a client knows beforehand what it may still send, and pays for nobody else's first visit.
-WEIGHTS = {"/v1/compare/": 3, "/v1/terms": 3, "/v1/verify": 3, "/sheet.pdf": 3, "/compare/": 2, "/documents/": 2, "/terms/": 2}
+WEIGHTS = {"/v1/compare/": 3, "/v1/terms": 3, "/v1/verify": 3, "/compare/": 2, "/documents/": 2, "/terms/": 2}
 
 
 def protect(app: Flask, settings: Settings) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from io import BytesIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pypdfium2
 import pytest
 from flask.testing import FlaskClient
 
-from index.library.former_words import quotation_hash
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.sheets.qr_code import MOST_BYTES
@@ -35,13 +32,6 @@ def link(client: FlaskClient) -> str:
     response = client.get(made or "")
     assert response.status_code == 303
     return response.headers["Location"]
-
-
-def printed(content: bytes) -> tuple[int, str]:
-    """How many pages a PDF has, and the words on the first in one line."""
-    document = pypdfium2.PdfDocument(BytesIO(content))
-    text = document[0].get_textpage().get_text_range()
-    return len(document), " ".join(text.split())
 
 
 def test_a_sheet_has_question_words_place_verdict_and_code(client: FlaskClient, link: str) -> None:
@@ -90,47 +80,6 @@ def test_an_open_question_is_called_open(harbour_library: object) -> None:
     assert "Offen: Keine Stelle ist bekannt" in shown.text
 
 
-@pytest.mark.parametrize("language", ["de-AT", "it", "en-US"])
-def test_the_pdf_is_one_page_with_the_same_words(client: FlaskClient, link: str, language: str) -> None:
-    response = client.get(link.replace("/sheet?", "/sheet.pdf?"), headers={"Accept-Language": language})
-    assert response.mimetype == "application/pdf"
-    assert "attachment" in response.headers["Content-Disposition"]
-    pages, text = printed(response.data)
-    assert pages == 1
-    for told in (QUESTION, "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.", "Z. 10–11", "S. 3"):
-        assert told in text
-
-
-def test_what_has_no_room_on_the_page_is_named(tmp_path: Path) -> None:
-    sentence = "Der Lotse zahlt für jede der vielen Bojen am Kai, bevor die Glut erlischt, und niemand sonst zahlt etwas. "
-    places = [f"- {number}. " for number in ("1.1.1", "1.1.2", "1.1.4", "2.2.1", "2.2.2", "9.1.1")]
-    assert all(place in DUEL for place in places)
-    pattern = "|".join(map(re.escape, places))
-    texts = [re.sub(pattern, rf"\g<0>{words * 12}", DUEL) for words in (sentence, sentence.upper())]
-    shelf = Shelf(tmp_path)
-    before, after = (shelf.publish([rulebook("duell.txt", text)]) for text in texts)
-    long = [p for p in before.library.passages if sentence * 5 in p.display][:MOST_CITED]
-    assert len(long) == MOST_CITED
-    client = create_app(Indexes(after)).test_client()
-    query = {"passage": [f"{p.id}~{quotation_hash(p.display)}" for p in long]}
-    pages, words = printed(client.get("/sheet.pdf", query_string=query, headers=GERMAN).data)
-    assert pages == 1
-    assert sentence.strip() in words
-    assert "Weitere Stellen dieses Blattes, unter seinem dauerhaften Link" in words
-    shown = Page(client.get("/sheet", query_string=query, headers=GERMAN).text)
-    assert "Weitere Stellen dieses Blattes, unter seinem dauerhaften Link" in shown.text  # on paper
-    assert shown.text.count(sentence.strip()) == 12 * MOST_CITED
-
-
-def test_a_sign_that_the_type_lacks_is_told(tmp_path: Path) -> None:
-    served = Shelf(tmp_path).publish([rulebook("duell.txt", DUEL.replace("- 1.1.2. Jeder", "- 1.1.2. 🦋 Jeder"))])
-    passage = containing(served, "🦋")
-    client = create_app(Indexes(served)).test_client()
-    response = client.get("/sheet.pdf", query_string={"passage": passage.id}, follow_redirects=True)
-    _, words = printed(response.data)
-    assert "U+1F98B BUTTERFLY" in words
-
-
 def test_a_long_question_leaves_a_code_that_can_be_read(client: FlaskClient) -> None:
     response = client.get("/sheet", query_string={"q": "ü" * 1000, "passage": ANCHOR}, follow_redirects=True)
     shown = Page(response.text)
@@ -171,7 +120,6 @@ def test_an_entry_leads_to_the_sheet_of_its_first_passage(client: FlaskClient, a
 )
 def test_whatever_an_address_says_is_answered_in_words(client: FlaskClient, query: str, status: int) -> None:
     assert client.get(f"/sheet?{query}").status_code == status
-    assert client.get(f"/sheet.pdf?{query}").status_code == status
 
 
 def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient) -> None:
@@ -180,7 +128,7 @@ def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient)
     assert not any(name == "blockquote" for name, _ in shown.elements)
 
 
-def test_what_changed_stands_on_the_page_in_the_pdf_and_for_programs(tmp_path: Path) -> None:
+def test_what_changed_stands_on_the_page_and_for_programs(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     before = shelf.publish([rulebook("duell.txt", DUEL)])
     after = shelf.publish([rulebook("duell.txt", DUEL.replace("Würfel, Knöpfe oder ein Blatt Papier genügen", "Würfel genügen"))])
@@ -195,10 +143,6 @@ def test_what_changed_stands_on_the_page_in_the_pdf_and_for_programs(tmp_path: P
     assert "Würfel, Knöpfe oder ein Blatt Papier genügen." in shown.text
     assert shown.marked[0] == "Würfel, Knöpfe oder ein Blatt Papier"
     assert shown.marked[1:] == ["Würfel"]
-    pages, words = printed(client.get(address.replace("/sheet?", "/sheet.pdf?"), headers=GERMAN).data)
-    assert pages == 1
-    assert "Würfel, Knöpfe oder ein Blatt Papier genügen." in words
-    assert "Würfel genügen." in words
     keys = ",".join(f"{id}~{hash}" for id, hash in re.findall(r"passage=([^~&]*)~(\w+)", urlsplit(address).query.replace("%23", "#")))
     told = client.get("/v1/sheet", query_string={"passages": keys, "made": "2026-02-03"}).json
     assert (told["changed"], [each["change"] for each in told["passages"]]) == (1, ["reworded", "unchanged"])

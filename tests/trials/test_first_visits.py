@@ -40,7 +40,7 @@ QUERIES = {
     "/v1/rulings": "card=Lotsin",
 }
 # Routes of things that only some workspaces have, that need a key, and that are no visits.
-OTHERS = ("/v1/admin/indexes", "/metrics", "/v1/sheet", "/sheet.pdf", "/rulings/export", "/compare/<left>/<right>/reviews/file")
+OTHERS = ("/v1/admin/indexes", "/metrics", "/v1/sheet", "/rulings/export", "/compare/<left>/<right>/reviews/file")
 # 403: pages that edit, for those who may not; 404: no cards, or no former version; 422: two editions in one language have nothing for a
 # translation memory.
 GOOD = (200, 403, 404, 422)

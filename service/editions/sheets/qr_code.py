@@ -26,8 +26,3 @@ def qr_svg(address: str) -> str:
     return segno.make(address, error="l", micro=False).svg_inline(
         omitsize=True, border=_QUIET, light="#ffffff", svgclass="qr", lineclass=None
     )
-
-
-def qr_rows(address: str) -> tuple[tuple[int, ...], ...]:
-    """Return the rows of the QR code of ``address``, 1 for a black module, with the white around it."""
-    return tuple(tuple(row) for row in segno.make(address, error="l", micro=False).matrix_iter(border=_QUIET))

@@ -12,8 +12,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")  # what the question was asked with
-PATH = "/sheet"
-PDF_PATH = "/sheet.pdf"
 
 _HASH = re.compile(r"[0-9a-f]{12}")
 _LONGEST_ID = 500
@@ -45,16 +43,14 @@ class SheetLink:
     passages: tuple[PassageKey, ...]
     made: str = ""
 
-    def address(self, path: str = PATH) -> str:
-        """The address of the sheet, or of the same as another ``path`` has it."""
-        return f"{path}?{urlencode(self._fields(), safe='/~,')}"
+    def address(self) -> str:
+        """The address of the sheet."""
+        named = {"q": self.question, **{name: self.filters[name] for name in FILTERS if self.filters.get(name)}}
+        told = [(name, value) for name, value in named.items() if value]
+        told += [("passage", key.written()) for key in self.passages] + ([("made", self.made)] if self.made else [])
+        return f"/sheet?{urlencode(told, safe='/~,')}"
 
     @property
     def without_question(self) -> SheetLink:
         """The link to the passages alone."""
         return SheetLink("", {}, self.passages, self.made)
-
-    def _fields(self) -> list[tuple[str, str]]:
-        named = {"q": self.question, **{name: self.filters[name] for name in FILTERS if self.filters.get(name)}}
-        told = [(name, value) for name, value in named.items() if value]
-        return [*told, *(("passage", key.written()) for key in self.passages), *([("made", self.made)] if self.made else [])]

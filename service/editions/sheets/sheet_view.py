@@ -58,7 +58,6 @@ _SOME = N_("Passages of this sheet that have changed since %(day)s: %(changed)s 
 _SOME_UNDATED = N_("Passages of this sheet that have changed since the link was made: %(changed)s of %(count)s.")
 _CARD_TEXT = N_("Card text")
 _BEFORE = N_("Before")
-THEN, NOW = N_("When the link was made"), N_("Now")
 
 
 @dataclass(frozen=True)
@@ -101,11 +100,6 @@ class SheetItem:
     newer_note: str
     newer_url: str
     newer: tuple[SheetQuotation, ...]
-
-    @property
-    def label(self) -> str:
-        """The citation in one line; the id of a passage that nothing is known of."""
-        return next((quotation.label for quotation in (*self.now, self.then) if quotation), self.history.key.id)
 
 
 @dataclass(frozen=True)
@@ -302,39 +296,3 @@ def _marked(passage: Passage, marks: Sequence[Span]) -> list[TextBlock]:
 
 def _told(*parts: str | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
-
-
-# How many characters a line has and how many lines a page has below its head, on A4 or Letter, in the sizes of type of sheet.css.
-_PAPER = ((76, 38), (88, 44), (98, 50), (111, 56), (128, 64))
-_EACH, _GAP = 4, 1  # lines of a quotation beside its words: what it is, heading and place; and between passages
-_HEAD = 160  # characters of the question that have room beside the code
-
-
-@dataclass(frozen=True)
-class PrintFit:
-    """How a sheet gets onto one printed page: the ``size`` of its type, 0 the largest, and how many of its passages have room."""
-
-    size: int
-    passages: int
-
-
-def print_fit(view: SheetView) -> PrintFit:
-    """Return how ``view`` fits a page, estimated: the type that a browser prints in is not known here."""
-    for size, (columns, lines) in enumerate(_PAPER):
-        taken, passages = max(len(" ".join((*view.before, view.link.question))) - _HEAD, 0) // columns, 0
-        for item in view.items:
-            more = _lines(item, columns)
-            if passages and taken + more > lines:
-                break
-            taken, passages = taken + more, passages + 1
-        if passages == len(view.items) and taken <= lines:
-            return PrintFit(size, passages)
-    return PrintFit(len(_PAPER) - 1, passages)
-
-
-def _lines(item: SheetItem, columns: int) -> int:
-    """About how many lines of so many ``columns`` an item takes."""
-    quotations = [quotation for quotation in (*item.now, item.then, *item.newer) if quotation]
-    words = [line for quotation in quotations for line in (*quotation.text.split("\n"), quotation.lead_in)]
-    notes = (*item.notes, item.newer_note)
-    return _GAP + _EACH * len(quotations) + sum(-(-len(line) // columns) for line in (*words, *notes))

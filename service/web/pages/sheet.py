@@ -19,10 +19,9 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.sheets.qr_code import address_of, qr_svg, scanned_address
 from service.editions.sheets.sheet_choices import first_quotable, sheet_choices
-from service.editions.sheets.sheet_links import FILTERS, PDF_PATH, PassageKey, SheetLink
+from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
 from service.editions.sheets.sheet_message import sheet_message
-from service.editions.sheets.sheet_pdf import sheet_pdf
-from service.editions.sheets.sheet_view import SheetView, print_fit, sheet_view
+from service.editions.sheets.sheet_view import SheetView, sheet_view
 from service.schemas.limits import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.links import base_address
 from service.web.localization import language
@@ -52,33 +51,15 @@ def sheet() -> Response:
         "sheet.html",
         snapshot,
         sheet=view,
-        fit=print_fit(view),
         choices=sheet_choices(snapshot, view, found, language()),
         most=MOST_CITED,
         filters=link.filters,
         address=address,
         qr=qr_svg(scanned_address(base, link)) if base else None,
-        pdf=link.address(PDF_PATH),
         program=program_address(link),
         back="/?" + urlencode({"q": link.question, **link.filters}),
         messages={name: sheet_message(view, format, language(), address) for name, format in _FORMATS.items()},
     )
-
-
-@pages.get("/sheet.pdf")
-def sheet_file() -> Response:
-    """The same as a PDF file of one page. Raises `Problem` as `sheet`."""
-    snapshot = current_snapshot()
-    asked = _link()
-    if (link := with_words(snapshot, asked)) != asked:
-        return redirect(link.address(PDF_PATH), 303)
-    view, _ = _view(snapshot, link)
-    base = base_address(settings(), request.url_root)
-    letter = request.accept_languages.best in ("en-US", "en-CA", "es-MX")  # where paper is not A4
-    content = sheet_pdf(view, language(), scanned_address(base, link) if base else None, letter)
-    response = Response(content, mimetype="application/pdf")
-    response.headers["Content-Disposition"] = f'attachment; filename="regula-{link.made or today()}.pdf"'
-    return response
 
 
 def program_address(link: SheetLink) -> str:
