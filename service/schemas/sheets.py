@@ -91,7 +91,7 @@ class SheetPassageOut(ResponseModel):
             "`reworded`; `gone`; `unknown`: the words cited are not known, neither here nor from an earlier index."
         ),
     ]
-    now: Annotated[list[SheetWordsOut], Field(description="What stands there now: several where it was divided, none where it is gone.")]
+    now: Annotated[list[SheetWordsOut], Field(description="What stands there now, none where it is gone.")]
     former: Annotated[FormerWordsOut | None, Field(description="The words cited; null where they stand there still, or are not known.")]
     replaced_by: Annotated[str | None, Field(description="The id of the edition that is loaded instead of the one cited.")]
     nearest: Annotated[LinkOut | None, Field(description="The entry most like it, where it is gone.")]

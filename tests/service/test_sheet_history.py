@@ -39,7 +39,7 @@ def containing(served: Harbour, words: str) -> Passage:
 
 
 def quoted(history: PassageHistory) -> str:
-    return "\n".join(hit.passage.display for hit in history.now)
+    return history.now.passage.display if history.now else ""
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,8 @@ def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs
 def test_a_renumbered_rule_is_found_under_its_new_number(first: Harbour, later: Harbour) -> None:
     history = trace_passage(later, key(first, f"{DUEL_ID}/1.1.4#0"))
     assert history.change is SheetChange.RENUMBERED
-    assert [hit.passage.id for hit in history.now] == [f"{DUEL_ID}/1.1.3#0"]
+    assert history.now is not None
+    assert history.now.passage.id == f"{DUEL_ID}/1.1.3#0"
     assert history.former is not None
     assert history.former.number == "1.1.4"
 
@@ -101,7 +102,7 @@ def test_a_removed_rule_is_gone_and_its_words_are_still_shown(first: Harbour, la
     cited = containing(first, "gilt zusätzlich die Hafenordnung")
     history = trace_passage(later, key(first, cited.id))
     assert history.change is SheetChange.GONE
-    assert history.now == ()
+    assert history.now is None
     assert history.former is not None
     assert history.former.display == cited.display
 
@@ -110,9 +111,10 @@ def test_words_that_no_index_had_are_never_shown(first: Harbour, later: Harbour)
     history = trace_passage(later, PassageKey(f"{DUEL_ID}/1.1.1#0", "0123456789ab"))
     assert history.change is SheetChange.UNKNOWN
     assert history.former is None
-    assert history.now[0].passage.id == f"{DUEL_ID}/1.1.1#0"  # what stands there, as such
+    assert history.now is not None
+    assert history.now.passage.id == f"{DUEL_ID}/1.1.1#0"  # what stands there, as such
     nowhere = trace_passage(later, PassageKey("no-such-edition/entry#0", "0123456789ab"))
-    assert (nowhere.change, nowhere.now) == (SheetChange.UNKNOWN, ())
+    assert (nowhere.change, nowhere.now) == (SheetChange.UNKNOWN, None)
 
 
 def test_a_sign_more_is_no_less_than_a_word_more(tmp_path: Path) -> None:
@@ -189,7 +191,7 @@ def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_p
             continue
         history = trace_passage(after, PassageKey(passage.id, quotation_hash(passage.display)))
         assert history.change is not SheetChange.UNKNOWN
-        origins = [copy.origins[a:b] for hit in history.now for a, b in hit.passage.spans]
+        origins = [copy.origins[a:b] for a, b in (history.now.passage.spans if history.now else ())]
         stems = any(((span >= start) & (span < end)).any() for span in origins for start, end in passage.spans)
         survives = sum(((copy.origins >= start) & (copy.origins < end)).sum() for start, end in passage.spans) > len(passage.text) / 2
         right, wrong, lost = right + stems, wrong + bool(origins and not stems), lost + (not origins and bool(survives))
@@ -213,7 +215,7 @@ def test_a_ruling_that_is_ruled_otherwise_or_withdrawn_is_told_too(tmp_path: Pat
     assert again.former is not None
     assert (again.former.display, again.former.effective, again.former.authority) == ("Wer ablegt.", "2026-01-05", "house")
     gone = trace_passage(shelf.publish([book]), cited)
-    assert (gone.change, gone.now) == (SheetChange.GONE, ())
+    assert (gone.change, gone.now) == (SheetChange.GONE, None)
     assert gone.former == again.former
 
 

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from index.search import Index
 from service.core.snapshot import Snapshot
-from service.editions.sheets.qr_code import MOST_BYTES
+from service.editions.sheets.sheet_links import MOST_BYTES
 from service.ops.settings import Settings
 from service.schemas.limits import MOST_CITED
 from service.web.app import create_app

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.model import Entry, Passage
@@ -28,9 +28,10 @@ class SheetChoice:
 
 def sheet_choices(snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str) -> list[SheetChoice]:
     """Return the passages that ``view`` shows and those that it could, ``found`` for its question, else beside its first passage."""
-    chosen = [quotation.passage.id for item in view.items for quotation in item.now]
-    hits: dict[str, Hit] = {hit.passage.id: hit for item in view.items for hit in item.history.now}
-    for hit in _beside(snapshot.library, view) if found is None else _ranked(found):
+    shown = [item.history.now for item in view.items if item.history.now]
+    hits = {hit.passage.id: hit for hit in shown}
+    chosen = list(hits)
+    for hit in _beside(snapshot.library, shown) if found is None else _ranked(found):
         hits.setdefault(hit.passage.id, hit)
     choices = []
     for id, hit in list(hits.items())[:MOST_CHOICES]:
@@ -50,13 +51,10 @@ def _ranked(found: SearchResult) -> list[Hit]:
     return [*(hit for part in found.parts for hit in part.ranked), *found.ranked, *fallback]
 
 
-def _beside(library: Library, view: SheetView) -> Iterator[Hit]:
-    """The passages of the entry of the first one, and of those inside it."""
-    for item in view.items:
-        for hit in item.history.now:
-            if (entry := library.entry.get(hit.passage.entry)) is not None:
-                yield from _in_entry(library, entry)
-                return
+def _beside(library: Library, shown: Sequence[Hit]) -> Iterator[Hit]:
+    """Yield the passages of the entry of the first of ``shown`` that is of a rulebook, and of those inside it."""
+    entry = next((library.entry[hit.passage.entry] for hit in shown if hit.passage.entry in library.entry), None)
+    return _in_entry(library, entry) if entry else iter(())
 
 
 def _in_entry(library: Library, entry: Entry) -> Iterator[Hit]:

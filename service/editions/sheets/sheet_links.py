@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+import segno
+
 FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")  # what the question was asked with
 
 _HASH = re.compile(r"[0-9a-f]{12}")
 _LONGEST_ID = 500
+MOST_BYTES = 700  # of an address: a QR code of more has modules too small for a telephone on 30 mm of paper
+_QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants
 
 
 class PassageKey(NamedTuple):
@@ -50,7 +54,13 @@ class SheetLink:
         told += [("passage", key.written()) for key in self.passages] + ([("made", self.made)] if self.made else [])
         return f"/sheet?{urlencode(told, safe='/~,')}"
 
-    @property
-    def without_question(self) -> SheetLink:
-        """The link to the passages alone."""
-        return SheetLink("", {}, self.passages, self.made)
+    def qr_svg(self, base: str) -> str:
+        """Return the QR code of the link on the service at ``base`` as an SVG element that takes the size of what is around it.
+
+        It has the passages alone where the question makes the address too long to be read.
+        """
+        address = f"{base.rstrip('/')}{self.address()}"
+        if len(address) > MOST_BYTES:
+            address = f"{base.rstrip('/')}{SheetLink('', {}, self.passages, self.made).address()}"
+        code = segno.make(address, error="l", micro=False)
+        return code.svg_inline(omitsize=True, border=_QUIET, light="#ffffff", svgclass="qr", lineclass=None)

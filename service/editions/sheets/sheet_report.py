@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from corpus.model import Span
 from index.library.former_words import quotation_hash
@@ -10,7 +10,7 @@ from index.model import CardTextHit, Hit, RulingHit
 from service.answers.answer import citation_out, link_out
 from service.answers.layers import card_citation_out, ruling_citation_out
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import changed_spans, joined_display, split_spans
+from service.editions.sheets.passage_history import changed_spans
 from service.editions.sheets.sheet_view import SheetItem, SheetView, former_label
 from service.schemas.layers import LayerCitationOut
 from service.schemas.passage import CitationOut
@@ -33,12 +33,12 @@ def sheet_out(snapshot: Snapshot, view: SheetView, language: str) -> SheetOut:
 
 def _passage_out(snapshot: Snapshot, item: SheetItem, language: str) -> SheetPassageOut:
     history = item.history
-    newer = history.newer
+    now, newer = history.now, history.newer
     return SheetPassageOut(
         id=history.key.id,
         hash=history.key.hash,
         change=history.change,
-        now=[_words_out(snapshot, hit, quotation.marks, language) for hit, quotation in zip(history.now, item.now, strict=True)],
+        now=[_words_out(snapshot, now, item.now.marks, language)] if now and item.now else [],
         former=FormerWordsOut(
             text=item.then.passage.text,
             display=item.then.text,
@@ -50,16 +50,16 @@ def _passage_out(snapshot: Snapshot, item: SheetItem, language: str) -> SheetPas
         else None,
         replaced_by=history.replaced.id if history.replaced else None,
         nearest=link_out(history.nearest) if history.nearest else None,
-        newer=NewerWordsOut(edition=newer.edition.id, change=newer.change, now=_compared(snapshot, history.now, newer.now, language))
+        newer=NewerWordsOut(edition=newer.edition.id, change=newer.change, now=_compared(snapshot, now, newer.now, language))
         if newer
         else None,
     )
 
 
-def _compared(snapshot: Snapshot, before: Sequence[Hit], hits: Sequence[Hit], language: str) -> list[SheetWordsOut]:
-    marks = changed_spans(joined_display(before), joined_display(hits))[1]
-    own = split_spans(marks, [hit.passage.display for hit in hits])
-    return [_words_out(snapshot, hit, spans, language) for hit, spans in zip(hits, own, strict=True)]
+def _compared(snapshot: Snapshot, before: Hit | None, hit: Hit | None, language: str) -> list[SheetWordsOut]:
+    if before is None or hit is None:
+        return []
+    return [_words_out(snapshot, hit, changed_spans(before.passage.display, hit.passage.display)[1], language)]
 
 
 def _words_out(snapshot: Snapshot, hit: Hit, marks: Iterable[Span], language: str) -> SheetWordsOut:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.languages import get_language
-from corpus.model import Kind, Passage, Span
+from corpus.model import Kind, Passage, Role, Span
 from corpus.rulings.model import Authority
 from index.library.former_words import FormerPassage
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
+from service.answers.chat.markup import MARKUP_STYLES
+from service.answers.chat.quotations import ChatQuotation, utf16_length, write_quotations
 from service.answers.citations import IN_EFFECT, edition_name, effective_label, entry_url, line_range
 from service.answers.layer_citations import AUTHORITIES
 from service.browse.entry_view import KINDS, passage_blocks, passage_url, quoted_passage
@@ -19,15 +21,9 @@ from service.browse.layer_view import quoted_layer
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks
 from service.core.i18n import N_, day_in_words, translate
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import (
-    PassageHistory,
-    as_passage,
-    changed_spans,
-    joined_display,
-    split_spans,
-    trace_passage,
-)
+from service.editions.sheets.passage_history import PassageHistory, changed_spans, trace_passage
 from service.editions.sheets.sheet_links import PassageKey, SheetLink
+from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 from service.schemas.sheets import SheetChange
 
 VERDICTS = {
@@ -58,6 +54,7 @@ _SOME = N_("Passages of this sheet that have changed since %(day)s: %(changed)s 
 _SOME_UNDATED = N_("Passages of this sheet that have changed since the link was made: %(changed)s of %(count)s.")
 _CARD_TEXT = N_("Card text")
 _BEFORE = N_("Before")
+_TITLE = N_("Ruling sheet")
 
 
 @dataclass(frozen=True)
@@ -88,18 +85,17 @@ class SheetQuotation:
 class SheetItem:
     """One passage of a sheet: ``now`` is what is quoted, ``then`` are the words cited where they are others or gone.
 
-    ``notes`` say what has changed; ``newer_note`` what of it a newer version has, at ``newer_url``, and ``newer`` its words where they are
-    others. ``nearest`` are title, address and language of an entry where it is gone.
+    ``notes`` say what has changed; ``newer_note`` what of it a newer version has, at ``newer_url``. ``nearest`` are title, address and
+    language of an entry where it is gone.
     """
 
     history: PassageHistory
     notes: tuple[str, ...]
-    now: tuple[SheetQuotation, ...]
+    now: SheetQuotation | None
     then: SheetQuotation | None
     nearest: tuple[str, str, str] | None
     newer_note: str
     newer_url: str
-    newer: tuple[SheetQuotation, ...]
 
 
 @dataclass(frozen=True)
@@ -147,7 +143,7 @@ def _verdict(items: Sequence[SheetItem], found: SearchResult | None) -> Settleme
         return None
     hits = [*found.ranked, *(hit for part in found.parts for hit in part.ranked)]
     ranked = {passage.id for hit in hits for passage in (hit.passage, *hit.duplicates)}
-    on_sheet = {quotation.passage.id for item in items for quotation in item.now}
+    on_sheet = {item.now.passage.id for item in items if item.now}
     return found.settled if found.settled is Settlement.OPEN or ranked & on_sheet else None
 
 
@@ -161,28 +157,18 @@ def _summary(items: Sequence[SheetItem], made: str, language: str, today: str) -
 
 def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
     history = trace_passage(snapshot, key)
-    library, former = snapshot.library, history.former
+    library, former, now, newer = snapshot.library, history.former, history.now, history.newer
     shown_former = former if former and history.change in (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE) else None
-    old, new = changed_spans(shown_former.display, joined_display(history.now)) if shown_former and history.now else ([], [])
-    newer, newer_note, newer_url = history.newer, "", ""
-    newer_quoted: tuple[SheetQuotation, ...] = ()
-    if newer is not None:
-        newer_note = translate(language, _NEWER[newer.change]) % {"edition": edition_name(newer.edition)}
-        same = newer.change in (SheetChange.UNCHANGED, SheetChange.MOVED)  # nothing has to be read again
-        marks = [] if same else changed_spans(joined_display(history.now), joined_display(newer.now))[1]
-        newer_quoted = () if same else tuple(_quotations(snapshot, newer.now, marks, language))
-        newer_url = next((passage_url(snapshot.library.entry[hit.passage.entry], hit.passage) for hit in newer.now), "")
+    old, new = changed_spans(shown_former.display, now.passage.display) if shown_former and now else ([], [])
+    nearest = history.nearest
     return SheetItem(
         history=history,
         notes=_notes(history, former, language),
-        now=tuple(_quotations(snapshot, history.now, new, language)),
+        now=quoted_hit(snapshot, now, language, new) if now else None,
         then=_former_quotation(shown_former, old, language) if shown_former else None,
-        nearest=(history.nearest.title, entry_url(history.nearest), library.edition[history.nearest.edition].language)
-        if history.nearest
-        else None,
-        newer_note=newer_note,
-        newer_url=newer_url,
-        newer=newer_quoted,
+        nearest=(nearest.title, entry_url(nearest), library.edition[nearest.edition].language) if nearest else None,
+        newer_note=translate(language, _NEWER[newer.change]) % {"edition": edition_name(newer.edition)} if newer else "",
+        newer_url=passage_url(library.entry[newer.now.passage.entry], newer.now.passage) if newer and newer.now else "",
     )
 
 
@@ -198,12 +184,6 @@ def _notes(history: PassageHistory, former: FormerPassage | None, language: str)
     if history.replaced is not None:
         notes.append(translate(language, _REPLACED) % {"edition": edition_name(history.replaced)})
     return tuple(notes)
-
-
-def _quotations(snapshot: Snapshot, hits: Sequence[Hit], marks: Sequence[Span], language: str) -> Iterable[SheetQuotation]:
-    """``hits`` as they are quoted; ``marks`` are spans of their displays joined by line breaks."""
-    for hit, own in zip(hits, split_spans(marks, [hit.passage.display for hit in hits]), strict=True):
-        yield quoted_hit(snapshot, hit, language, own)
 
 
 def quoted_hit(snapshot: Snapshot, hit: Hit, language: str, marks: Sequence[Span] = ()) -> SheetQuotation:
@@ -248,7 +228,19 @@ def _layer_quotation(snapshot: Snapshot, hit: RulingHit | CardTextHit, marks: Se
 
 
 def _former_quotation(former: FormerPassage, marks: Sequence[Span], language: str) -> SheetQuotation:
-    passage = as_passage(former)
+    entry, _, ordinal = former.id.rpartition("#")
+    passage = Passage(
+        id=former.id,
+        entry=entry,
+        ordinal=int(ordinal),
+        role=Role.TEXT,
+        depth=0,
+        spans=(),
+        lines=former.lines,
+        text=former.text,
+        display=former.display,
+        lead_in=former.lead_in,
+    )
     return SheetQuotation(
         heading=former.title,
         language=former.language,
@@ -296,3 +288,22 @@ def _marked(passage: Passage, marks: Sequence[Span]) -> list[TextBlock]:
 
 def _told(*parts: str | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
+
+
+def sheet_message(view: SheetView, format: MessageFormat, language: str, address: str | None) -> str:
+    """Return ``view`` in ``format``, within its usual limit: the question, the verdict, the quotations that fit, the permanent link."""
+    style = MARKUP_STYLES[format]
+    link = style.link_citation(translate(language, _TITLE), address) if address else ""
+    opening = [style.escape(asked) for asked in view.before]
+    opening += [style.heading(view.link.question)] if view.link.question else []
+    opening += [style.escape(view.verdict_text)] if view.verdict_text else []
+    opening += [style.escape(view.summary)] if view.changed else []
+    quotations = [_quoted(item, shown) for item in view.items if (shown := item.now or item.then)]
+    room = MESSAGE_LIMITS[format] - utf16_length(style.block + link)
+    return style.block.join(filter(None, (write_quotations(style, opening, quotations, room).text, link)))
+
+
+def _quoted(item: SheetItem, shown: SheetQuotation) -> ChatQuotation:
+    """Return what is ``shown`` of ``item``, with what has changed."""
+    notes = f" ({'; '.join(item.notes)})" if item.notes else ""
+    return ChatQuotation(shown.passage, shown.language, f"{shown.label}{notes}", None, asked=shown.lead_in)

@@ -17,11 +17,9 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.sheets.qr_code import address_of, qr_svg, scanned_address
 from service.editions.sheets.sheet_choices import first_quotable, sheet_choices
 from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
-from service.editions.sheets.sheet_message import sheet_message
-from service.editions.sheets.sheet_view import SheetView, sheet_view
+from service.editions.sheets.sheet_view import SheetView, sheet_message, sheet_view
 from service.schemas.limits import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.links import base_address
 from service.web.localization import language
@@ -46,7 +44,7 @@ def sheet() -> Response:
         return redirect(link.address(), 303)
     view, found = _view(snapshot, link)
     base = base_address(settings(), request.url_root)
-    address = address_of(base, link) if base else None
+    address = f"{base.rstrip('/')}{link.address()}" if base else None
     return page(
         "sheet.html",
         snapshot,
@@ -55,7 +53,7 @@ def sheet() -> Response:
         most=MOST_CITED,
         filters=link.filters,
         address=address,
-        qr=qr_svg(scanned_address(base, link)) if base else None,
+        qr=link.qr_svg(base) if base else None,
         program=program_address(link),
         back="/?" + urlencode({"q": link.question, **link.filters}),
         messages={name: sheet_message(view, format, language(), address) for name, format in _FORMATS.items()},
