@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from corpus.model import Edition, Entry, Passage
+from corpus.model import Entry, Passage
 from corpus.sentences import sentences
 from index.library.library import Library
 from index.model import Hit
@@ -30,67 +29,43 @@ class StepLink:
 
 
 @dataclass(frozen=True)
-class ListedStep:
-    """A step: its own ``words``, whole and in ``short``, with ``meant`` where they are misprinted; ``short`` has what is meant.
+class ShownStep:
+    """A step as a page shows it: its words in ``short``, as they are ``meant`` where they are misprinted, and what they lead to.
 
     ``url`` is the address of its rule, ``place`` where it is printed, ``targets`` are the entries that it points at, ``choose`` is the
-    address of the page with it chosen; ``here`` says that it is.
+    address of the page with it chosen, and ``anchor`` its name there.
     """
 
-    id: str
     anchor: str
-    number: str
-    words: str
     short: str
     meant: str | None
     url: str
     place: str
     targets: list[Entry]
     choose: str
-    here: bool
-    inner: list[ListedSequence]
 
 
-@dataclass(frozen=True)
-class ListedSequence:
-    """A sequence under its heading; ``path`` are the entries around the one that it stands in.
-
-    ``again`` is the step that it begins again with, None where the text does not say that it does.
-    """
-
-    anchor: str
-    entry: Entry
-    title: str
-    path: tuple[Entry, ...]
-    lead: str
-    steps: list[ListedStep]
-    again: ListedStep | None
-
-    def walk(self) -> Iterator[ListedStep]:
-        """Yield all steps, those inside a step behind it."""
-        for step in self.steps:
-            yield step
-            for sequence in step.inner:
-                yield from sequence.walk()
-
-
-@dataclass(frozen=True)
-class TimingView:
-    """The sequences of an ``edition``: ``spans`` are stretches of time, as a round and its phases, ``others`` what is done in steps."""
-
-    edition: Edition
-    spans: list[ListedSequence]
-    others: list[ListedSequence]
-
-
-def timing_view(library: Library, edition: Edition, chosen: str | None = None) -> TimingView:
-    """Return the sequences of ``edition``, with the step called ``chosen`` marked."""
-    sequences = timing_of(library).sequences(edition.id)
-    return TimingView(
-        edition,
-        [_sequence_view(library, each, chosen) for each in sequences if each.spans],
-        [_sequence_view(library, each, chosen) for each in sequences if not each.spans],
+def shown_step(library: Library, step: TimingStep) -> ShownStep:
+    """Return ``step`` as a page shows it."""
+    meant, place = meant_words(library, step), step.place
+    return ShownStep(
+        anchor=_anchor(step.id),
+        short=_short(meant or step.words),
+        meant=meant,
+        url=entry_url(place) if isinstance(place, Entry) else quoted_passage(library, Hit(place, 0.0, ())).url,
+        place=cite(library, place).position,
+        targets=[library.entry[target] for target in step.targets if target in library.entry],
+        choose=step_address(step.id),
     )
+
+
+def sequence_title(library: Library, sequence: TimingSequence) -> str:
+    """Return what ``sequence`` is of: the name of its entry; behind the heading of the section around it where that is a bare number."""
+    entry = sequence.entry
+    if entry.title != entry.number:
+        return entry_name(library, entry)
+    around = next((each.title for each in reversed(library.path(entry)) if each.title != each.number), "")
+    return f"{around}, {entry.number}".removeprefix(", ")
 
 
 def step_link(library: Library, id: str) -> StepLink:
@@ -125,49 +100,7 @@ def step_address(id: str) -> str:
 def _link(library: Library, sequence: TimingSequence, step: TimingStep) -> StepLink:
     words = _short(meant_words(library, step) or step.words, _LONGEST_LINK)
     number = f"{step.number}." if len(step.number) in (1, 2) else step.number
-    return StepLink(f"{_title(library, sequence)}: {f'{number} {words}'.lstrip()}", step_address(step.id))
-
-
-def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | None) -> ListedSequence:
-    steps = [_step_view(library, step, chosen) for step in sequence.steps]
-    return ListedSequence(
-        anchor=f"{_anchor(sequence.id)}-on",
-        entry=sequence.entry,
-        title=_title(library, sequence),
-        path=library.path(sequence.entry)[:-1],
-        lead=sequence.lead,
-        steps=steps,
-        again=None if sequence.again is None else steps[sequence.again],
-    )
-
-
-def _title(library: Library, sequence: TimingSequence) -> str:
-    """Return what ``sequence`` is of: the name of its entry; behind the heading of the section around it where that is a bare number."""
-    entry = sequence.entry
-    if entry.title != entry.number:
-        return entry_name(library, entry)
-    around = next((each.title for each in reversed(library.path(entry)) if each.title != each.number), "")
-    return f"{around}, {entry.number}".removeprefix(", ")
-
-
-def _step_view(library: Library, step: TimingStep, chosen: str | None) -> ListedStep:
-    place = step.place
-    meant = meant_words(library, step)
-    url = entry_url(place) if isinstance(place, Entry) else quoted_passage(library, Hit(place, 0.0, ())).url
-    return ListedStep(
-        id=step.id,
-        anchor=_anchor(step.id),
-        number=step.number,
-        words=step.words,
-        short=_short(meant or step.words),
-        meant=meant,
-        url=url,
-        place=cite(library, place).position,
-        targets=[library.entry[target] for target in step.targets if target in library.entry],
-        choose=step_address(step.id),
-        here=step.id == chosen,
-        inner=[_sequence_view(library, each, chosen) for each in step.inner],
-    )
+    return StepLink(f"{sequence_title(library, sequence)}: {f'{number} {words}'.lstrip()}", step_address(step.id))
 
 
 def _anchor(id: str) -> str:

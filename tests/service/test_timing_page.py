@@ -11,7 +11,7 @@ from index.library.library import Library
 from index.model import Query
 from index.search import Index
 from index.timing.library_timing import timing_of
-from service.browse.timing_view import entry_steps, step_link, timing_view
+from service.browse.timing_view import entry_steps, sequence_title, shown_step, step_link
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -41,24 +41,24 @@ def _asked(client: FlaskClient, question: str, step: str = STEP, **more: str) ->
 def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(reader: FlaskClient, sample_library: Library) -> None:
     for edition in sample_library.editions:
         shown = page(reader, f"/timing/{edition.id}")
-        view = timing_view(sample_library, edition)
-        for sequence in (*view.spans, *view.others):
-            assert sequence.title in shown.text
-            for step in sequence.walk():
-                assert step.url in shown.links()
-                assert step.choose in shown.links()
-                assert " ".join(step.words.split()) in shown.text
-        listed = [step.anchor for sequence in (*view.spans, *view.others) for step in sequence.walk()]
+        sequences = sorted(timing_of(sample_library).sequences(edition.id), key=lambda each: not each.spans)
+        steps = [(step, shown_step(sample_library, step)) for sequence in sequences for _, step in sequence.walk()]
+        assert all(sequence_title(sample_library, each) in shown.text for each in sequences)
+        for step, view in steps:
+            assert view.url in shown.links()
+            assert view.choose in shown.links()
+            assert " ".join(step.words.split()) in shown.text
+        listed = [view.anchor for _, view in steps]
         assert [item["id"] for item in shown.all("li") if item.get("id", "").startswith("at-")] == listed
         assert not shown.all("svg")
 
 
 def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) -> None:
     for edition in sample_library.editions:
-        view = timing_view(sample_library, edition)
-        for step in (step for sequence in (*view.spans, *view.others) for step in sequence.walk()):
-            whole = " ".join((step.meant or step.words).split())
-            assert step.short == whole or (step.short.endswith("…") and whole.startswith(step.short[:-2]))
+        for _, step in (pair for sequence in timing_of(sample_library).sequences(edition.id) for pair in sequence.walk()):
+            view = shown_step(sample_library, step)
+            whole = " ".join((view.meant or step.words).split())
+            assert view.short == whole or (view.short.endswith("…") and whole.startswith(view.short[:-2]))
 
 
 def test_a_list_begins_again_only_where_the_rulebook_says_so(reader: FlaskClient) -> None:
@@ -97,11 +97,11 @@ def test_an_entry_names_its_place_in_the_turn(reader: FlaskClient, sample_librar
 
 
 def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(real_library: Library) -> None:
-    edition = real_library.edition["marvel-champions-de-1.5"]
-    view = timing_view(real_library, edition)
-    (first,) = [step for sequence in view.others for step in sequence.walk() if step.meant]
-    assert first.place == "Z. 859–868"
-    assert "Beschleunigungs-" in (first.meant or "")
+    sequences = timing_of(real_library).sequences("marvel-champions-de-1.5")
+    steps = [(step, shown_step(real_library, step)) for sequence in sequences for _, step in sequence.walk()]
+    ((first, view),) = [each for each in steps if each[1].meant]
+    assert view.place == "Z. 859–868"
+    assert "Beschleunigungs-" in (view.meant or "")
     assert "Beschleunigungs-" not in first.words
 
 

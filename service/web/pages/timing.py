@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Response, request
 
 from corpus.errors import NotFound
 from index.timing.library_timing import timing_of
 from service.answers.citations import edition_name
-from service.browse.timing_view import step_link, timing_view
+from service.browse.timing_view import sequence_title, shown_step, step_link
 from service.core.problems import Problem
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
@@ -28,7 +30,6 @@ def edition_timing(edition_id: str) -> Response:
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     chosen = request.args.get("step") or None
-    view = snapshot.cache.get(("timing", edition_id), lambda: timing_view(snapshot.library, edition), most=16)
     at = None
     if chosen is not None:
         try:
@@ -37,13 +38,16 @@ def edition_timing(edition_id: str) -> Response:
             at = None
         if at is None:
             raise Problem.unknown("There is no such step in this rulebook.")
-        view = timing_view(snapshot.library, edition, chosen)
     return page(
         "timing.html",
         snapshot,
         scope=edition_id,
         edition=edition,
         edition_name=edition_name(edition),
-        view=view,
+        sequences=timing_of(snapshot.library).sequences(edition_id),
+        path=snapshot.library.path,
+        title=partial(sequence_title, snapshot.library),
+        shown=partial(shown_step, snapshot.library),
+        chosen=chosen,
         step=(chosen, at) if chosen and at else None,
     )
