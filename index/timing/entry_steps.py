@@ -8,9 +8,18 @@ from dataclasses import replace
 
 from corpus.model import Entry, Kind
 from index.library.library import Library
-from index.timing.evidence import again_at, leads_in_order, timing_patterns
 from index.timing.model import TimingSequence, TimingStep
-from index.timing.step_marks import children_of, runs_of, split_mark, step_of, step_patterns, texts_of, without_rule_number
+from index.timing.step_marks import (
+    again_at,
+    children_of,
+    leads_in_order,
+    runs_of,
+    split_mark,
+    step_of,
+    step_patterns,
+    texts_of,
+    without_rule_number,
+)
 
 _NOT_STEPS = (Kind.TERM, Kind.REDIRECT, Kind.RULING, Kind.ERRATUM)  # they stand in the order of the alphabet
 _FEWEST = 2  # steps of a sequence
@@ -23,15 +32,13 @@ class EntryReader:
 
     def __init__(self, library: Library, edition: str):
         self._library = library
-        language = library.edition[edition].language
-        self._steps = step_patterns(language)
-        self._time = timing_patterns(language)
+        self._patterns = step_patterns(library.edition[edition].language)
 
     def sequences(self, entry: Entry) -> Iterator[TimingSequence]:
         """Yield the sequences of entries that stand directly under ``entry``."""
         children = children_of(self._library, entry.id)
-        marks = [None if each.kind in _NOT_STEPS else step_of(self._library, each, self._steps) for each in children]
-        numbered = [place for place, each in enumerate(children) if self._steps.step.search(each.heading) and marks[place]]
+        marks = [None if each.kind in _NOT_STEPS else step_of(self._library, each, self._patterns) for each in children]
+        numbered = [place for place, each in enumerate(children) if self._patterns.step.search(each.heading) and marks[place]]
         if len(numbered) < _FEWEST and len(named := self._named(entry, children)) >= _FEWEST:
             yield self._sequence(entry, children, self._ranked(children, named))
             return
@@ -48,32 +55,32 @@ class EntryReader:
 
     def _named(self, entry: Entry, children: Sequence[Entry]) -> list[int]:
         """Return the places of ``children`` whose headings name a stretch of time, where an entry around them is about time too."""
-        if not any(self._time.time.search(each.title) for each in self._library.path(entry)):
+        if not any(self._patterns.time.search(each.title) for each in self._library.path(entry)):
             return []
         return [place for place, each in enumerate(children) if each.kind not in _NOT_STEPS and self._is_span(each)]
 
     def _ranked(self, children: Sequence[Entry], places: Sequence[int]) -> list[tuple[int, int]]:
         """Return every place with its depth: 1 for a stretch that is named as a part of that before it, as a step of a phase."""
-        ranks = [self._time.span(children[place].title) or 0 for place in places]
+        ranks = [self._patterns.span(children[place].title) or 0 for place in places]
         return [(place, int(rank > min(ranks[: number + 1]))) for number, (place, rank) in enumerate(zip(places, ranks, strict=True))]
 
     def _in_order(self, entry: Entry, steps: Sequence[Entry]) -> bool:
         """Return whether entries that are marked 1, 2, 3 come one after another in time: by words, not only by letters or numbers."""
-        if any(self._steps.step.search(each.heading) for each in steps) or any(each.number is not None for each in steps):
+        if any(self._patterns.step.search(each.heading) for each in steps) or any(each.number is not None for each in steps):
             return True
         lead = next((each.display for each in reversed(texts_of(self._library, entry))), "")
-        return self._time.time.search(entry.title) is not None or leads_in_order(self._time, lead)
+        return self._patterns.time.search(entry.title) is not None or leads_in_order(self._patterns, lead)
 
     def _announced(self, entry: Entry, children: Sequence[Entry]) -> bool:
         """Return whether the last text of ``entry`` says that its numbered rules are steps."""
         own = texts_of(self._library, entry)
         if not own or not all(each.number and entry.number and each.number.startswith(entry.number) for each in children):
             return False
-        return self._steps.announced.search(own[-1].display) is not None and self._time.ordered.search(own[-1].display) is not None
+        return self._patterns.announced.search(own[-1].display) is not None and self._patterns.ordered.search(own[-1].display) is not None
 
     def _parts_of_phase(self, entry: Entry, children: Sequence[Entry]) -> bool:
         """Return whether ``entry`` is a stretch of time by its heading and all of its ``children`` have headings."""
-        return self._time.span(entry.title) is not None and all(_has_title(each) and each.kind not in _NOT_STEPS for each in children)
+        return self._patterns.span(entry.title) is not None and all(_has_title(each) and each.kind not in _NOT_STEPS for each in children)
 
     def _numbered_time(self, entry: Entry, children: Sequence[Entry]) -> bool:
         """Return whether numbered ``children`` of an entry about time are its steps.
@@ -82,7 +89,7 @@ class EntryReader:
         """
         if (
             len(children) < _FEWEST
-            or not self._time.time.search(entry.title)
+            or not self._patterns.time.search(entry.title)
             or any(each.kind in _NOT_STEPS or not each.number for each in children)
         ):
             return False
@@ -90,7 +97,7 @@ class EntryReader:
         if len(lettered) == len(children):
             return [int(found["number"]) for found in lettered] == list(range(1, len(children) + 1))
         first, last = self._words(children[0])[1], self._words(children[-1])[1]
-        return self._time.begins.search(_head(first)) is not None and self._time.ends.search(_head(last)) is not None
+        return self._patterns.begins.search(_head(first)) is not None and self._patterns.ends.search(_head(last)) is not None
 
     def _sequence(self, entry: Entry, children: Sequence[Entry], ranked: Sequence[tuple[int, int]]) -> TimingSequence:
         """Return the sequence of those ``children`` whose places ``ranked`` has, each with its depth.
@@ -113,9 +120,9 @@ class EntryReader:
             entry,
             tuple(steps),
             lead="" if not own or own[-1].display == entry.title else without_rule_number(own[-1].display),
-            again=again_at(self._time, [(step.number, step.words) for step in steps]),
-            spans=self._time.time.search(entry.title) is not None
-            or any(_has_title(children[place]) and self._time.span(children[place].title) is not None for place, _ in ranked),
+            again=again_at(self._patterns, [(step.number, step.words) for step in steps]),
+            spans=self._patterns.time.search(entry.title) is not None
+            or any(_has_title(children[place]) and self._patterns.span(children[place].title) is not None for place, _ in ranked),
         )
         return sequence.with_inner({id: (TimingSequence(entry, tuple(each), spans=True),) for id, each in inner.items()})
 
@@ -133,7 +140,7 @@ class EntryReader:
 
     def _is_span(self, entry: Entry) -> bool:
         """Return whether the heading of ``entry`` names a stretch of time."""
-        return _has_title(entry) and self._time.span(entry.title) is not None
+        return _has_title(entry) and self._patterns.span(entry.title) is not None
 
     def _inside(self, entry: Entry) -> Iterator[str]:
         yield entry.id

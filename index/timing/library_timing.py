@@ -12,9 +12,9 @@ from corpus.errors import NotFound
 from corpus.languages import any_of
 from corpus.model import Entry, Kind, Passage
 from index.library.library import Library
-from index.timing.evidence import timing_patterns
 from index.timing.model import TimingSequence, TimingStep
 from index.timing.sequence_detection import timing_sequences
+from index.timing.step_marks import step_patterns
 
 _BETWEEN = 40  # characters between "step 4" and the name of the phase that it is a step of
 _COMMON = 0.05  # share of the passages that a term is named in which says nothing of a step any more
@@ -118,7 +118,7 @@ class Timing:
     def _names(self, sequence: TimingSequence, step: TimingStep) -> re.Pattern[str] | None:
         """Return what the texts that name ``step`` have: its heading, its number with the name of the phase, phases that it points at."""
         language = self._library.edition[sequence.entry.edition].language
-        patterns = timing_patterns(language)
+        patterns = step_patterns(language)
         names = []
         if step.entries and step.words == _heading(step.entries[0]):
             names += [step.words.rpartition(":")[2].strip(), *_quoted(step.words)]

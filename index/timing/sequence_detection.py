@@ -8,10 +8,21 @@ from dataclasses import replace
 from corpus.model import Entry, Kind, Passage
 from index.library.library import Library
 from index.timing.entry_steps import EntryReader
-from index.timing.evidence import again_at, are_labelled, is_timing_list, leads_in_order, timing_patterns
-from index.timing.lines import ItemLine, item_lines, item_runs
 from index.timing.model import TimingSequence, TimingStep
-from index.timing.step_marks import mark_of, runs_of, split_mark, texts_of
+from index.timing.step_marks import (
+    ItemLine,
+    again_at,
+    are_labelled,
+    is_timing_list,
+    item_lines,
+    item_runs,
+    leads_in_order,
+    mark_of,
+    runs_of,
+    split_mark,
+    step_patterns,
+    texts_of,
+)
 
 _OF_CARDS = (Kind.RULING, Kind.ERRATUM, Kind.REDIRECT)  # no rules of the course of the game stand there
 _LEADS = 2  # texts before a list that may lead in to it
@@ -34,7 +45,7 @@ def timing_sequences(library: Library, edition: str) -> tuple[TimingSequence, ..
 
 def _of_texts(library: Library, entry: Entry) -> Iterator[TimingSequence]:
     """Yield the sequences whose steps are passages of ``entry``, and those within one of its passages that is no such step."""
-    patterns = timing_patterns(library.edition[entry.edition].language)
+    patterns = step_patterns(library.edition[entry.edition].language)
     texts = texts_of(library, entry)
     within: set[str] = set()
     for first, last in runs_of([mark_of(each.display) for each in texts]):
@@ -83,7 +94,7 @@ def _passage_step(library: Library, passages: Sequence[Passage]) -> TimingStep:
 
 def _within(library: Library, entry: Entry, passage: Passage) -> Iterator[TimingSequence]:
     """Yield the sequence of time that is printed within ``passage`` behind words that lead in to it."""
-    patterns = timing_patterns(library.edition[entry.edition].language)
+    patterns = step_patterns(library.edition[entry.edition].language)
     lines = item_lines(passage.display)
     for places in item_runs(lines, after=1):
         if leads_in_order(patterns, lead := lines[places[0] - 1].words):
@@ -93,7 +104,7 @@ def _within(library: Library, entry: Entry, passage: Passage) -> Iterator[Timing
 
 def _line_sequence(library: Library, entry: Entry, passage: Passage, lines: Sequence[ItemLine], places: Sequence[int]) -> TimingSequence:
     """Return the sequence of the items of ``passage`` that begin at the lines ``places``."""
-    patterns = timing_patterns(library.edition[entry.edition].language)
+    patterns = step_patterns(library.edition[entry.edition].language)
     steps: list[TimingStep] = []
     for place in places:
         until = place + 1  # what is set deeper belongs to it

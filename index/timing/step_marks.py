@@ -1,31 +1,48 @@
-"""What marks a step: the number or letter of an item, the words "first", "second", the heading "Phase 2"; and runs of such marks."""
+"""What marks steps and the game's time: numbers and letters of items, words of the language of the rulebook (``sequences`` in its file)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
-from corpus.languages import any_of
+from corpus.languages import any_of, get_language
 from corpus.model import Entry, Passage, Role
+from corpus.sentences import sentences
 from index.library.library import Library
 
 MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
 _MARK = re.compile(r"\W*(?:(?P<number>\d{1,2})|(?P<letter>[a-zA-Z]))(?:\.\)|[.)])(?![\d\w])")
+_LABELLED = re.compile(r"[^.:!?]{1,40}:\s")
+_FEWEST_UNANNOUNCED = 3  # steps of a sequence that only its heading tells
+_INDENT = re.compile(r"\s*")
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)*\.?\w?\s+")
 
 
 class StepPatterns:
-    """Words of steps in a ``language``."""
+    """Words of steps and of the game's time in a ``language``."""
 
     def __init__(self, language: str):
-        def words(name: str) -> str:
-            return any_of(f"sequences.{name}", language=language)
+        def words(name: str, pattern: str = r"\b{}\b") -> re.Pattern[str]:
+            return re.compile(pattern.format(any_of(f"sequences.{name}", language=language)), re.IGNORECASE)
 
-        self.first = re.compile(rf"{words('first')}\b", re.IGNORECASE)
-        self.following = re.compile(rf"{words('following')}\b", re.IGNORECASE)
-        self.step = re.compile(rf"\b{words('step')}\s+(?P<number>\d{{1,2}})\b", re.IGNORECASE)
-        self.announced = re.compile(rf"\b{words('announced')}", re.IGNORECASE)
+        self.first = words("first", r"{}\b")
+        self.following = words("following", r"{}\b")
+        self.step = words("step", r"\b{}\s+(?P<number>\d{{1,2}})\b")
+        self.announced = words("announced", r"\b{}")
+        self.time = words("time")
+        self.ordered = words("ordered")
+        self.begins = words("begins")
+        self.ends = words("ends")
+        self.again = words("again")
+        self.repeated = words("repeated")
+        # Outermost first: a phase has steps.
+        self.spans = [re.compile(rf"\b{each}\b", re.IGNORECASE) for each in get_language(language).sequences.spans]
+
+    def span(self, heading: str) -> int | None:
+        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost; None where it names none."""
+        return next((rank for rank, words in enumerate(self.spans) if words.search(heading)), None)
 
 
 step_patterns = cache(StepPatterns)
@@ -85,3 +102,95 @@ def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
         if reached > 1:
             yield first, last
         first, last, reached = place, place, int(mark == 1)
+
+
+def leads_in_order(patterns: StepPatterns, lead: str) -> bool:
+    """Return whether the last sentence of ``lead`` says that what follows happens in order."""
+    found = sentences(lead)
+    return bool(found) and patterns.ordered.search(lead[slice(*found[-1])]) is not None
+
+
+def is_timing_list(patterns: StepPatterns, heading: str, leads: Sequence[str], steps: Sequence[str]) -> bool:
+    """Return whether numbered ``steps`` under ``heading`` are a sequence of time.
+
+    ``leads`` are the texts before them, the nearest first. Without one that announces an order, the heading has to name a stretch of time,
+    and the list has to be one of sentences.
+    """
+    if any(leads_in_order(patterns, lead) for lead in leads):
+        return True
+    if len(steps) < _FEWEST_UNANNOUNCED or not any(leads):
+        return False
+    return not are_labelled(steps) and patterns.time.search(heading) is not None
+
+
+def are_labelled(items: Sequence[str]) -> bool:
+    """Return whether most of ``items`` begin with a name and a colon, as the parts of a card do ("Cost: what …") or cases."""
+    return 2 * sum(_LABELLED.match(item) is not None for item in items) > len(items)
+
+
+def again_at(patterns: StepPatterns, steps: Sequence[tuple[str, str]]) -> int | None:
+    """Return the place of the step that the last of ``steps`` (number, words) says to go on with; None where it does not.
+
+    Going on has to be said with the number of the step, or as "repeat these steps".
+    """
+    last = steps[-1][1]
+    if patterns.repeated.search(last):
+        return 0
+    if not patterns.again.search(last) or (found := patterns.step.search(last)) is None:
+        return None
+    return next((place for place, (number, _) in enumerate(steps[:-1]) if number == found["number"]), None)
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """A line as it stands, ``raw``, without the white space around it; ``indent`` is what it was set in by, in characters."""
+
+    raw: str
+    indent: int
+
+    @property
+    def number(self) -> str:
+        """The number or letter that it begins with, "" where it begins with none."""
+        return split_mark(self.raw)[0]
+
+    @property
+    def words(self) -> str:
+        """What stands behind the number."""
+        return split_mark(self.raw)[1]
+
+
+def item_lines(display: str) -> list[ItemLine]:
+    """Return the lines of a passage."""
+    return [ItemLine(line.strip(), len(_INDENT.match(line)[0])) for line in display.splitlines() if line.strip()]  # type: ignore[index]
+
+
+def item_runs(lines: Sequence[ItemLine], after: int = 0) -> Iterator[list[int]]:
+    """Yield the places of the items of every numbered list among ``lines`` from ``after`` on.
+
+    What is set in deeper than the first item, or has no number, is part of an item, unless it has the number that comes next: indentation
+    is not always kept.
+    """
+    place = after
+    while place < len(lines):
+        items = _items(lines, place) if mark_of(lines[place].raw) == 1 else []
+        if len(items) > 1:
+            yield items
+        place = items[-1] + 1 if items else place + 1
+
+
+def _items(lines: Sequence[ItemLine], first: int) -> list[int]:
+    """Return the places of the items of the list whose first item is at ``first``."""
+    indent, digits = lines[first].indent, lines[first].number.isdigit()
+    items = [first]
+    inner = False  # whether a list of the same sort has begun within the last item
+    for place in range(first + 1, len(lines)):
+        line = lines[place]
+        mark = mark_of(line.raw) if line.number.isdigit() == digits else None
+        if line.indent < indent:
+            break
+        if mark == len(items) + 1 and (line.indent == indent or not inner):
+            items.append(place)
+            inner = False
+        elif mark == 1:
+            inner = True
+    return items

@@ -8,10 +8,9 @@ from corpus.display import display
 from corpus.errors import NotFound
 from corpus.model import Kind
 from index.library.library import Library
-from index.timing.evidence import again_at, is_timing_list, timing_patterns
 from index.timing.library_timing import Timing, timing_of
-from index.timing.lines import item_lines, item_runs
 from index.timing.model import TimingSequence, TimingStep
+from index.timing.step_marks import again_at, is_timing_list, item_lines, item_runs, step_patterns
 
 # Line of the first step, number of steps, and of all with those inside them.
 SEQUENCES = {
@@ -116,16 +115,16 @@ LISTS = [
 
 @pytest.mark.parametrize(("language", "heading", "leads", "steps", "time"), LISTS)
 def test_words_tell_time_from_other_lists(language: str, heading: str, leads: list[str], steps: list[str], time: bool) -> None:
-    assert is_timing_list(timing_patterns(language), heading, leads, steps) is time
+    assert is_timing_list(step_patterns(language), heading, leads, steps) is time
 
 
 def test_it_begins_again_only_where_the_last_step_says_so() -> None:
-    german = timing_patterns("de")
+    german = step_patterns("de")
     assert again_at(german, [("1", "Auf."), ("2", "Ab."), ("3", "Fahrt mit Schritt 2 fort.")]) == 1
     assert again_at(german, [("a", "Auf."), ("b", "Dann werden diese Schritte mit der nächsten Karte wiederholt.")]) == 0
     assert again_at(german, [("1", "Auf."), ("2", "In Schritt 1 war es hell.")]) is None
-    assert again_at(timing_patterns("it"), [("1", "Su."), ("2", "Si riparte dal passo 1.")]) == 0
-    assert again_at(timing_patterns("en"), [("1", "Up."), ("2", "Return to step 1.")]) == 0
+    assert again_at(step_patterns("it"), [("1", "Su."), ("2", "Si riparte dal passo 1.")]) == 0
+    assert again_at(step_patterns("en"), [("1", "Up."), ("2", "Return to step 1.")]) == 0
 
 
 def test_items_of_a_passage_keep_together_though_one_is_set_in_deeper() -> None:
