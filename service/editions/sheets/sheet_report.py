@@ -41,7 +41,7 @@ def _passage_out(snapshot: Snapshot, item: SheetItem, language: str) -> SheetPas
         now=[_words_out(snapshot, now, item.now.marks, language)] if now and item.now else [],
         former=FormerWordsOut(
             text=item.then.passage.text,
-            display=item.then.text,
+            display=item.then.passage.display,
             marks=_pairs(item.then.marks),
             label=former_label(history.former, language),
             index=history.former.index,

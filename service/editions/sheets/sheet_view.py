@@ -61,14 +61,14 @@ _TITLE = N_("Ruling sheet")
 class SheetQuotation:
     """Words with their place. ``kind`` says what they are ("Rule 4.2"), ``place`` has edition, page, lines and date of effect.
 
-    ``blocks`` are ``text`` for a page, with what changed marked by ``marks``; ``url`` is where it is read, "" where it is gone.
+    ``blocks`` are the words of ``passage`` for a page, with what changed marked by ``marks``; ``url`` is where it is read, "" where it is
+    gone.
     """
 
     heading: str
     language: str
     kind: str
     lead_in: str
-    text: str
     blocks: list[TextBlock]
     marks: tuple[Span, ...]
     place: tuple[str, ...]
@@ -202,7 +202,6 @@ def _printed_quotation(library: Library, passage: Passage, marks: Sequence[Span]
         language=citation.edition.language,
         kind=_kind(quote.entry.kind, quote.entry.product, quote.entry.number, language),
         lead_in=quote.lead_in,
-        text=passage.display,
         blocks=_marked(passage, marks) if marks else passage_blocks(library, [passage]),
         marks=tuple(marks),
         place=_told(citation.edition_name, citation.page_reference, lines, effective_label(language, citation.edition)),
@@ -218,7 +217,6 @@ def _layer_quotation(snapshot: Snapshot, hit: RulingHit | CardTextHit, marks: Se
         language=quote.language,
         kind=quote.label,
         lead_in=quote.asked if quote.asked != quote.heading else "",
-        text=hit.passage.display,
         blocks=_marked(hit.passage, marks) if marks else quote.blocks,
         marks=tuple(marks),
         place=(" ".join(_told(quote.publication, f"({quote.language})")),),
@@ -246,7 +244,6 @@ def _former_quotation(former: FormerPassage, marks: Sequence[Span], language: st
         language=former.language,
         kind=_former_kind(former, language),
         lead_in=former.lead_in,
-        text=former.display,
         blocks=_marked(passage, marks),
         marks=tuple(marks),
         place=_former_place(former, language),
