@@ -52,10 +52,6 @@ class Analyzer:
         """The index term of one ``word``, "" for a stop word of the language."""
         return self._term(word, language)
 
-    def lemma_term(self, lemma: str, language: str) -> str:
-        """The index term of words with this ``lemma``."""
-        return _term_of_lemma(lemma, language)
-
     def stop_words(self, language: str) -> frozenset[str]:
         """The folded words of ``language`` that are no index terms."""
         return self._stop_words[language]

@@ -1,11 +1,12 @@
-"""The engine of the pages that answers from packs, run in Chromium: for tests and for the bench."""
+"""The search of the pages in packs, run in Chromium: for tests and for the bench."""
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from index.offline.pack import Pack
 from service.ops.settings import ROOT
 
 if TYPE_CHECKING:
@@ -14,49 +15,43 @@ if TYPE_CHECKING:
 STATIC = ROOT / "service" / "web" / "static"
 _HOST = "http://127.0.0.1:9"  # nothing listens there: every request is answered here
 
-_OPEN = """async ({game, manifest}) => {
-  const {openPack} = await import("/static/offline-engine.js");
-  const load = async ({sha256}) => (await fetch(`/fragments/${sha256}`)).arrayBuffer();
+_OPEN = """async (game) => {
+  const {openPack, readPack} = await import("/static/offline-search.js");
+  const file = await (await fetch(`/packs/${game}`)).blob();
   const start = performance.now();
-  const engine = await openPack(manifest, load);
-  (window.engines ??= {})[game] = engine;
-  const opened = performance.now() - start;
-  while (!engine.warm(1000));
-  return {opened, warmed: performance.now() - start - opened};
+  (window.searches ??= {})[game] = openPack(await readPack(file));
+  return performance.now() - start;
 }"""
 
-_ASK = """async ({game, asked}) => asked.map((each) => {
+_ASK = """({game, asked}) => asked.map((each) => {
   const start = performance.now();
-  const answer = window.engines[game].ask(each);
-  return {answer, milliseconds: performance.now() - start};
+  const passages = window.searches[game](each);
+  return {passages, milliseconds: performance.now() - start};
 })"""
 
 
-class Timed(NamedTuple):
-    """An answer of the engine, and the milliseconds that it took."""
-
-    answer: dict[str, Any]
-    milliseconds: float
-
-
 class OfflineEngine:
-    """The engine in a page of ``browser`` with ``packs`` by game, each opened when it is first asked."""
+    """Search ``packs``, by game, in a page of ``browser``, each opened when it is first asked.
 
-    def __init__(self, browser: Browser, packs: Mapping[str, Pack]):
-        self._packs = packs
+    ``sizes`` has the bytes of each pack as it is loaded, ``opened`` the milliseconds that opening it took.
+    """
+
+    def __init__(self, browser: Browser, packs: Mapping[str, Mapping[str, Any]]):
+        self._files = {game: gzip.compress(json.dumps(pack, ensure_ascii=False).encode()) for game, pack in packs.items()}
+        self.sizes = {game: len(file) for game, file in self._files.items()}
+        self.opened: dict[str, float] = {}
         self._context = browser.new_context()
-        self._page = self._context.new_page()
-        self._page.route("**/*", self._serve)
-        self._page.goto(f"{_HOST}/")
-        self._devtools = self._context.new_cdp_session(self._page)
-        self._opened: set[str] = set()
+        self.page = self._context.new_page()
+        self.page.route("**/*", self._serve)
+        self.page.goto(f"{_HOST}/")
+        self._devtools = self._context.new_cdp_session(self.page)
 
-    def ask(self, game: str, asked: Sequence[Mapping[str, Any]]) -> list[Timed]:
-        """The answers to questions about ``game``, each given as the engine wants it."""
-        if game not in self._opened:
-            self._page.evaluate(_OPEN, {"game": game, "manifest": self._packs[game].manifest})
-            self._opened.add(game)
-        return [Timed(**each) for each in self._page.evaluate(_ASK, {"game": game, "asked": list(asked)})]
+    def ask(self, game: str, asked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return the ``passages`` found for each question about ``game``, and the ``milliseconds`` that it took."""
+        if game not in self.opened:
+            self.opened[game] = self.page.evaluate(_OPEN, game)
+        found: list[dict[str, Any]] = self.page.evaluate(_ASK, {"game": game, "asked": list(asked)})
+        return found
 
     def slow_down(self, times: float) -> None:
         """Have the page think its processor is so many times slower."""
@@ -73,5 +68,4 @@ class OfflineEngine:
         elif path.startswith("/static/"):
             route.fulfill(content_type="text/javascript", body=(STATIC / path.removeprefix("/static/")).read_bytes())
         else:
-            digest = path.removeprefix("/fragments/")
-            route.fulfill(body=next(pack.fragments[digest] for pack in self._packs.values() if digest in pack.fragments))
+            route.fulfill(content_type="application/gzip", body=self._files[path.removeprefix("/packs/")])

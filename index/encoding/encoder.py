@@ -152,10 +152,6 @@ class SubwordEncoder:
         rows = (self._weights.take(of, axis=0) if self._rows is None else self._rows.take(of) for of in numbers)
         return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
 
-    def word_sums(self, words: list[str]) -> NDArray[np.float32]:
-        """The sum of the vectors of each of folded ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
-        return self._compute_sums(words)
-
     def save_word_sums(self, words: Iterable[str], folder: Path) -> None:
         """Write the sums of folded ``words`` to the folder of the encoder, so that they need not be added up for a question."""
         known = StringTrie(words)

@@ -14,7 +14,6 @@ _CITED = re.compile(
     rf"(?:(?<!§)§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})\s?(\d+(?:\.\d+)*[a-z]{{0,2}})(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
-CITING = {"rule": _RULE, "bracketed": _BRACKETED, "cited": _CITED}  # the expressions of `cited_rules`
 
 
 def cited_rules(text: str) -> frozenset[str]:

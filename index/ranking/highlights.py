@@ -131,14 +131,6 @@ class Highlighter:
         found: list[list[int]] = self._sentences[rows.start : rows.stop].tolist()
         return found
 
-    def words_of(self, row: int) -> list[str]:
-        """The different folded words of the sentence in ``row``."""
-        return [self._vocabulary.string(number) for number in self._words[self._begin[row] : self._begin[row + 1]].tolist()]
-
-    def cues_of(self, row: int) -> list[bool]:
-        """Which of `CUES` the sentence in ``row`` has."""
-        return [bool(cue) for cue in self._cues[row, 1:].tolist()]
-
     def features(self, rows: Sequence[range], prepared: PreparedQuestion) -> NDArray[np.float32]:
         """`FEATURES` of the sentences of some passages for a question; ``rows`` are those of each passage; one row for each sentence.
 

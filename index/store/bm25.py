@@ -140,10 +140,6 @@ class Bm25:
         """The greatest weight of each of ``terms`` in any text; 0.0 for one that no text has."""
         return [self._greatest(number) * self._step if number != UNKNOWN else 0.0 for number in map(self._known.number, terms)]
 
-    def holders(self, terms: Iterable[str]) -> list[int]:
-        """How many texts hold each of ``terms``."""
-        return [self._held(number) if number != UNKNOWN else 0 for number in map(self._known.number, terms)]
-
     def _held(self, term: int) -> int:
         if (row := self._rows.item(term)) != UNKNOWN:
             return int(np.count_nonzero(self._dense[row]))

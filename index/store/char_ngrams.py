@@ -77,10 +77,6 @@ class CharNgramIndex:
         found = (parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.uint32), *parts])) * self._step
         return found + self._grams.scores(others, runs) if others else found
 
-    def holders(self, grams: Iterable[str]) -> list[int]:
-        """How many texts hold each of ``grams``."""
-        return self._grams.holders(grams)
-
     def _added(self, known: Sequence[int], rare: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
         """The sum of the ``known`` rows and the ``rare`` ones between two columns."""
         found = sum_rows(self._rows, known, start, stop)

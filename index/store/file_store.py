@@ -31,11 +31,6 @@ class FileStore:
     def __init__(self, vectors: PassageVectors):
         self._vectors = vectors
 
-    @property
-    def passage_vectors(self) -> NDArray[np.float32]:
-        """The vectors of all passages, shape (n, dimensions)."""
-        return self._vectors.matrix
-
     def vectors(self, vectors: NDArray[np.float32], scope: SearchScope) -> NDArray[np.float32]:
         """See `Store`."""
         return self._vectors.passages(vectors, scope.numbers)
@@ -51,14 +46,6 @@ class ExhaustiveStore(FileStore):
     def __init__(self, words: Bm25, characters: CharNgramIndex, vectors: PassageVectors):
         super().__init__(vectors)
         self._words, self._characters = words, characters
-
-    def term_holders(self, terms: Iterable[str]) -> list[int]:
-        """How many passages hold each of ``terms``."""
-        return self._words.holders(terms)
-
-    def gram_holders(self, grams: Iterable[str]) -> list[int]:
-        """How many passages hold each of the character n-grams ``grams``."""
-        return self._characters.holders(grams)
 
     def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope) -> None:
         """None: all passages are scored."""

@@ -1,45 +1,49 @@
-"""The packs by which browsers answer without a network: made once in the background, stored beside the indexes for all processes."""
+"""Packs by which a browser answers without a network: the passages of a game and an index of them for MiniSearch, as gzipped JSON."""
 
 from __future__ import annotations
 
-import hashlib
-import logging
+import gzip
+import json
 import re
-import shutil
-from contextlib import suppress
-from pathlib import Path
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from corpus.model import Passage
-from index.building.snapshots import MANIFEST, Snapshots
-from index.files.program import program_hash
-from index.library.library import Library
+from glossary.aliases import aliases_of
+from index.library.phrasing_records import PHRASINGS, load_phrasings
 from index.model import Hit
-from index.offline.pack import NoPack
 from index.search import Index
-from service.answers.offline import build_pack
-from service.browse.entry_view import quoted_passage
+from service.answers.answer import format_out
+from service.answers.citations import edition_name, effective_label, quoted_citation
+from service.browse.entry_view import anchor, quoted_passage
 from service.core.contents import SnapshotContents
-from service.core.i18n import N_, TranslatableText
-from service.core.jobs.stored_works import Preparing, Work, forget, is_stored, stored
+from service.core.i18n import LANGUAGES, N_, TranslatableText
+from service.core.jobs.stored_works import Preparing, Work, stored
 from service.core.problems import Problem
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 
-FOLDER = ".offline"  # in the folder of the indexes
-_FRAGMENTS = "fragments"
+FORMAT = 2  # of a pack; service/web/static/offline-packs.js refuses others
+FIELDS = ("title", "text", "names", "mentions", "variants")  # what is searched of a passage; their boosts are in offline-search.js
+_WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
+_STEM = 5  # letters by which forms of a word are alike; offline-search.js cuts words of questions likewise
 _PATIENCE = 0.2  # seconds that a request waits for a pack that is being made
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_PACKAGES = ("corpus", "glossary", "index", "service")
-_LOG = logging.getLogger(__name__)
 _PAGE = (N_("This request cannot be answered"), N_("The rulebook is being prepared for asking offline. Please try again in a few seconds."))
 
 
+class NoPack(ValueError):
+    """Say why the index cannot be asked in a browser."""
+
+
 def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
-    """Return the work of making the pack of ``game``: its fragments are stored beside the indexes, its result is its manifest, as JSON."""
-    return Work(("pack", snapshot.id, game), _build_and_store, (game,), slow=True)
+    """Return the work of making the pack of ``game``."""
+    return Work(("pack", str(FORMAT), snapshot.id, game), _stored_pack, (game,), slow=True)
 
 
-def pack_manifest(snapshot: Snapshot, game: str) -> bytes:
-    """Return the manifest of the pack of ``game``, as JSON; the first call begins to make the pack.
+def pack_file(snapshot: Snapshot, game: str) -> bytes:
+    """Return the pack of ``game`` as a gzipped JSON file; the first call begins to make it.
 
     Raises `Problem` 503 while it is not ready, 404 for an unknown game or an index that browsers cannot ask.
     """
@@ -64,58 +68,148 @@ def can_be_packed(snapshot: Snapshot) -> bool:
     return snapshot.folder is not None and not snapshot.waits
 
 
-def pack_fragment(snapshot: Snapshot, sha256: str) -> bytes:
-    """Return the fragment called ``sha256`` of a pack of ``snapshot``.
+def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
+    """Build a pack as the file that browsers load; this runs in a helper process."""
+    assert contents.folder is not None
+    pack = build_pack(Snapshot(Index.load(contents.folder), contents.folder), game)
+    return gzip.compress(json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 9, mtime=0)
 
-    Raises `Problem` 404 where no pack that was made of it has such a fragment. A damaged one is removed, and its packs made anew.
+
+def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
+    """Return the pack of ``game``: its editions, its passages as a page quotes them, and the index that finds them.
+
+    Raises `NoPack` where the index does not have what a pack is made of.
     """
-    unknown = Problem.unknown(N_("No pack of the index in use has this fragment; ask for its manifest again."))
-    if snapshot.folder is None or not _SHA256.fullmatch(sha256):
-        raise unknown
-    place = _place(snapshot.folder)
-    try:
-        found = (place / _FRAGMENTS / sha256).read_bytes()
-    except OSError:
-        found = b""
-    if hashlib.sha256(found).hexdigest() == sha256:
-        return found
-    for game in snapshot.library.games:
-        work = pack_work(snapshot, game)
-        if is_stored(snapshot.folder, work) and sha256.encode() in stored(snapshot, work):
-            _LOG.warning("fragment %s in %s is gone or damaged; the pack of %s is made anew", sha256, place, game)
-            forget(snapshot.folder, work)
-            with suppress(OSError):
-                (place / _FRAGMENTS / sha256).unlink()
-    raise unknown
+    index, library = snapshot.index, snapshot.library
+    if not isinstance(index, Index) or snapshot.folder is None or not (snapshot.folder / PHRASINGS).is_dir():
+        raise NoPack("this index has not what a pack is made of; build it anew with 'regula build --fresh'")
+    variants = load_phrasings(snapshot.folder / PHRASINGS)
+    editions = [edition for edition in library.editions if edition.game == game]
+    numbers = [n for n, passage in enumerate(library.searchable) if library.edition[library.entry[passage.entry].edition].game == game]
+    passages = [library.searchable[n] for n in numbers]
+    names = _Names(index, game)
+    documents = [
+        (
+            library.entry[passage.entry].title,
+            " ".join((*([passage.lead_in] if passage.context else []), passage.display)),
+            names.of(passage),
+            names.mentioned_in(passage),
+            " ".join(variant.text for variant in variants[number]),
+        )
+        for number, passage in zip(numbers, passages, strict=True)
+    ]
+    return {
+        "format": FORMAT,
+        "index": snapshot.id,
+        "game": game,
+        "editions": [
+            {
+                "id": edition.id,
+                "name": edition_name(edition),
+                "language": edition.language,
+                "effective": {language: effective_label(language, edition) for language in LANGUAGES if edition.effective},
+            }
+            for edition in editions
+        ],
+        "passages": [_shown(snapshot, passage) for passage in passages],
+        "search": search_index(documents),
+    }
 
 
-def _place(folder: Path) -> Path:
-    """Return the folder of the packs of the snapshot in ``folder``; another version of the program has one of its own."""
-    return folder.parent / FOLDER / f"{folder.name}-{program_hash(_PACKAGES)[:12]}"
-
-
-def _build_and_store(contents: SnapshotContents, game: str) -> bytes:
-    """Build a pack, store it, and return its manifest; this runs in a helper process."""
-    folder = contents.folder
-    assert folder is not None
-    place = _place(folder)
-    snapshot = Snapshot(Index.load(folder), folder)
-    pack = build_pack(snapshot, game, lambda passage: _shown(snapshot.library, passage))
-    Snapshots(folder.parent).verify(folder.name)  # what comes of files that were altered meanwhile is shown to nobody
-    pack.save(place)
-    _tidy(place.parent)
-    return pack.manifest_bytes
-
-
-def _shown(library: Library, passage: Passage) -> dict[str, object]:
-    """Return how a page quotes ``passage``: its number in its entry, the heading, the entries around it, the page where it is read."""
+def _shown(snapshot: Snapshot, passage: Passage) -> dict[str, Any]:
+    """Return ``passage`` as a page quotes it; what is empty is left out."""
+    library = snapshot.library
     quoted = quoted_passage(library, Hit(passage, 0.0, ()))
-    path = [[entry.id, entry.title] for entry in quoted.path]
-    return {"ordinal": passage.ordinal, "heading": quoted.heading, "path": path, "page": quoted.page_entry.id}
+    special = format_out(library, passage)
+    shown = {
+        "id": passage.id,
+        "edition": quoted.citation.edition.id,
+        "url": quoted.url,
+        "link": f"/e/{passage.entry}#{anchor(passage)}",
+        "path": [[entry.id, entry.title] for entry in quoted.path],
+        "heading": quoted.heading,
+        "special": special.title if special else None,
+        "lead_in": quoted.lead_in,
+        "words": passage.display,
+        "role": passage.role if passage.role != "text" else None,
+        "repaired": repaired_display(library, passage),
+        "kind": quoted.entry.kind,
+        "label": quoted.citation.label,
+        "position": quoted.citation.position,
+        "cited": quoted_citation(library, passage),
+    }
+    return {name: value for name, value in shown.items() if value}
 
 
-def _tidy(packs: Path) -> None:
-    """Remove the packs of snapshots that are gone."""
-    for place in packs.iterdir():
-        if not (packs.parent / place.name.rpartition("-")[0] / MANIFEST).exists():
-            shutil.rmtree(place, ignore_errors=True)
+class _Names:
+    """Names, in all languages, of the terms and cards of ``game``."""
+
+    def __init__(self, index: Index, game: str):
+        self._library = index.library
+        aliases = {concept.id: [alias.text for alias in aliases_of(concept)] for concept in index.parser.concepts[game]}
+        self._names = {concept: " ".join(dict.fromkeys(those)) for concept, those in aliases.items()}
+        self._sought = {concept: sorted({f" {_stems(alias)} " for alias in those} - {"  "}) for concept, those in aliases.items()}
+        recogniser = index.parser.card_recognisers[game]
+        self._cards: dict[str, list[str]] = defaultdict(list)
+        for words, cards in recogniser.names.items():
+            for entry in {entry for card in cards if card.whole for entry in recogniser.entries[card.card]}:
+                self._cards[entry].append(" ".join(words))
+
+    def of(self, passage: Passage) -> str:
+        """Return the names of what the entry of ``passage`` is about, and the entry around it, with the number of a rule."""
+        entry, concepts = self._library.entry[passage.entry], self._library.concepts
+        about = [concepts[each.id].partition("/")[2] for each in self._library.path(entry) if each.id in concepts]
+        return " ".join([*(self._names.get(concept, "") for concept in about[-2:]), *self._cards.get(entry.id, ()), entry.number or ""])
+
+    def mentioned_in(self, passage: Passage) -> str:
+        """Return the names of all terms that ``passage`` or its title mentions."""
+        text = f" {_stems(f'{self._library.entry[passage.entry].title} {passage.display}')} "
+        return " ".join(self._names[concept] for concept, sought in self._sought.items() if any(name in text for name in sought))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of ``text`` without case and accents, as offline-search.js does."""
+    plain = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
+    return _WORD.findall("".join(sign for sign in plain if not unicodedata.category(sign).startswith("M")))
+
+
+def _stems(text: str) -> str:
+    return " ".join(word[:_STEM] for word in _words(text))
+
+
+def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Return the index of ``documents``, each a text for each of `FIELDS`, as MiniSearch 7 serializes one.
+
+    A browser reads it in a sixth of the time in which it would index the texts, and needs no query variants.
+    """
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    lengths: dict[str, list[int]] = {}
+    for number, texts in enumerate(documents):
+        lengths[str(number)] = []
+        for field, text in enumerate(texts):
+            counts = Counter(_words(text))
+            lengths[str(number)].append(len(counts))
+            for term, times in _terms(counts).items():
+                found.setdefault(term, {}).setdefault(str(field), {})[str(number)] = times
+    count = len(documents)
+    return {
+        "documentCount": count,
+        "nextId": count,
+        "documentIds": {str(n): n for n in range(count)},
+        "fieldIds": {name: n for n, name in enumerate(FIELDS)},
+        "fieldLength": lengths,
+        "averageFieldLength": [sum(each) / max(count, 1) for each in zip(*lengths.values(), strict=True)],
+        "storedFields": {},
+        "dirtCount": 0,
+        "index": list(found.items()),
+        "serializationVersion": 2,
+    }
+
+
+def _terms(counts: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the terms that words are found by: the words, and of longer ones the beginning, with a star behind it."""
+    found: Counter[str] = Counter(counts)
+    for word, times in counts.items():
+        if len(word) > _STEM:
+            found[f"{word[:_STEM]}*"] += times
+    return found

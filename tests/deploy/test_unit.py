@@ -17,7 +17,6 @@ import pytest
 
 from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
 from index.building.snapshots import Snapshots
-from service.browse.offline_packs import FOLDER as OFFLINE
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -92,7 +91,7 @@ def test_a_server_that_pulls_writes_nothing_but_files_made_once_and_builds_nothi
     assert variables == {**unit.environment(), "REGULA_HOME": "", "REGULA_BUILDS": "false"}
     written = [value for name, value in unit.directives(unit.PULLING) if name == "ReadWritePaths"]
     assert written[0] == ""  # which takes back what the unit says
-    assert set(written[1].split()) == {f"{index}/{name}" for name in (RENDERED, OFFLINE)}
+    assert set(written[1].split()) == {f"{index}/{RENDERED}"}
     there = unit.environment(unit.PULLER)
     assert (there["REGULA_INDEX"], there["REGULA_BUILDS"]) == (index, "false")
     assert f"%S/{unit.value('StateDirectory', unit.PULLER)}" == index
@@ -104,7 +103,7 @@ def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_index
     home, index = variables["REGULA_HOME"], variables["REGULA_INDEX"]
     assert unit.value("ProtectSystem") == "strict"
     assert [name for name, _ in unit.directives() if name.endswith("Directory") and name != "WorkingDirectory"] == []
-    assert set(unit.values("ReadWritePaths")) == {home, *(f"{index}/{name}" for name in (RENDERED, OFFLINE))}
+    assert set(unit.values("ReadWritePaths")) == {home, f"{index}/{RENDERED}"}
     assert unit.values("ReadOnlyPaths") == [f"{home}/{RULEBOOKS}"]
     assert {f"{home}/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS} <= unit.paths("\n".join(unit.steps()))
     there = unit.environment(unit.BUILDER)

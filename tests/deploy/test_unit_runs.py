@@ -13,7 +13,6 @@ import pytest
 
 from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
 from index.building.snapshots import Snapshots
-from service.browse.offline_packs import FOLDER as OFFLINE
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -50,7 +49,7 @@ def test_it_runs_as_a_user_of_no_rights(seen: dict[str, object]) -> None:
 
 def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(seen: dict[str, object]) -> None:
     data = {"/srv/regula", *(f"/srv/regula/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS)}
-    assert set(cast(list[str], seen["writable"])) == data | {f"/var/lib/regula/{name}" for name in (RENDERED, OFFLINE)}
+    assert set(cast(list[str], seen["writable"])) == data | {f"/var/lib/regula/{RENDERED}"}
 
 
 def test_the_timer_has_the_index_looked_at(seen: dict[str, object]) -> None:

@@ -1,10 +1,9 @@
-"""Packs for asking without a network, as a browser gets them: a manifest of what the index in use has, its fragments by their hashes."""
+"""Packs for asking without a network, as a browser gets them: one file for each game of the index in use."""
 
 from __future__ import annotations
 
-import hashlib
+import gzip
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -12,23 +11,21 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
+from index.building.snapshots import Snapshots
 from index.library.library import Library
-from index.offline.pack import NoPack, Pack
-from service.browse import offline_packs
-from service.browse.offline_packs import FOLDER
+from index.library.phrasing_records import PHRASINGS
+from index.search import Index
+from service.browse.offline_packs import NoPack, build_pack
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_works import Work
+from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 
-MANIFEST = "/offline/packs/sternenhafen"
-ANKERN, FLAUTE = b"ankern " * 500, b"flaute " * 500
-
-
-def address(content: bytes) -> str:
-    return f"/offline/fragments/{hashlib.sha256(content).hexdigest()}"
+PACK = "/offline/packs/sternenhafen"
 
 
 @pytest.fixture
@@ -56,131 +53,75 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
 
     def run(_: Any, __: Any, folder: Path, work: Work[bytes]) -> bytes:
-        game = work.arguments[0]
-        made.append(f"{folder.name} {game}")
-        second = FLAUTE if folder.name.endswith("1") else FLAUTE.upper()
-        pack = Pack.of(folder.name, game, [], {"encoder": ANKERN, "words": second})
-        pack.save(offline_packs._place(folder))
-        offline_packs._tidy(folder.parent / FOLDER)
-        return b"f" + pack.manifest_bytes
+        made.append(f"{folder.name} {work.arguments[0]}")
+        return b"f" + gzip.compress(folder.name.encode())
 
     monkeypatch.setattr(JobQueue, "run", run)
     return made
 
 
-def manifest(client: FlaskClient) -> Any:
+def pack(client: FlaskClient, method: str = "GET") -> TestResponse:
     for _ in range(50):
-        response = client.get(MANIFEST)
+        response = client.open(PACK, method=method)
         if response.status_code != 503:
             break
     assert response.status_code == 200, response.text
-    return response.get_json()
+    return response
 
 
-def test_a_pack_is_made_once_and_its_fragments_never_change(client: FlaskClient, made: list[str]) -> None:
-    found = manifest(client)
-    assert (found["index"], found["game"], found["bytes"]) == ("20310517-1", "sternenhafen", len(ANKERN) + len(FLAUTE))
-    for part in found["fragments"]:
-        response = client.get(f"/offline/fragments/{part['sha256']}")
-        assert hashlib.sha256(response.data).hexdigest() == part["sha256"]
-        assert len(response.data) == part["bytes"]
-        assert "immutable" in response.headers["Cache-Control"]
-        again = client.get(f"/offline/fragments/{part['sha256']}", headers={"If-None-Match": response.headers["ETag"]})
-        assert again.status_code == 304
-    again = client.get(MANIFEST, headers={"If-None-Match": client.get(MANIFEST).headers["ETag"]})
-    assert again.status_code == 304
-    assert made == ["20310517-1 sternenhafen"]
+def test_a_pack_is_made_once_for_each_index(
+    client: FlaskClient, indexes: Indexes, published: Callable[[str], Harbour], made: list[str]
+) -> None:
+    first = indexes.index
+    response = pack(client)
+    assert response.mimetype == "application/gzip"
+    assert "Content-Encoding" not in response.headers
+    assert gzip.decompress(response.data) == b"20310517-1"
+    assert client.get(PACK, headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    indexes.index = published("20310517-2")
+    assert gzip.decompress(pack(client).data) == b"20310517-2"
+    indexes.index = first
+    assert gzip.decompress(pack(client).data) == b"20310517-1"
+    assert made == ["20310517-1 sternenhafen", "20310517-2 sternenhafen"]
+
+
+def test_a_browser_learns_which_pack_there_is_without_loading_it(client: FlaskClient, made: list[str]) -> None:
+    told = pack(client, "HEAD")
+    assert told.data == b""
+    assert told.headers["Regula-Index"] == "20310517-1"
+    assert int(told.headers["Content-Length"]) == len(pack(client).data)
 
 
 def test_a_pack_in_the_making_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
     monkeypatch.setattr(JobQueue, "run", lambda *_: go_on.wait(10))
-    response = client.get(MANIFEST)
+    response = client.get(PACK)
     assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
     go_on.set()
-
-
-def test_the_index_changes_while_a_pack_is_loaded(
-    client: FlaskClient, indexes: Indexes, published: Callable[[str], Harbour], made: list[str]
-) -> None:
-    manifest(client)
-    assert client.get(address(FLAUTE)).status_code == 200
-    indexes.index = published("20310517-2")
-    assert client.get(address(FLAUTE)).status_code == 404  # the browser asks for the manifest again
-    found = manifest(client)
-    assert found["index"] == "20310517-2"
-    assert client.get(address(FLAUTE.upper())).status_code == 200
-    assert client.get(address(ANKERN)).status_code == 200
-    assert client.get(address(FLAUTE)).status_code == 404
-
-
-def test_packs_go_with_their_index(
-    client: FlaskClient, indexes: Indexes, published: Callable[[str], Harbour], made: list[str], tmp_path: Path
-) -> None:
-    manifest(client)
-    shutil.rmtree(tmp_path / "20310517-1")
-    indexes.index = published("20310517-2")
-    manifest(client)
-    assert [place.name.rpartition("-")[0] for place in (tmp_path / FOLDER).iterdir()] == ["20310517-2"]
-
-
-def test_an_index_that_is_rolled_back_to_has_its_pack_still(
-    client: FlaskClient, indexes: Indexes, published: Callable[[str], Harbour], made: list[str]
-) -> None:
-    first = indexes.index
-    manifest(client)
-    indexes.index = published("20310517-2")
-    manifest(client)
-    indexes.index = first
-    assert manifest(client)["index"] == "20310517-1"
-    assert client.get(address(FLAUTE)).status_code == 200
-    assert len(made) == 2
 
 
 def test_another_process_finds_the_pack_that_was_made(
     client: FlaskClient, indexes: Indexes, made: list[str], harbour_library: Library
 ) -> None:
-    manifest(client)
+    pack(client)
     other = Harbour(harbour_library, "20310517-1")
     other.folder = indexes.index.folder
-    assert create_app(Indexes(other)).test_client().get(address(ANKERN)).status_code == 200
+    assert create_app(Indexes(other)).test_client().get(PACK).status_code == 200
     assert len(made) == 1
-
-
-@pytest.mark.parametrize("hurt", ["altered", "removed", "all removed"])
-def test_a_damaged_pack_is_not_given_out_and_made_anew(client: FlaskClient, made: list[str], tmp_path: Path, hurt: str) -> None:
-    manifest(client)
-    (path,) = tmp_path.glob(f".offline/*/fragments/{hashlib.sha256(ANKERN).hexdigest()}")
-    if hurt == "altered":
-        path.write_bytes(FLAUTE)
-    elif hurt == "removed":
-        path.unlink()
-    else:
-        shutil.rmtree(tmp_path / ".offline")
-    assert client.get(address(ANKERN)).status_code == 404
-    manifest(client)
-    assert client.get(address(ANKERN)).data == ANKERN
-    assert len(made) == 2
-
-
-@pytest.mark.parametrize("name", ["0" * 64, "..", "%2e%2e%2fmanifest.json", "sternenhafen.json", "A" * 64])
-def test_no_other_file_can_be_had(client: FlaskClient, made: list[str], name: str) -> None:
-    manifest(client)
-    assert client.get(f"/offline/fragments/{name}").status_code == 404
 
 
 def test_an_index_that_browsers_cannot_ask_says_so(client: FlaskClient, indexes: Indexes, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/offline/packs/no-such").status_code == 404
 
     def refuse(*_: object) -> None:
-        raise NoPack("its encoder is on a machine")
+        raise NoPack("it has no query variants")
 
     monkeypatch.setattr(JobQueue, "run", refuse)
-    while (response := client.get(MANIFEST)).status_code == 503:
+    while (response := client.get(PACK)).status_code == 503:
         pass
     assert response.status_code == 404
     indexes.index.folder = None  # in memory alone
-    assert client.get(MANIFEST).status_code == 404
+    assert client.get(PACK).status_code == 404
 
 
 def test_a_full_disk_is_no_fault_of_the_service(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,14 +129,14 @@ def test_a_full_disk_is_no_fault_of_the_service(client: FlaskClient, monkeypatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(JobQueue, "run", full)
-    assert client.get(MANIFEST).status_code == 503
-    assert client.get(MANIFEST).status_code == 503
+    assert client.get(PACK).status_code == 503
+    assert client.get(PACK).status_code == 503
     assert client.get("/offline").status_code == 200
 
 
 def test_an_owner_can_switch_it_off(indexes: Indexes, made: list[str]) -> None:
     client = create_app(indexes, Settings.model_construct(offline_packs=False)).test_client()
-    assert client.get(MANIFEST).status_code == client.get(address(ANKERN)).status_code == 404
+    assert client.get(PACK).status_code == 404
     for page in ("/", "/offline"):
         response = client.get(page)
         assert response.status_code == 200
@@ -206,8 +147,8 @@ def test_an_owner_can_switch_it_off(indexes: Indexes, made: list[str]) -> None:
 def test_loading_counts_as_calls_and_the_page_does_not(indexes: Indexes, made: list[str]) -> None:
     client = create_app(indexes, Settings.model_construct(rate_limit="5/minute")).test_client()
     assert [client.get("/offline").status_code for _ in range(6)] == [200] * 6
-    manifest(client)
-    told = [client.get(address(ANKERN)) for _ in range(6)]
+    pack(client)
+    told = [client.get(PACK) for _ in range(6)]
     assert told[-1].status_code == 429
     assert int(told[-1].headers["Retry-After"]) > 0
 
@@ -216,3 +157,22 @@ def test_scripts_without_a_version_in_their_address_are_asked_for_again(client: 
     assert client.get("/static/offline-packs.js").headers["Cache-Control"] == "no-cache"
     versioned = json.dumps(client.get("/sw.js").text.partition("\n")[0]).partition("/static/offline-packs.js")[2].partition("\\")[0]
     assert "max-age=31536000" in client.get(f"/static/offline-packs.js{versioned}").headers["Cache-Control"]
+
+
+def test_a_pack_has_all_that_is_searched_of_a_game_and_nothing_of_others(sample_snapshots: Snapshots, sample_index: Index) -> None:
+    snapshot = Snapshot(sample_index, sample_snapshots.path(sample_index.id))
+    found = build_pack(snapshot, "pegelduell")
+    library = sample_index.library
+    assert {edition["id"] for edition in found["editions"]} == {"pegelduell-de-2.0", "pegelduell-faq-de-3"}
+    assert [each["id"] for each in found["passages"]] == [
+        passage.id for passage in library.searchable if library.edition[library.entry[passage.entry].edition].game == "pegelduell"
+    ]
+    assert found["search"]["documentCount"] == len(found["passages"])
+    assert build_pack(snapshot, "pegelduell") == found
+
+
+def test_there_is_no_pack_of_an_index_without_query_variants(sample_snapshots: Snapshots, sample_index: Index, tmp_path: Path) -> None:
+    assert not (tmp_path / PHRASINGS).exists()
+    for folder in (None, tmp_path):
+        with pytest.raises(NoPack, match="build"):
+            build_pack(Snapshot(sample_index, folder), "pegelduell")

@@ -91,11 +91,6 @@ def is_stored(folder: Path, work: Work[Any]) -> bool:
     return stored_path(folder, work.name).exists()
 
 
-def forget(folder: Path, work: Work[Any]) -> None:
-    """Have ``work`` on the snapshot in ``folder`` done anew the next time it is asked for."""
-    stored_path(folder, work.name).unlink(missing_ok=True)
-
-
 def made(contents: SnapshotContents, work: Work[T]) -> T:
     """Return the result of ``work`` as `stored`, made here and now where it is missing: for functions of works that build on others."""
     folder = contents.folder

@@ -10,11 +10,8 @@ from typing import cast
 
 from flask import Response, current_app, jsonify, request
 
-from corpus.languages import get_language
-from index.library.library import Library
-from service.answers.citations import effective_label
 from service.browse.entry_view import KINDS
-from service.browse.offline_packs import pack_fragment, pack_manifest
+from service.browse.offline_packs import pack_file
 from service.core.problems import Problem
 from service.web.localization import gettext as _
 from service.web.localization import language
@@ -28,47 +25,20 @@ _KEPT = (".css", ".js", ".svg")  # static files that pages need offline
 def offline() -> Response:
     """The page shown without a network: what this browser has kept, what it can answer by itself; with script, such an answer."""
     snapshot = current_snapshot()
-    return page(
-        "offline.html",
-        snapshot,
-        packs=games_with_editions(snapshot.library) if settings().offline_packs else [],
-        words=_words(snapshot.library),
-    )
-
-
-def _words(library: Library) -> dict[str, object]:
-    """Return what the script words an answer with: kinds of entries, since when editions hold, quotation marks by language."""
-    labels = {
-        edition.id: {"shown": effective_label(language(), edition), "cited": effective_label(edition.language, edition)}
-        for edition in library.editions
-        if edition.effective
-    }
-    spoken = sorted({edition.language for edition in library.editions})
-    return {
-        "kinds": {kind.value: _(label) for kind, label in KINDS.items()},
-        "effective": labels,
-        "quotes": {each: list(get_language(each).citation.quotes) for each in spoken},
-    }
+    packs = games_with_editions(snapshot.library) if settings().offline_packs else []
+    return page("offline.html", snapshot, packs=packs, kinds={kind.value: _(label) for kind, label in KINDS.items()})
 
 
 @pages.get("/offline/packs/<game>")
 def offline_pack(game: str) -> Response:
-    """What a browser has to load to answer questions on a game without a network: fragments by their SHA-256, as JSON."""
-    _check_offered()
-    manifest = pack_manifest(current_snapshot(), game)
-    response = Response(manifest, mimetype="application/json")
-    response.set_etag(hashlib.sha256(manifest).hexdigest()[:32], weak=True)
-    response.make_conditional(request)
-    return response
-
-
-@pages.get("/offline/fragments/<sha256>")
-def offline_fragment(sha256: str) -> Response:
-    """A fragment of a pack, which is compressed in itself; its address says what is in it, so that it never changes."""
-    _check_offered()
-    response = Response(pack_fragment(current_snapshot(), sha256), mimetype="application/octet-stream")
-    response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-    response.set_etag(sha256)
+    """What a browser loads to answer questions on a game, as gzipped JSON; HEAD says of which index it is, and how large."""
+    if not settings().offline_packs:
+        raise Problem.unknown("This service offers nothing to ask without a network.")
+    snapshot = current_snapshot()
+    pack = pack_file(snapshot, game)
+    response = Response(pack, mimetype="application/gzip")
+    response.headers["Regula-Index"] = snapshot.id
+    response.set_etag(hashlib.sha256(pack).hexdigest()[:32])
     response.make_conditional(request)
     return response
 
@@ -77,11 +47,6 @@ def offline_fragment(sha256: str) -> Response:
 def _template_values() -> dict[str, object]:
     """For every template: whether rulebooks can be loaded for asking without a network."""
     return {"offline_packs": settings().offline_packs}
-
-
-def _check_offered() -> None:
-    if not settings().offline_packs:
-        raise Problem.unknown("This service offers nothing to ask without a network.")
 
 
 @pages.get("/manifest.webmanifest")

@@ -1,23 +1,21 @@
 // An answer from the packs on the device, as the element #main of a page: ask.js shows it where the network gives none, offline.js where a page
 // was opened without one. What it is made of stands in templates of /offline; words of rulebooks go in as text, never as HTML.
 import { storedPacks } from "./offline-packs.js";
-import { blocks, quotedWords } from "./offline-words.js";
 
 const FIRST = 5; // passages shown at once, and when more are asked for
 const MORE = 20;
 const OF_OTHERS = 2; // passages shown of each further game, where all are searched
-const SLOW = 20_000; // milliseconds after which the device is taken not to answer
+const SLOW = 30_000; // milliseconds after which the device is taken not to answer
 
-// The question in the address of a search page: {q, edition, game, k, as_of, context}; `scopes` is the choice of where to search, which knows what `in` means.
+// The question in the address of a search page: {q, edition, game, k, as_of, context, prefer}; `scopes` is the choice of where to search, which
+// knows what `in` means.
 function asked(address, scopes) {
   const at = new URL(address, location.origin).searchParams;
-  const found = Object.fromEntries(["q", "edition", "game", "k", "as_of", "context"].map((name) => [name, at.get(name)?.trim() || ""]));
+  const found = Object.fromEntries(["q", "edition", "game", "k", "as_of", "context", "prefer"].map((name) => [name, at.get(name)?.trim() || ""]));
   const chosen = at.get("in") && [...(scopes?.options ?? [])].find((option) => option.value === at.get("in"));
   if (chosen) found[chosen.dataset.by] = chosen.value;
   return found;
 }
-
-// Answering
 
 let worker;
 let sent = 0; // questions
@@ -25,15 +23,15 @@ const waiting = new Map(); // number of a question → {resolve, reject}
 
 function startWorker() {
   worker = new Worker(new URL("./offline-worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", ({ data: { id, answer, fault } }) => (answer ? waiting.get(id)?.resolve(answer) : waiting.get(id)?.reject(new Error(fault))));
+  worker.addEventListener("message", ({ data: { id, passages, fault } }) => (passages ? waiting.get(id)?.resolve(passages) : waiting.get(id)?.reject(new Error(fault))));
   worker.addEventListener("error", () => {
     for (const { reject } of waiting.values()) reject(new Error("the worker of this page cannot run"));
     worker = undefined;
   });
 }
 
-// One question to one pack; rejects where it cannot answer.
-async function ask(question) {
+// The passages of one pack for one question; rejects where it cannot answer.
+async function ask(put) {
   if (!worker) startWorker();
   const id = ++sent;
   let timer;
@@ -41,7 +39,7 @@ async function ask(question) {
     return await new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
       timer = setTimeout(reject, SLOW, new Error("no answer in time"));
-      worker.postMessage({ ...question, id });
+      worker.postMessage({ ...put, id });
     });
   } finally {
     clearTimeout(timer);
@@ -49,27 +47,13 @@ async function ask(question) {
   }
 }
 
-const loadedOf = (packs) => packs.filter((pack) => pack.manifest);
-const editionsOf = (packs) => packs.flatMap((pack) => pack.manifest.editions);
-
-// The packs that a question is put to: of its edition, of its game, else all.
-function suitable(packs, { edition, game }) {
-  if (edition) return packs.filter((pack) => pack.manifest.editions.some((each) => each.id === edition));
-  return game ? packs.filter((pack) => pack.game === game) : packs;
+// The passages of `packs`, those of the pack with the best one first; of the others only their best.
+async function passagesOf(packs, { q, edition, prefer }, k) {
+  const put = { question: q, edition, language: prefer || document.documentElement.lang, k };
+  const found = await Promise.all(packs.map((pack) => ask({ ...put, game: pack.game })));
+  const [best = [], ...others] = found.sort((a, b) => (b[0]?.score ?? 0) - (a[0]?.score ?? 0));
+  return [...best, ...others.flatMap((passages) => passages.slice(0, OF_OTHERS))];
 }
-
-// The answers of `packs`, the surest first; of those after it only their best passages.
-async function answers(packs, question) {
-  const k = Math.min(Number(question.k) || FIRST, MORE);
-  const put = { question: question.q, k, ...(question.edition && { edition: question.edition }) };
-  const found = await Promise.all(packs.map(async (pack) => ({ pack, answer: await ask({ ...put, game: pack.game }) })));
-  found.sort((a, b) => Number(b.answer.answered) - Number(a.answer.answered) || b.answer.confidence - a.answer.confidence);
-  const [{ pack, answer }, ...others] = found;
-  const further = others.flatMap((other) => other.answer.passages.slice(0, OF_OTHERS));
-  return { pack, answer, passages: [...answer.passages, ...further], more: k < MORE && answer.passages.length === k };
-}
-
-// Showing
 
 // A copy of a template, its parts filled: with text, or with nodes; null removes one.
 function filled(template, parts) {
@@ -83,129 +67,96 @@ function filled(template, parts) {
   return copy;
 }
 
+const when = (given) => (given ? undefined : null); // a part that stays as it is, or goes
+
 // A text of a template with what stands in it for {name}.
 function worded(template, part, values) {
   const text = template.content.querySelector(`[data-part="${part}"]`).textContent;
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-function element(name, properties = {}, ...inside) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...inside);
-  return made;
+function link(href, text) {
+  return Object.assign(document.createElement("a"), { href, textContent: text });
 }
 
-// A citation in its parts. Its label ends in the place, which has no comma; titles may.
-function cited({ label, language, edition }, editions) {
-  const title = editions.find((each) => each.id === edition)?.title ?? edition;
-  const name = `${title} (${language})`;
-  const cut = label.lastIndexOf(", ");
-  return { title, name, entry: label.slice(name.length + 2, cut), position: label.slice(cut + 2) };
-}
+const between = (nodes, sign) => nodes.flatMap((node, n) => (n ? [sign, node] : [node]));
 
-// What is pasted: the words, then edition, entry and place (service.answers.citations.quoted_citation).
-function quotation(passage, parts, { quotes, effective }) {
-  const { language, edition } = passage.citation;
-  const [opening, closing] = quotes[language] ?? ["“", "”"];
-  const since = effective[edition]?.cited;
-  const title = [parts.title, since && `(${since})`].filter(Boolean).join(" ");
-  return `${opening}${quotedWords(passage)}${closing} – ${title}, ${parts.entry}, ${parts.position}`;
-}
-
-function shown(passage, shell, editions, first = false) {
-  const words = JSON.parse(shell("here").dataset.words);
-  const { citation } = passage;
-  const { ordinal, heading, path, page } = passage.shown;
-  const parts = cited(citation, editions);
-  const anchor = `p-${citation.entry.slice(citation.entry.indexOf("/") + 1)}-${ordinal}`; // as service.browse.entry_view names it
-  const address = `/e/${page}#${anchor}`;
-  const around = path.flatMap(([entry, title], n) => [...(n ? [" › "] : []), element("a", { href: `/e/${entry}` }, title)]);
-  const copy = filled(shell("passage-here"), {
-    path: around.length ? around : null,
+function shown(passage, first, { name, language, effective }, shell) {
+  const template = shell("passage-here");
+  const { lang, kinds } = template.dataset;
+  const { path = [], heading, special, lead_in, words, role, repaired, kind, position, cited, also, url } = passage;
+  const copy = filled(template, {
+    path: path.length ? between(path.map(([entry, title]) => link(`/e/${entry}`, title)), " › ") : null,
     heading,
-    special: passage.applies_to ? worded(shell("passage-here"), "special", { name: passage.applies_to.title }) : null,
-    before: passage.context ? undefined : null,
-    lead: passage.context?.display ?? passage.context?.text,
-    words: blocks(passage),
-    repaired: passage.repaired ? undefined : null,
-    meant: passage.repaired,
-    kind: words.kinds[citation.kind] ?? citation.kind,
-    edition: parts.name,
-    position: parts.position,
-    effective: words.effective[citation.edition]?.shown ?? null,
-    reprinted: passage.also?.length ? undefined : null,
-    also: passage.also?.flatMap((each, n) => [...(n ? ["; "] : []), element("a", { href: each.url }, each.label)]),
+    special: special ? worded(template, "special", { name: special }) : null,
+    before: when(lead_in),
+    lead: lead_in,
+    void: when(role === "void"),
+    words,
+    repaired: when(repaired),
+    meant: repaired,
+    kind: JSON.parse(kinds)[kind] ?? kind,
+    edition: name,
+    position,
+    effective: effective[lang] || null,
+    reprinted: when(also.length),
+    also: between(also.map((other) => link(other.link, other.label)), "; "),
     named: heading,
-    cited: quotation(passage, parts, words),
+    cited,
   });
   const article = copy.querySelector("article");
-  article.lang = citation.language;
-  article.dataset.answer = `${citation.entry}#${ordinal}`;
+  article.lang = language;
+  article.dataset.answer = passage.id;
   article.classList.toggle("first", first);
-  copy.querySelector("blockquote").cite = address;
-  for (const part of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) part.lang = citation.language;
-  for (const link of copy.querySelectorAll('[data-part="heading"], [data-open]')) link.href = address;
-  copy.querySelector("[data-link]").href = `/e/${citation.entry}#${anchor}`;
+  Object.assign(copy.querySelector("blockquote"), { cite: url, className: `as-printed ${role ?? ""}`.trim() });
+  for (const part of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) part.lang = language;
+  for (const part of copy.querySelectorAll('[data-part="heading"], [data-open]')) part.href = url;
+  copy.querySelector("[data-link]").href = passage.link;
   return article;
-}
-
-// The days on which packs were loaded, in words.
-function days(packs, lang) {
-  const told = packs.map((pack) => new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(pack.loaded));
-  return [...new Set(told)].join(", ");
 }
 
 // The element #main; `said` is what a screen reader is told.
 function page(content, question, said) {
-  const main = element("main", { id: "main", tabIndex: -1 }, content);
+  const main = Object.assign(document.createElement("main"), { id: "main", tabIndex: -1 });
+  main.append(content);
   Object.assign(main.dataset, { page: "ask", said, title: `${question.q} – Regula` });
   return main;
 }
 
-function answerPage(address, question, packs, found, shell) {
-  const texts = shell("here");
-  const { answer, passages } = found;
-  const [best, ...rest] = passages;
-  const settled = answer.answered && best;
-  const editions = editionsOf(packs);
-  const list = (some) => some.map((passage) => shown(passage, shell, editions));
-  const copy = filled(texts, {
-    title: question.q,
-    loaded: worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }),
-    day: question.as_of ? undefined : null,
-    context: question.context ? undefined : null,
-    settled: settled ? undefined : null,
-    sure: answer.settled === "settled" ? undefined : null,
-    likely: answer.settled === "likely" ? undefined : null,
-    first: settled ? shown(best, shell, editions, true) : undefined,
-    open: settled ? null : undefined,
-    nearest: passages.length ? undefined : null,
-    nothing: passages.length ? null : undefined,
-    further: settled && rest.length ? undefined : null,
-    near: !settled && passages.length ? undefined : null,
-    fallback: answer.fallback && !settled ? undefined : null,
-    more: found.more ? undefined : null,
-  });
-  copy.querySelector('[data-part="further"] > div, [data-part="near"] > div')?.replaceChildren(...list(settled ? rest : passages));
-  copy.querySelector('[data-part="fallback"] > div')?.replaceChildren(...list([answer.fallback].filter(Boolean)));
-  copy.querySelector('[data-part="again"]').href = address;
+async function answerPage(address, question, packs, shell) {
+  const k = Math.min(Number(question.k) || FIRST, MORE);
+  const passages = await passagesOf(packs, question, k);
+  const editions = new Map(packs.flatMap((pack) => pack.editions).map((edition) => [edition.id, edition]));
+  const template = shell("here");
+  const day = new Intl.DateTimeFormat(template.dataset.lang, { dateStyle: "long" });
+  const loaded = worded(template, "loaded", { day: [...new Set(packs.map((pack) => day.format(pack.loaded)))].join(", ") });
   const more = new URL(address, location.origin);
   more.searchParams.set("k", MORE);
-  for (const link of copy.querySelectorAll('[data-part="all"]')) link.href = more.pathname + more.search;
-  return page(copy, question, worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }));
+  const copy = filled(template, {
+    title: question.q,
+    loaded,
+    day: when(question.as_of),
+    context: when(question.context),
+    found: when(passages.length),
+    passages: passages.map((passage, n) => shown(passage, !n, editions.get(passage.edition), shell)),
+    nothing: when(!passages.length),
+    more: when(k < MORE && passages.length >= k),
+  });
+  copy.querySelector('[data-part="again"]').href = address;
+  for (const all of copy.querySelectorAll('[data-part="all"]')) all.href = more.pathname + more.search;
+  return page(copy, question, loaded);
 }
 
 function nothingPage(address, question, packs, spoilt, scopes, shell) {
   const chosen = question.edition || question.game;
-  const option = [...(scopes?.options ?? [])].find((each) => each.value === chosen);
-  const name = option?.textContent ?? chosen;
-  const names = editionsOf(packs).map((each) => `${each.title} (${each.language})`);
+  const name = [...(scopes?.options ?? [])].find((each) => each.value === chosen)?.textContent ?? chosen;
+  const names = packs.flatMap((pack) => pack.editions).map((edition) => edition.name);
   const template = shell("not-here");
   const copy = filled(template, {
     unloaded: chosen && !spoilt && packs.length ? worded(template, "unloaded", { name }) : null,
-    none: packs.length ? null : undefined,
+    none: when(!packs.length && !spoilt),
     loaded: packs.length && !spoilt ? worded(template, "loaded", { names: names.join(", ") }) : null,
-    spoilt: spoilt ? undefined : null,
+    spoilt: when(spoilt),
   });
   copy.querySelector('[data-part="again"]').href = address;
   return page(copy, question, copy.querySelector("h1").textContent);
@@ -226,14 +177,16 @@ async function templates() {
 export async function answerHere(address, { orNothing = false } = {}) {
   const scopes = document.querySelector("#in");
   const question = asked(address, scopes);
-  const packs = loadedOf(await storedPacks());
-  const able = suitable(packs, question);
+  const stored = await storedPacks();
+  const packs = stored.filter((pack) => pack.file); // others are of an older version of this site
+  const { edition, game } = question;
+  const able = packs.filter((pack) => (edition ? pack.editions.some((each) => each.id === edition) : !game || pack.game === game));
   if (orNothing && !able.length) return null;
   const shell = await templates();
-  let spoilt = false;
+  let spoilt = !able.length && packs.length < stored.length;
   if (able.length && question.q) {
     try {
-      return answerPage(address, question, able, await answers(able, question), shell);
+      return await answerPage(address, question, able, shell);
     } catch (fault) {
       console.warn(fault);
       spoilt = true;

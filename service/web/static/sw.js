@@ -78,7 +78,7 @@ async function isPackLoaded() {
     const store = await answered(indexedDB.open("regula-packs"));
     const packs = store.objectStoreNames.contains("packs") ? await answered(store.transaction("packs").objectStore("packs").getAll()) : [];
     store.close();
-    return packs.some((pack) => pack.manifest);
+    return packs.some((pack) => pack.file);
   } catch {
     return false; // none was ever loaded, or nothing may be stored
   }
