@@ -290,7 +290,7 @@ class Index:
         if first:
             scores = scores.copy()
             scores[np.searchsorted(scope.numbers, first)] = scores.max() + np.arange(len(first), 0, -1) * _STEP
-        if prepared.parsed.strange and not self._has_word(query, prepared.parsed.strange, scope):
+        if prepared.parsed.strange and not self._has_word(prepared.parsed.strange, scope):
             scores = np.zeros_like(scores)
         shared = query.per_game is not None or query.per_language is not None
         order = top(scores, len(scores) if shared else query.depth + DUPLICATES_WITHIN)
@@ -342,10 +342,11 @@ class Index:
             words=len(prepared.parsed.folded),
         )
 
-    def _has_word(self, query: Query, words: Sequence[str], scope: SearchScope) -> bool:
+    def _has_word(self, words: Sequence[str], scope: SearchScope) -> bool:
         """Whether a passage of ``scope`` or a phrasing of one has any of ``words``, letters and digits left aside."""
         sought = " ".join(word for word in words if len(word) > 1 and not word.isdigit())
-        return bool(sought) and bool(self.scorer.score(self.prepare(replace(query, question=sought), scope), scope)[0]["words"].any())
+        terms = [self.analyzer.terms(sought, language) for language in scope.languages] if sought else []
+        return any(scores.any() for scores in self.scorer.store.words(terms, scope)) if terms else False
 
     def _looked_up(self, query: Query, prepared: PreparedQuestion, scope: SearchScope) -> list[int]:
         """The passages of ``scope`` that a question looks up by name, in the order in which they are to be shown; mostly none."""

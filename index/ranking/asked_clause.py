@@ -67,10 +67,10 @@ def is_indefinite(text: str, language: str) -> bool:
 
 @cache
 def _indefinite(language: str) -> re.Pattern[str]:
-    return re.compile(rf"[\W\d]*+{any_of('sentences.indefinites', language=language)}\b", re.IGNORECASE)
+    return re.compile(rf"\A[\W\d]*+{any_of('sentences.indefinites', language=language)}\b", re.IGNORECASE)
 
 
 @cache
 def _example(language: str) -> re.Pattern[str]:
     words = any_of("labels.example", "labels.for_example", "labels.example_abbreviation", language=language)
-    return re.compile(rf"[\W\d]*+{words}(?!\w)", re.IGNORECASE)
+    return re.compile(rf"\A[\W\d]*+{words}(?!\w)", re.IGNORECASE)
