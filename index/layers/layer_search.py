@@ -22,7 +22,7 @@ from index.layers.ruling_closeness import RulingCloseness
 from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
 from index.layers.ruling_texts import RulingTexts
-from index.questions.look_up import asks_nothing_else
+from index.questions.look_up import asks_nothing_else, framed_names
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
 
@@ -94,12 +94,23 @@ class LayerSearch:
     def _read(self, prepared: PreparedQuestion, games: Sequence[str], kind: float) -> _LayerQuestion:
         """The question with the cards of ``games`` that it may name."""
         question = prepared.parsed.text
-        named = [*self.cards.mentions(question, games, prepared.language), *self._named_in_rulings(question, games)]
-        named = [each for each in named if each.certainty >= _LEAST_NAMED]
+        named = self._looked_up(question, games, prepared.language)
+        sure = {each.game for each in named}
+        others = (*self.cards.mentions(question, games, prepared.language), *self._named_in_rulings(question, games))
+        named += [each for each in others if each.certainty >= _LEAST_NAMED and each.game not in sure]
         known = {(each.game, id) for each in named for id in each.cards}
         named += [each for each in self._printed.named(prepared.parsed, games) if not any((each.game, id) in known for id in each.cards)]
         own = blanked(question, ((each.start, each.end) for each in named if each.certainty > OWN_WORDS))
         return _LayerQuestion(prepared, named, own, kind, self._analyzer, self._encoder, self._parser)
+
+    def _looked_up(self, question: str, games: Sequence[str], language: str) -> list[CardNamed]:
+        """The cards with exactly the name that a question looks up; such a name is that of a card, however ordinary its words are."""
+        for framed in framed_names(question, (language, *self._parser.likely)):
+            found = [(game, tuple(card.id for card in self.cards.called(game, framed.name))) for game in games]
+            start = question.find(framed.name)
+            if any(ids for _, ids in found):
+                return [CardNamed(start, start + len(framed.name), ids, 1.0, game) for game, ids in found if ids]
+        return []
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> list[CardNamed]:
         """The cards that a question names of those which only rulings tell of: their database is not loaded."""
