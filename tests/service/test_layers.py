@@ -272,7 +272,10 @@ def test_a_card_is_named_by_code_and_by_product_and_number_too(client: FlaskClie
 @pytest.mark.parametrize(
     ("question", "card"),
     [
-        *((question, "01015") for question in ("Enterhaken", "enterhaken?", "Was macht Enterhaken?", "Regel zur Karte Enterhaken", "Cosa fa Enterhaken?")),
+        *(
+            (question, "01015")
+            for question in ("Enterhaken", "enterhaken?", "Was macht Enterhaken?", "Regel zur Karte Enterhaken", "Cosa fa Enterhaken?")
+        ),
         *((question, "02014") for question in ("Strickleiter", "Was macht die Strickleiter?", "Wie funktioniert Strickleiter?")),
     ],
 )
