@@ -282,9 +282,10 @@ class Index:
             signals = {name: values[wanted] for name, values in signals.items()}
             scores, with_bonuses = scores[wanted], with_bonuses[wanted]
         looked_up = self._looked_up(query, prepared, scope)
-        lacks_rule = not looked_up and asks_only_for_rule(prepared) and not self.scorer.has_rule(prepared.parsed, scope)
-        if lacks_rule:
-            first = nearest_rules(prepared.parsed.rules, scope, self.lookup)
+        missing = self.scorer.missing_rules(prepared.parsed, scope) if asks_only_for_rule(prepared) and not looked_up else []
+        has_other = len(missing) < len(prepared.parsed.rules)
+        if missing and not has_other:
+            first = nearest_rules(missing, scope, self.lookup)
         else:
             first = looked_up or asked_clause(prepared.parsed, scope, scores, self.library, self.parser)
         if first:
@@ -298,7 +299,7 @@ class Index:
         groups = self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
         features = self._verdict_features(prepared, scope, signals, scores, groups, evidence) if groups else {}
-        if not groups or lacks_rule:
+        if not groups or missing:
             verdict = NOTHING_FOUND
         elif looked_up or asks_only_for_rule(prepared):
             verdict = LOOKED_UP
@@ -318,7 +319,7 @@ class Index:
             about_rules=is_about_rules(evidence),
             leans=alone is not None,
             lacking=lacking,
-            missing_rule=min(prepared.parsed.rules) if lacks_rule and first else "",
+            missing_rule=missing[0] if missing and (first or has_other) else "",
         )
 
     def _verdict_features(

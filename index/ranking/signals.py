@@ -263,9 +263,9 @@ class SignalScorer:
                 bonuses += DEFINITION_BONUS * (about >= CERTAIN) * self.lookup.is_first[numbers]
         return np.asarray(bonuses, dtype=np.float64)
 
-    def has_rule(self, parsed: ParsedQuestion, scope: SearchScope) -> bool:
-        """Whether ``scope`` has any of the rules asked for by number."""
-        return bool(len(positions(scope.numbers, self._of_rules(parsed))))
+    def missing_rules(self, parsed: ParsedQuestion, scope: SearchScope) -> list[str]:
+        """Return the numbers of rules that are asked for and that ``scope`` has none of, sorted."""
+        return sorted(rule for rule in parsed.rules if not len(positions(scope.numbers, self.lookup.of_rule.numbers(rule))))
 
     def _of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages of the rules asked for by number."""

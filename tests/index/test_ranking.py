@@ -187,7 +187,14 @@ def test_what_happens_first_is_the_first_step(sample_index: Index, question: str
 
 @pytest.mark.parametrize(
     ("question", "nearest"),
-    [("Regel 4.9z", "4.6.1"), ("4.99.1", "4.6.1"), ("7.3.2.9", "7.3.2"), ("Was sagt Regel 8.99.1?", "8.3"), ("99.9", "9.")],
+    [
+        ("Regel 4.9z", "4.6.1"),
+        ("4.99.1", "4.6.1"),
+        ("7.3.2.9", "7.3.2"),
+        ("Was sagt Regel 8.99.1?", "8.3"),
+        ("99.9", "9."),
+        ("Regel 4.6.1 und 4.6.9", "4.6.1"),
+    ],
 )
 def test_a_rule_that_there_is_none_of_is_open_and_the_nearest_are_named(sample_index: Index, question: str, nearest: str) -> None:
     asked = sample_index.search(Query(question, game="pegelduell"))
