@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from corpus.model import Kind
-from corpus.rulings.model import Ruling
+from corpus.rulings.model import Basis, Ruling
+from corpus.rulings.wording import wording
 from index.encoding.encoder import Encoder
 from index.layers.layer_search import LayerSearch
 from index.layers.model import Layer
@@ -21,6 +22,7 @@ from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED
 from index.ranking.highlights import Highlighter
 from index.ranking.verdict import LOOKED_UP
+from index.scopes import superseded_editions
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
 _SAME_MATTER = 0.55  # cosine from which on a passage of the rulebook and a ruling are about the same
@@ -43,6 +45,7 @@ class LayeredAnswers:
     def __init__(self, search: LayerSearch, library: Library, encoder: Encoder):
         self.search = search
         self._library, self._encoder = library, encoder
+        self._newest = superseded_editions(library.editions)
 
     def add(self, result: SearchResult, asked: LayerQuestion, parts: Sequence[LayerQuestion]) -> SearchResult:
         """``result`` with the layers that its query asks for; as it is where none of them is loaded or asked for.
@@ -164,12 +167,21 @@ class LayeredAnswers:
         edition = self._library.edition[entry.edition]
         if edition.effective <= ruling.date or edition.game != ruling.game:
             return False
-        if any(basis.rule in (entry.id, entry.number) for basis in ruling.bases):
+        if any(basis.rule in (entry.id, entry.number) or self._is_reworded(basis, ruling.date) for basis in ruling.bases):
             return True
         if not result.answered:
             return False
         ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
         return float(ruled @ printed) >= _SAME_MATTER
+
+    def _is_reworded(self, basis: Basis, day: str) -> bool:
+        """Whether what a ruling rests on is an entry of a superseded version, and the newest, later than ``day``, has it in other words."""
+        edition, _, anchor = basis.entry.partition("/")
+        newest = self._newest.get(edition)
+        if newest is None or newest.effective <= day:
+            return False
+        texts = self._library.passages_of
+        return wording(texts.get(f"{newest.id}/{anchor}", ())) != (basis.wording or wording(texts.get(basis.entry, ())))
 
 
 def _question_line(text: str) -> str:

@@ -41,16 +41,35 @@ def editions_in_effect(editions: Sequence[Edition], day: str) -> list[Edition]:
 
     Of the versions of one rulebook it is the newest whose date is not after ``day``; where there is none, those without a date.
     """
-    lines: dict[Line, list[Edition]] = {}
-    by_id = {edition.id: edition for edition in editions}
-    for edition in editions:
-        lines.setdefault(_line_of_descent(edition, by_id.get(edition.succeeds or "")), []).append(edition)
     found: set[str] = set()
-    for versions in lines.values():
+    for versions in _lines(editions).values():
         dated = [edition for edition in versions if edition.effective and edition.effective <= day]
         newest = max(dated, key=lambda each: (each.effective, version_key(each.version)), default=None)
         found.update([newest.id] if newest else [edition.id for edition in versions if not edition.effective])
     return [edition for edition in editions if edition.id in found]
+
+
+def superseded_editions(editions: Sequence[Edition]) -> dict[str, Edition]:
+    """Return the newest version of each edition of ``editions`` that there is a newer version of, by the id of the older one.
+
+    Versions that all have a date are ordered by it, others by their numbers.
+    """
+    found: dict[str, Edition] = {}
+    for versions in _lines(editions).values():
+        if len(versions) > 1:
+            dated = all(edition.effective for edition in versions)
+            newest = max(versions, key=lambda each: (each.effective if dated else "", version_key(each.version)))
+            found |= {edition.id: newest for edition in versions if edition is not newest}
+    return found
+
+
+def _lines(editions: Sequence[Edition]) -> dict[Line, list[Edition]]:
+    """``editions`` by the rulebook that they are versions of."""
+    lines: dict[Line, list[Edition]] = {}
+    by_id = {edition.id: edition for edition in editions}
+    for edition in editions:
+        lines.setdefault(_line_of_descent(edition, by_id.get(edition.succeeds or "")), []).append(edition)
+    return lines
 
 
 def _line_of_descent(edition: Edition, predecessor: Edition | None) -> Line:

@@ -26,6 +26,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,15 +68,29 @@ from index.ranking.passage_features import PassageFeatures
 from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
 from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, PHRASED, UNPHRASED, estimate_verdict, is_answered, verdict_features
-from index.scopes import searched_editions
+from index.scopes import searched_editions, superseded_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
 from index.timing.library_timing import timing_of
 
+_SUPERSEDED_PENALTY = 0.5  # of scores up to `fusion.TOTAL`: what an older version alone says is found behind what the newest says
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached
+
+
+class _Scored(NamedTuple):
+    """The passages that are searched with their signals and scores, shape (len(scope.numbers),) each.
+
+    ``unshifted`` are the scores before documents, versions and languages that come first or last are taken into account.
+    """
+
+    prepared: PreparedQuestion
+    scope: SearchScope
+    signals: Signals
+    unshifted: NDArray[np.float64]
+    scores: NDArray[np.float64]
 
 
 class Index:
@@ -121,6 +136,8 @@ class Index:
         self.answerability = answerability
         self.edition_confidence = edition_confidence
         self.features = features
+        superseded = superseded_editions(library.editions)
+        self._superseded = np.array([edition.id in superseded for edition in lookup.editions], dtype=bool)
         self._groups = PassageGroups(lookup, features, library.editions)
         # A cached function that does not refer to this object, so that an index that is replaced is freed at once.
         self._scope = lru_cache(_SCOPES)(partial(_filtered_scope, library, self.scorer))
@@ -268,46 +285,26 @@ class Index:
         ``alone`` is the question without what it leans on; both count alike for the order. Where the query has a step, only what belongs
         to it is found, or only the rest (``elsewhere``): scored alike, so that the one can be compared with the other.
         """
-        prepared, scope, signals, scores = self._score(query)
-        if alone:
-            scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
-        scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
-        if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
-            scores = with_bonuses + shift
-        if (shift := preference_shift(query.prefer or prepared.language, prepared.parsed, scope, self.lookup, scores)) is not None:
-            scores = scores + shift
-        if query.step is not None:
-            wanted = np.isin(scope.numbers, timing_of(self.library).numbers(query.step)) != elsewhere
-            scope = replace(scope, numbers=scope.numbers[wanted], whole=False)
-            signals = {name: values[wanted] for name, values in signals.items()}
-            scores, with_bonuses = scores[wanted], with_bonuses[wanted]
+        scored = self._scored(query, alone, elsewhere)
+        prepared, scope = scored.prepared, scored.scope
         looked_up = self._looked_up(query, prepared, scope)
         missing = self.scorer.missing_rules(prepared.parsed, scope) if asks_only_for_rule(prepared) and not looked_up else []
         has_other = len(missing) < len(prepared.parsed.rules)
         if missing and not has_other:
             first = nearest_rules(missing, scope, self.lookup)
         else:
-            first = looked_up or asked_clause(prepared.parsed, scope, scores, self.library, self.parser)
-        if first:
-            scores = scores.copy()
-            scores[np.searchsorted(scope.numbers, first)] = scores.max() + np.arange(len(first), 0, -1) * _STEP
-        if prepared.parsed.strange and not self._has_word(prepared.parsed.strange, scope):
-            scores = np.zeros_like(scores)
-        shared = query.per_game is not None or query.per_language is not None
-        order = top(scores, len(scores) if shared else query.depth + DUPLICATES_WITHIN)
-        ranked = scope.numbers[order[scores[order] > 0]]
-        groups = self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
-        evidence = self.evidence(prepared, scope, signals, with_bonuses)
-        features = self._verdict_features(prepared, scope, signals, scores, groups, evidence) if groups else {}
+            first = looked_up or asked_clause(prepared.parsed, scope, scored.scores, self.library, self.parser)
+        scores, groups = self._ordered(query, scored, first)
+        evidence = self.evidence(prepared, scope, scored.signals, scored.unshifted)
+        features = self._verdict_features(prepared, scope, scored.signals, scores, groups, evidence) if groups else {}
         if not groups or missing:
             verdict = NOTHING_FOUND
         elif looked_up or asks_only_for_rule(prepared):
             verdict = LOOKED_UP
         else:
-            prepared_edition = self.features.prepared[self.lookup.editions.index(self.lookup.edition(groups[0][0]))]
+            prepared_edition = self.features.prepared[self.lookup.edition_number(groups[0][0])]
             verdict = estimate_verdict(features, PHRASED if prepared_edition else UNPHRASED)
         best = self.library.searchable[groups[0][0]] if is_answered(verdict) else None
-        lacking = lacking_kinds(prepared.parsed, scope, self.lookup, best)
         return RankedPassages(
             prepared=prepared,
             scope=scope,
@@ -318,9 +315,43 @@ class Index:
             features=features,
             about_rules=is_about_rules(evidence),
             leans=alone is not None,
-            lacking=lacking,
+            lacking=lacking_kinds(prepared.parsed, scope, self.lookup, best),
             missing_rule=missing[0] if missing and (first or has_other) else "",
         )
+
+    def _scored(self, query: Query, alone: Query | None, elsewhere: bool) -> _Scored:
+        """What is searched for ``query`` with its scores; the arguments are those of `_find`."""
+        prepared, scope, signals, scores = self._score(query)
+        if alone:
+            scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
+        unshifted = scores + self.scorer.bonuses(prepared, scope)
+        scores = unshifted.copy()
+        if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
+            scores += shift
+        if self._superseded.any() and not (query.edition or query.document or query.as_of or query.step):
+            scores -= _SUPERSEDED_PENALTY * self._superseded[np.searchsorted(self.lookup.bounds, scope.numbers, side="right") - 1]
+        if (shift := preference_shift(query.prefer or prepared.language, prepared.parsed, scope, self.lookup, scores)) is not None:
+            scores += shift
+        if query.step is not None:
+            wanted = np.isin(scope.numbers, timing_of(self.library).numbers(query.step)) != elsewhere
+            scope = replace(scope, numbers=scope.numbers[wanted], whole=False)
+            signals = {name: values[wanted] for name, values in signals.items()}
+            scores, unshifted = scores[wanted], unshifted[wanted]
+        return _Scored(prepared, scope, signals, unshifted, scores)
+
+    def _ordered(self, query: Query, scored: _Scored, first: Sequence[int]) -> tuple[NDArray[np.float64], list[list[int]]]:
+        """The scores, and the groups of passages in their order: the passages ``first``, then the others that have anything of it."""
+        scope, scores = scored.scope, scored.scores
+        if first:
+            scores = scores.copy()
+            scores[np.searchsorted(scope.numbers, first)] = scores.max() + np.arange(len(first), 0, -1) * _STEP
+        strange = scored.prepared.parsed.strange
+        if strange and not self._has_word(strange, scope):
+            scores = np.zeros_like(scores)
+        shared = query.per_game is not None or query.per_language is not None
+        order = top(scores, len(scores) if shared else query.depth + DUPLICATES_WITHIN)
+        ranked = scope.numbers[order[scores[order] > 0]]
+        return scores, self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
 
     def _verdict_features(
         self,

@@ -16,6 +16,7 @@ _PREFERRED = 0.1  # by how much a ruling in the preferred language may be less p
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
 _BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
+_BEHIND_UNLIKELY = 3  # the same before rulings that are less probable than `_FIRST`
 _BEHIND_NAMED, _BEHIND_FITTING = 1, 2  # the same before texts of cards that are named, or only fit
 _AUTHORITIES = tuple(Authority)
 
@@ -133,8 +134,10 @@ class _Placing(NamedTuple):
 
     def placed(self, ruling: Ruling, probability: float) -> PlacedRuling:
         """``ruling`` behind so many passages of the rulebook."""
-        if probability < _FIRST or ruling.superseded_by or self.only_cards:
+        if ruling.superseded_by or self.only_cards:
             return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
+        if probability < _FIRST:
+            return PlacedRuling(ruling, probability, _BEHIND_UNLIKELY)
         sure = ruling.authority.official and not (self.answered and self.is_printed(ruling))
         older = sure and self.is_older(ruling)
         behind = 0 if not older and (sure or not self.answered) else _BEHIND_RULINGS

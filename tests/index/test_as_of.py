@@ -11,7 +11,7 @@ from corpus.errors import NotFound
 from corpus.model import DocumentKind, Edition
 from index.model import Query, SearchResult
 from index.ranking.document_matter import lacking_kinds, speaks_of
-from index.scopes import editions_in_effect
+from index.scopes import editions_in_effect, superseded_editions
 from index.search import Index
 from tests.dated import FORMATS, ITALIAN, NEW, OLD, POLICY
 
@@ -64,6 +64,22 @@ def test_only_versions_of_one_rulebook_end_one_another() -> None:
     assert held([edition("2.0", "2025-05-01"), *others], day) == ["spiel-de-2.0", *(each.id for each in others)]
 
 
+def test_a_superseded_version_is_known_by_the_newest_of_its_rulebook() -> None:
+    versions = [
+        edition("1.9", ""),
+        edition("1.10", ""),
+        edition("1.2", "2025-01-01"),
+        edition("1.0", "", language="it"),
+        edition("online", ""),
+    ]
+    assert {old: new.id for old, new in superseded_editions(versions).items()} == {
+        "spiel-de-1.9": "spiel-de-1.10",
+        "spiel-de-1.2": "spiel-de-1.10",
+    }
+    dated = [edition("2024", "2025-01-01"), edition("7", "2026-01-01")]
+    assert {old: new.id for old, new in superseded_editions(dated).items()} == {"spiel-de-2024": "spiel-de-7"}
+
+
 def test_a_new_version_that_nobody_has_described_ends_the_one_that_it_was_taken_for() -> None:
     old = edition("1.0", "2024-01-01")
     new = edition("?", "2025-01-01", title="Spiel", succeeds=old.id)
@@ -74,6 +90,7 @@ def test_a_new_version_that_nobody_has_described_ends_the_one_that_it_was_taken_
 def test_as_of_a_day_answers_are_from_what_held_then(dated_index: Index) -> None:
     today = asked(dated_index, CARDS, game="strandgut")
     assert {OLD, NEW} <= editions_of(today)
+    assert "sechs" in today.hits[0].passage.text
     for day, holds, words in (("2024-03-01", OLD, "vier"), ("2025-05-31", OLD, "vier"), ("2025-06-01", NEW, "sechs")):
         result = asked(dated_index, CARDS, game="strandgut", as_of=day)
         assert result.answered

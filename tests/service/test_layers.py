@@ -257,8 +257,33 @@ def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
     ],
 )
 def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same_words(client: FlaskClient, asked: str) -> None:
-    first = ask(client, asked)["passages"][0]
+    first = ask(client, asked, as_of="2024-12-31")["passages"][0]
     assert (first.get("id"), first.get("other_card")) == ("pegelwacht/flink-peilen", False)
+    now = ask(client, asked)  # a newer version has the rule that it rests on in other words
+    assert now["passages"][0]["citation"].get("edition") == "pegelwacht-de-1.1"
+    assert [each["older"] for each in of_layer(now, "ruling") if each["id"] == "pegelwacht/flink-peilen"] in ([], [True])
+    assert not any(each["settles"] for each in of_layer(now, "ruling"))
+
+
+@pytest.mark.parametrize("question", ["Bleibt Otter beim Peilen bereit?", "Muss ich den Otter fürs Peilen quer legen?"])
+def test_a_ruling_on_a_rule_that_a_newer_version_has_in_other_words_comes_behind_it(client: FlaskClient, question: str) -> None:
+    passages = ask(client, question)["passages"]
+    ids = [passage.get("id") for passage in passages]
+    place = ids.index("pegelwacht/flink-peilen")
+    assert (passages[place]["older"], passages[place]["settles"]) == (True, False)
+    assert any(passage["layer"] == "rulebook" for passage in passages[:place])
+
+
+@pytest.mark.parametrize("question", ["Wie viele Karten hat ein Deck?", "Wie viele Karten darf mein Deck haben?", "Deckgröße"])
+def test_the_newest_version_answers_first(client: FlaskClient, question: str) -> None:
+    assert ask(client, question, game="pegelwacht")["passages"][0]["citation"]["edition"] == "pegelwacht-de-1.1"
+    old = ask(client, question, edition="pegelwacht-de-1.0")["passages"][0]
+    assert old["citation"]["edition"] == "pegelwacht-de-1.0"
+
+
+def test_rulings_that_hardly_fit_stand_behind_three_passages(client: FlaskClient) -> None:
+    passages = ask(client, "Wie viele Karten hat ein Deck?", game="pegelwacht")["passages"]
+    assert [passage["layer"] for passage in passages[:3]] == ["rulebook"] * 3
 
 
 @pytest.mark.parametrize(
