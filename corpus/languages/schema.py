@@ -176,6 +176,7 @@ class QuestionWords(LanguageFields):
     openings: Patterns = ()  # as printed, whatever capitals: greet or ask for an answer before a question, and are no part of it
     announcements: Patterns = ()  # the same, before a colon, comma or full stop only: "Eine Frage:"
     closings: Patterns = ()  # the same, behind a question
+    stories: Patterns = ()  # in a clause before a question that tells how it came up: "we argued about this"
     fillers: Patterns = ()  # make a clause that asks nothing by itself, with those of `look_ups`: "what do you think?"
     means: Words = ()  # beside a word that is asked about as a word
     timing: Patterns = ()  # a question for when something happens

@@ -13,7 +13,7 @@ _LONGEST = 200  # characters before or behind a question that are looked at
 _MOST = 4  # courtesies one after the other
 _MARKS = r"[\s,;:.!?¿¡…–—-]"
 _BEFORE = re.compile(rf"{_MARKS}++")
-_CLAUSE = re.compile(r"(?<=[.!?:;…])\s+")
+CLAUSE = re.compile(r"(?<=[.!?:;…])\s+")  # what stands between two clauses
 
 
 @cache
@@ -46,7 +46,7 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
         start, end = max(ends, default=start), min(starts, default=end)
     if start and (marks := _BEFORE.match(question, start, end)):
         start = marks.end()
-    clauses = [start, *(found.end() for found in _CLAUSE.finditer(question, start, end)), end]
+    clauses = [start, *(found.end() for found in CLAUSE.finditer(question, start, end)), end]
     while len(clauses) > 2 and asks_nothing(_words(question[clauses[0] : clauses[1]]), languages):
         del clauses[0]
     while len(clauses) > 2 and asks_nothing(_words(question[clauses[-2] : clauses[-1]]), languages):
@@ -60,6 +60,18 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
 def asks_nothing(words: Sequence[str], languages: Sequence[str]) -> bool:
     """Return whether folded ``words``, in one of ``languages``, are only such as ask for nothing by themselves."""
     return any(all(_fillers(language).fullmatch(word) for word in words) for language in languages)
+
+
+def without_story_words(clause: str, languages: Sequence[str]) -> str:
+    """Return ``clause`` with blanks for words, in one of ``languages``, that tell how a question came up: "we argued with friends"."""
+    for language in languages:
+        clause = _stories(language).sub(lambda found: " " * len(found[0]), clause)
+    return clause
+
+
+@cache
+def _stories(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{any_of('questions.stories', language=language)})\b", re.I)
 
 
 def _words(clause: str) -> list[str]:

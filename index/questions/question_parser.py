@@ -25,7 +25,7 @@ from index import analysis
 from index.library.entry_names import EntryNames, called_just
 from index.library.library import IndexedRulebook, Library
 from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
-from index.questions.courtesies import asks_nothing, without_courtesies
+from index.questions.courtesies import CLAUSE, asks_nothing, without_courtesies, without_story_words
 from index.questions.follow_up import FollowUp, follow_up
 from index.questions.look_up import LookUp, Sense, look_up
 from index.questions.question_parts import QuestionPart, question_parts
@@ -167,6 +167,9 @@ class QuestionParser:
         if looked_up is None and (plain := without_courtesies(text, self.likely)) != text:
             text, language = plain, told or self._language_of(plain)
             looked_up = self._look_up(text, language, games)
+        if looked_up is None and (plain := self._without_story(text, language, games)) != text:
+            text = plain
+            looked_up = self._look_up(text, language, games)
         words = analysis.folded(text)
         if looked_up and not told:
             language = looked_up.language or self._language_of_name(looked_up, language)
@@ -209,6 +212,24 @@ class QuestionParser:
         """What ``text``, in ``language``, looks up in ``games``."""
         ways = (self._called, partial(self._mentioned, language=language), self._inflected, partial(self._misspelt, language=language))
         return look_up(text, (language, *self.likely), [partial(find, games=games) for find in ways])
+
+    def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:
+        """``text`` with blanks for clauses around its question that tell how it came up, and name no term, card or number of ``games``."""
+        cuts = [(clause.start(), clause.end()) for clause in CLAUSE.finditer(text)]
+        start, end = 0, len(text)
+        while cuts and self._is_story(text[start : cuts[0][0]], language, games):
+            start = cuts.pop(0)[1]
+        while cuts and self._is_story(text[cuts[-1][1] : end], language, games):
+            end = cuts.pop()[0]
+        return " " * start + text[start:end] + " " * (len(text) - end)
+
+    def _is_story(self, clause: str, language: str, games: Sequence[str]) -> bool:
+        if "?" in clause or _DIGIT.search(clause):
+            return False
+        others = without_story_words(clause, self.likely)
+        return others != clause and not any(
+            self.recognisers[game].mentions(others, language) or self.card_recognisers[game].mentions(others) for game in games
+        )
 
     def _language_of_name(self, looked_up: LookUp, language: str) -> str:
         """The language of a bare name: ``language`` unless only entries in one other language are called so."""

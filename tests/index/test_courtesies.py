@@ -21,6 +21,8 @@ FRAMES = {
         "Moin! Wir sind uns nicht einig: {} Vielen Dank schon mal, LG Max",
         "Ich hab da mal eine Regelfrage. {} Was meint ihr?",
         "Wir spielen zum ersten Mal. {}",
+        "mein Kumpel und ich hatten gestern Streit: {}",
+        "Eine Sache, die uns seit Wochen beschäftigt: {} Mein Bruder sagt nein.",
     ],
     "it": [
         "Una domanda veloce: {}",
@@ -28,6 +30,7 @@ FRAMES = {
         "Scusate, ho un dubbio sulle regole: {} Qualcuno lo sa?",
         "Buonasera. Siamo nuovi del gioco. {}",
         "Cosa vale qui? {} Cosa ne pensate?",
+        "Scusate, ieri sera con gli amici abbiamo litigato su questo: {}",
     ],
     "en": [
         "Quick question: {}",
@@ -35,6 +38,7 @@ FRAMES = {
         "I have a rules question. {} Any ideas?",
         "Hey everyone! We are new to the game. {} Cheers",
         "Just to be sure: {} What do you think?",
+        "We argued about this at the last game night. {}",
     ],
 }
 
