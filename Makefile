@@ -33,7 +33,7 @@ test: $(INSTALLED)
 coverage: $(INSTALLED)
 	@rm -f .coverage .coverage.*
 	-@$(RUN)/pytest -n 2 --dist worksteal --cov --cov-report=
-	@$(RUN)/python .ci/coverage --write docs/coverage.md
+	@$(RUN)/python .ci/coverage
 
 # At full length, which takes an hour or more; 'make test' has them in short. One process, since they measure how long others wait.
 TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200 REGULA_EXPORT_CLIENTS=16
@@ -44,11 +44,11 @@ trials: $(INSTALLED)
 bench: $(INSTALLED)
 	@deploy/install requirements-bench.lock || echo "what could not be installed is left out"
 	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
-	@$(RUN)/python -m tests.bench.load --write docs/load.md
+	@$(RUN)/python -m tests.bench.load
 
 # Makes up rulebooks of 2.4 million passages, which takes twenty to forty minutes, 10 GB of memory and 7 GB of disk.
 bench-growth: $(INSTALLED)
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN)/python -m tests.bench.growth --write docs/growth.md
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN)/python -m tests.bench.growth
 
 # First what an index is built with, then what is learned from its answers.
 tune: $(INSTALLED)

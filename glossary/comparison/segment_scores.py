@@ -15,7 +15,7 @@ SHORT_ITEM = 4  # words of one
 LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
 
 # Weights of a logistic regression on 321 segments of Marvel Champions, German 1.5 and Italian 1.7, of which 274 were judged true by
-# reading. How good the score is was read off others: see docs/compare.md.
+# reading. How good the score is was read off others: see docs/translators.md.
 _BIAS = 6.4
 _WEIGHTS = {
     "missing": -10.3,

@@ -15,7 +15,7 @@ from glossary.comparison.passage_similarity import PassageSimilarity, TermUse
 from glossary.concepts import Concept
 from glossary.matching.features import Feature
 
-# What follows was set by reading 60 hints of two Marvel Champions editions, and judged on others: docs/compare.md.
+# What follows was set by reading 60 hints of two Marvel Champions editions, and judged on others: docs/translators.md.
 LONGER = 1.28  # times the length of the other side: then this side says something that the other does not
 LEAST_AGREEMENT = 0.6  # share of rows with a term whose other side has it too, for its absence to be likely one on a longer side
 STEADY = 0.96  # the same for a term that is nearly always translated by its own name, on any side

@@ -35,7 +35,7 @@ from glossary.name_finder import NameFinder
 KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
 WEIGHTS = {"titles": 0.45, "text": 0.25, "references": 0.3}  # of each sign; place comes on top where it says something
 PLACE = 0.1
-MIN_WEIGHT = 0.25  # weight that a proposal needs, by leaving out confirmed ties: see docs/check.md
+MIN_WEIGHT = 0.25  # weight that a proposal needs, measured by leaving out confirmed ties
 MIN_WEIGHT_IN_ONE_LANGUAGE = 0.35
 MIN_LEAD = 0.05  # and by how much it must be better than any other for either entry
 DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones seldom have more

@@ -15,7 +15,7 @@ class RowReader:
     """An array of two dimensions in a file. A row is read when it is asked for, and is not cached.
 
     Reading a row of a mapped file brings the pages around it into memory (fifteen more by default on Linux), so that rows from
-    everywhere soon have all of the file in memory. Measured in docs/speed.md.
+    everywhere soon have all of the file in memory.
     """
 
     def __init__(self, path: Path, start: int, kind: DTypeLike, shape: tuple[int, int]):

@@ -147,7 +147,7 @@ class MilvusConnection:
     def _unreachable(self, fault: Exception) -> StoreUnreachable:
         said = str(getattr(fault, "message", "") or fault).splitlines()[0]
         if self._parsed.is_file:
-            said += "; one process at a time can open a local file, see docs/milvus.md"
+            said += "; one process at a time can open a local file, see docs/servers.md"
         self._unreachable_until, self._fault = time.monotonic() + _RETRY_AFTER, f"the store {self.address} does not answer ({said})"
         return StoreUnreachable(self._fault)
 

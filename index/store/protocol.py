@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from corpus.errors import RegulaError
 from index.questions.prepared import SearchScope
 
-EXHAUSTIVE_LIMIT = 20_000  # passages of an index that are all scored: beyond, candidates are quicker (measured, see docs/growth.md)
+EXHAUSTIVE_LIMIT = 20_000  # passages of an index that are all scored: beyond, candidates are quicker (measured, see docs/search.md)
 CANDIDATES_PER_SIGNAL = 200  # candidates by vectors, and as many by words
 
 

@@ -31,7 +31,7 @@ def rulings() -> None:
 def add(source: Path, game: str) -> None:
     """Put the rulings in FILE or FOLDER into the workspace, in the place of what was added under the same name before.
 
-    YAML, CSV, and the JSON of LorcanaJSON and of MarvelCDB's FAQ are read; docs/rulings.md describes them. What does not fit is told in a
+    YAML, CSV, and the JSON of LorcanaJSON and of MarvelCDB's FAQ are read; docs/cards.md describes them. What does not fit is told in a
     line each.
     """
     from service.ops.ruling_workspace import add_rulings, known_games, named_game, read_source

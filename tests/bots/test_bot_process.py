@@ -23,7 +23,7 @@ from tests.bots.running import discord_running, telegram_running
 from tests.conftest import ROOT
 from tests.service.loops import in_a_loop
 
-BOTS = ROOT / "docs" / "examples" / "bots"
+BOTS = ROOT / "examples" / "bots"
 
 
 def test_a_bot_without_a_token_says_so_in_one_line() -> None:

@@ -1,4 +1,4 @@
-"""The programs of docs/clients.md, the ten questions that they answer, and what they are to say."""
+"""The programs of docs/api.md, the ten questions that they answer, and what they are to say."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
-PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 GAME = "pegelwacht"
 
 

@@ -18,7 +18,7 @@ from tests.clients.running import Described
 from tests.conftest import ROOT
 from tests.service import examples
 
-CONFIG = ROOT / "docs" / "examples" / "python_client.yaml"
+CONFIG = ROOT / "examples" / "python_client.yaml"
 BIN = Path(sys.executable).parent
 NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 

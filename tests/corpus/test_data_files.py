@@ -61,9 +61,10 @@ def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
         described_editions(tmp_path)
 
 
-def test_the_edition_that_contributors_are_shown_is_valid(tmp_path: Path) -> None:
-    (shown,) = re.findall(r"## To add an edition.*?```yaml\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)
+def test_the_edition_file_in_the_docs_is_valid(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"## Correct what was recognised.*?```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "shown.yaml").write_text(shown, encoding="utf-8")
     (edition,) = described_editions(tmp_path)
     assert len(edition.edition.corrections) == 2
-    assert {name for name in LAYOUTS if name not in shown} == set(), "CONTRIBUTING lacks a layout"
+    assert {name for name in LAYOUTS if name not in shown} == set(), "docs/documents.md lacks a layout"

@@ -42,7 +42,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("built")
     source = place / "source"
     own = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
-    for folder in (*PACKAGES, "docs", "deploy"):
+    for folder in (*PACKAGES, "docs", "deploy", "examples"):
         shutil.copytree(ROOT / folder, source / folder, ignore=own)
     for file in (*BESIDE, *(each.name for each in ROOT.glob("requirements*.lock"))):
         shutil.copy(ROOT / file, source)
@@ -87,7 +87,7 @@ def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {name for name in packed if ".dist-info/" not in name} - names == set()
     assert {*BESIDE, "requirements.lock", "requirements-torch.lock"} <= names
-    assert tracked("deploy", "docs") - names == set()
+    assert tracked("deploy", "docs", "examples") - names == set()
     assert not [name for name in names if name.startswith(("tests/", ".", "corpus/rulebooks/"))]
 
 

@@ -1,4 +1,4 @@
-"""Commands: the documents name every one, and what they call exists."""
+"""Commands: docs/commands.md lists every one, and each call in the documents exists."""
 
 from __future__ import annotations
 
@@ -8,24 +8,17 @@ import click
 import pytest
 
 from service.cli import cli
-from tests.conftest import ROOT
+from tests.docs import command_table
 from tests.docs.code_in_docs import DOCUMENTS, Quoted, commands, quoted
 
 CALLS = sorted(set(commands()), key=lambda each: (each.document, each.code))
-
-
-def leaves(command: click.Command, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
-    """Each command that does something, by the words that call it."""
-    if isinstance(command, click.Group):
-        return {words: leaf for name, child in command.commands.items() for words, leaf in leaves(child, (*path, name)).items()}
-    return {path: command}
 
 
 def options(command: click.Command) -> set[str]:
     return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
 
 
-COMMANDS = leaves(cli)
+COMMANDS = dict(command_table.leaves(cli))
 
 
 def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
@@ -46,19 +39,8 @@ def test_each_call_in_the_documents_exists_with_its_options(call: Quoted) -> Non
     assert given <= options(command)
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_each_command_is_in_the_documents(path: tuple[str, ...]) -> None:
-    words = [call.code.split() for call in CALLS]
-    group = " ".join(path[:-1])
-    listed = {each.code for each in quoted()}
-    named = any(tuple(call[: len(path)]) == path for call in words)
-    beside_its_group = path[-1] in listed and any(call.code.startswith(group) for call in CALLS)
-    assert named or (group and beside_its_group)
-
-
-def test_each_command_is_in_the_table_of_the_readme() -> None:
-    table = [line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("| `regula ")]
-    assert {name for name in cli.commands if not any(f"`regula {name}" in row for row in table)} == set()
+def test_the_table_of_commands_is_that_of_the_command_line() -> None:
+    assert command_table.PAGE.read_text(encoding="utf-8") == command_table.page(), "run python -m tests.docs.command_table"
 
 
 def test_an_option_that_stands_alone_belongs_to_some_command() -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
+from click.testing import CliRunner
 
 from glossary.check.model import FindingKind
 from index.building.snapshots import Snapshots
+from service.cli import cli
 from tests.conftest import ROOT, SAMPLE
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_program_of_the_check_prints_findings_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,11 +24,18 @@ def test_the_program_of_the_check_prints_findings_of_the_sample(capsys: pytest.C
     assert len(lines) > len(FindingKind)
 
 
+def test_the_question_in_the_readme_has_the_answer_that_stands_there(sample_snapshots: Snapshots) -> None:
+    (block,) = re.findall(r"```\n\$ \.venv/bin/regula (ask .*?)```", README, re.DOTALL)
+    command, _, answer = block.partition("\n")
+    given = CliRunner().invoke(cli, [*shlex.split(command), "--rulebooks", str(SAMPLE), "--index", str(sample_snapshots.folder)])
+    assert given.stdout == answer
+
+
 def test_the_program_in_the_readme_answers_from_the_sample(sample_snapshots: Snapshots, capsys: pytest.CaptureFixture[str]) -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     here = program.replace('"corpus/sample/rulebooks"', repr(str(SAMPLE))).replace('".regula/example"', repr(str(sample_snapshots.folder)))
     assert here != program
     exec(compile(here, "README.md", "exec"), {})
-    label, text = capsys.readouterr().out.rstrip().split("\n", 1)
-    assert label.startswith("Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. ")
-    assert text
+    label, text = capsys.readouterr().out.splitlines()[:2]
+    assert f"\n1. {label} (" in README
+    assert f"\n   {text}\n" in README

@@ -1,4 +1,4 @@
-"""JSON fields: those that docs/bots.md and the README name are in real responses or in the description of the API."""
+"""JSON fields: those that docs/bots.md and docs/api.md name are in real responses or in the description of the API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.conftest import ROOT
 from tests.docs.code_in_docs import FENCE, SPAN
 
-BOTS = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+BOTS, API = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("bots.md", "api.md"))
 _OF_OTHERS = {"allowed_mentions", "parse", "parse_mode", "replace", "credentials"}  # of Telegram, Discord, browsers
 _SETTINGS = {"limit", "public_url", "hosts", "cors_origins", "show_documents"}
 
@@ -52,7 +52,7 @@ def description(client: FlaskClient) -> Any:
 
 def test_every_field_and_value_that_is_named_for_bots_is_described(description: Any) -> None:
     known = set(described(description))
-    named = {name for name in SPAN.findall(FENCE.sub("", BOTS)) if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)}
+    named = {name for name in SPAN.findall(FENCE.sub("", BOTS + API)) if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)}
     assert len(named) > 30
     assert named - known - _OF_OTHERS - _SETTINGS == set()
 
@@ -93,10 +93,9 @@ def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(sample_client
     assert difference == {"change": "left-out", "given": "[…]", "printed": "nicht", "span": [42, 45]}
 
 
-def test_the_fields_of_an_answer_that_the_readme_names_are_there(client: FlaskClient) -> None:
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    _, _, paragraph = page.partition("Every passage of the answer carries its evidence")
-    named = re.findall(r"\(?`([a-z_]+)`", paragraph.partition("\n\n")[0])
+def test_the_fields_of_a_passage_that_are_explained_first_are_there(client: FlaskClient) -> None:
+    _, _, paragraph = API.partition("Every passage of the answer carries")
+    named = {"text", "display", "highlights", "citation"} & set(SPAN.findall(paragraph.partition("\n\n")[0]))
     response = client.post("/v1/ask", json={"question": "Wann ist ein Schiff gekapert?"}).json
     assert response is not None
-    assert {"text", "display", "highlights", "citation"} <= set(named) <= response["passages"][0].keys()
+    assert {"text", "display", "highlights", "citation"} == named <= response["passages"][0].keys()

@@ -1,8 +1,9 @@
-"""Names: the documents list the layouts, signals of the ranking and kinds of findings that there are, and no other."""
+"""Names: the documents list the layouts, dependencies, signals of the ranking and kinds of findings that there are, and no other."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 
 from corpus.layouts import LAYOUTS
 from glossary.check.model import FindingKind
@@ -10,18 +11,19 @@ from index.ranking.fusion import SIGNALS
 from tests.conftest import ROOT
 
 
-def test_contributing_names_every_layout() -> None:
-    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (listed,) = re.findall(r"(?m)^layout: .*# (.*)$", page)
-    assert set(re.split(r", | or ", listed)) == set(LAYOUTS)
+def test_the_page_on_documents_has_every_layout_and_no_other() -> None:
+    page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| layout | reads |\n")
+    assert set(re.findall(r"(?m)^\| `(\w+)` \|", table.partition("\n\n")[0])) == set(LAYOUTS)
 
 
-def test_the_readme_counts_the_layouts() -> None:
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    (number, listed) = re.findall(r"(\w+) layouts can be read \(([^)]*)\)", page)[0]
-    assert ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"].index(number) + 1 == len(LAYOUTS) == len(listed.split(","))
-    for name in LAYOUTS:
-        assert name in listed.lower()
+def test_every_dependency_has_a_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = {re.split(r"[=<>\[]", each)[0].lower() for each in project["dependencies"]}
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| package | does | instead of it | kept by |\n")
+    rows = re.findall(r"(?m)^\| ([a-zA-Z][^|]*) \|", table.partition("\n\n")[0])
+    assert {name.lower() for row in rows for name in row.split(", ")} == needed
 
 
 def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> None:

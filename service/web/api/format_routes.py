@@ -24,7 +24,7 @@ def add_formats(rule: str, formats: Mapping[str, Format[...]], what: str, view: 
         function.__name__ = f"{function.__name__}_as_{re.sub('[^a-z0-9]', '_', name)}"
         function.__doc__ = (
             f"Give {what} as a file in the format `{name}`.\n\n"
-            f"The file that `--format {name}` of the command line writes; docs/compare.md says what each format has."
+            f"The file that `--format {name}` of the command line writes; docs/translators.md says what each format has."
         )
         api.get(f"{rule}/{name}", tags=[COMPARE], responses={200: _file(form)})(function)
 

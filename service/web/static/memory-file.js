@@ -1,4 +1,4 @@
-// What is kept on the device as one file: written, read with suspicion, and taken in. docs/memory.md describes it.
+// What is kept on the device as one file: written, read with suspicion, and taken in.
 // A file may come from anybody: every field is checked and copied, what is not known is dropped, and nothing of it is ever markup.
 
 export const FORMAT = "regula-memory";

@@ -1,5 +1,5 @@
 // What is kept on this device, in IndexedDB: unlike localStorage it has room for the words of many passages, changes of two tabs at once do
-// not overwrite each other, and a change is made whole or not at all. docs/memory.md describes the records. Nothing of it is ever sent.
+// not overwrite each other, and a change is made whole or not at all. Nothing of it is ever sent.
 //
 // "passages": by key, the game and the fingerprint of the words; "questions": by key, where and what was asked; "lists": by id;
 // "settings": by name, {name, value}.

@@ -74,7 +74,7 @@ def charts(sizes: Sequence[Size]) -> dict[str, str]:
     }
 
 
-_METHOD = """Written by `{command} --write docs/growth.md` (or `make bench-growth`). Rulebooks are made up from the words
+_METHOD = """Written by `{command}` (`make bench-growth`). Rulebooks are made up from the words
 of the sample rulebooks and the order these stand in: every edition has a thousand passages, every game a German and an Italian edition
 and words of its own. The encoder is that of the sample, whatever the size. {asked} questions, each made from a known passage (some of
 fourteen words, one replaced, one misspelt), each asked once, on one thread, ten passages wanted, highlights and confidence included."""

@@ -94,5 +94,5 @@ def load_settings() -> BotSettings:
 def needed_token(token: SecretStr, variable: str) -> str:
     """Return a token. Raises `WrongSetup` where there is none."""
     if not (value := token.get_secret_value().strip()):
-        raise WrongSetup(f"{variable} is not set; docs/examples/README.md says where the token comes from")
+        raise WrongSetup(f"{variable} is not set; examples/README.md says where the token comes from")
     return value
