@@ -9,7 +9,6 @@ import pytest
 
 from corpus.data_files import DataFileError
 from corpus.edition_files import described_editions
-from corpus.layouts import LAYOUTS
 from tests.conftest import ROOT
 
 EDITION = """id: strand-de-1
@@ -67,4 +66,3 @@ def test_the_edition_file_in_the_docs_is_valid(tmp_path: Path) -> None:
     (tmp_path / "shown.yaml").write_text(shown, encoding="utf-8")
     (edition,) = described_editions(tmp_path)
     assert len(edition.edition.corrections) == 2
-    assert {name for name in LAYOUTS if name not in shown} == set(), "docs/documents.md lacks a layout"
