@@ -102,7 +102,7 @@ def serve(rulebooks: str | None, index: str | None, host: str | None, port: int 
     memory.tune_allocator()
     if production:
         if settings.store and MilvusAddress.read(settings.store).is_file:
-            raise SettingError(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/servers.md")
+            raise SettingError(f"store: one process at a time can open {settings.store}; leave out --production, or see docs/servers.md")
         _serve_in_processes(settings, read)
     else:
         _serve_in_one_process(settings)
