@@ -39,3 +39,18 @@ def test_the_program_in_the_readme_answers_from_the_sample(sample_snapshots: Sna
     label, text = capsys.readouterr().out.splitlines()[:2]
     assert f"\n1. {label} (" in README
     assert f"\n   {text}\n" in README
+
+
+def test_the_chart_in_the_readme_has_the_figures_of_the_benchmarks() -> None:
+    measured = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    chart = (ROOT / "docs" / "quality.svg").read_text(encoding="utf-8")
+    systems = ("Regula, weights held out", "tantivy", "bm25s", "SQLite FTS5", "all-MiniLM-L6-v2, FAISS")
+
+    def column(heading: str, number: int) -> list[float]:
+        _, _, table = measured.partition(f"## {heading}")
+        rows = {cells[0]: cells for line in table.split("\n## ")[0].splitlines() if (cells := line.strip("| ").split(" | "))}
+        return [float(rows[system][number]) for system in systems]
+
+    wanted = [column("Quality: strangers", 2), column("Quality: hand-made", 2)]
+    assert [int(each) for each in re.findall(r">(\d+) %<", chart)] == [round(100 * share) for group in wanted for share in group]
+    assert re.findall(r">([\d.]+) ms<", chart) == [f"{each:.1f}" for each in column("Time for one question", 1)]
