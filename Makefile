@@ -29,7 +29,7 @@ test: $(INSTALLED)
 	@$(RUN)/pytest -n 2 --dist worksteal
 
 # Apart from 'make test', because the tests need 1.6 times the processor's time while statements are counted. What runs in processes of
-# its own is not counted. Tests that measure time may fail meanwhile; the table is written all the same.
+# its own is not counted. Tests that measure time may fail meanwhile.
 coverage: $(INSTALLED)
 	@rm -f .coverage .coverage.*
 	-@$(RUN)/pytest -n 2 --dist worksteal --cov --cov-report=

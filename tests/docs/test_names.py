@@ -26,6 +26,13 @@ def test_every_dependency_has_a_reason() -> None:
     assert {name.lower() for row in rows for name in row.split(", ")} == needed
 
 
+def test_what_contributing_points_at_exists() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`((?:corpus|glossary|index|service|tests|docs|examples)/[\w./-]*)`", page))
+    assert len(paths) > 50
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
+
+
 def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> None:
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| signal | is |\n")
