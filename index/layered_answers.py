@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from corpus.model import Kind
-from corpus.rulings.model import Basis, Ruling
+from corpus.rulings.model import Ruling
 from corpus.rulings.wording import wording
 from index.encoding.encoder import Encoder
 from index.layers.layer_search import LayerSearch
@@ -76,7 +76,7 @@ class LayeredAnswers:
         rulings = place_rulings(
             close,
             find,
-            lambda ruling: self._is_older(ruling, found),
+            lambda ruling: self._is_reworded(ruling, query) or self._is_older(ruling, found),
             found.answered,
             matches.only_cards,
             lambda ruling: self._is_printed(ruling, found, asked),
@@ -92,7 +92,7 @@ class LayeredAnswers:
             found,
             confidence=max(found.confidence, settling),
             answered=found.answered or settling >= ANSWERED,
-            beside=self._hits(rulings, cards, asked.prepared),
+            beside=self._hits(rulings, cards, asked.prepared, query),
         )
 
     def _is_term(self, look_up: LookUp | None) -> bool:
@@ -113,7 +113,9 @@ class LayeredAnswers:
         """The game of the first passage of a rulebook that was ``found``, None where there is none."""
         return self._library.edition[self._library.entry[found.hits[0].passage.entry].edition].game if found.hits else None
 
-    def _hits(self, rulings: Sequence[PlacedRuling], cards: Sequence[PlacedCardText], prepared: PreparedQuestion) -> tuple[LayerHit, ...]:
+    def _hits(
+        self, rulings: Sequence[PlacedRuling], cards: Sequence[PlacedCardText], prepared: PreparedQuestion, query: Query
+    ) -> tuple[LayerHit, ...]:
         passages = [*(ruling_passage(each.ruling) for each in rulings), *(each.quoted.passage for each in cards)]
         if not passages:
             return ()
@@ -130,7 +132,7 @@ class LayeredAnswers:
                     behind=each.behind,
                     ruling=each.ruling,
                     settles=each.settles,
-                    older=each.older,
+                    older=each.older or self._is_reworded(each.ruling, query),
                     other_card=each.other_card,
                 )
             )
@@ -154,8 +156,11 @@ class LayeredAnswers:
         if not result.hits or self._library.entry[result.hits[0].passage.entry].kind not in (Kind.RULING, Kind.ERRATUM):
             return False
         asked = ruling.asked.text if ruling.asked else ruling.answered.text
+        printed_in = self._library.edition[result.hits[0].passage.entry.partition("/")[0]].language
         texts = [question.prepared.parsed.text, _question_line(result.hits[0].passage.display), asked]
         put, printed, ruled = self._encoder.questions(texts)
+        if printed_in == question.prepared.language != ruling.answer.language:
+            return float(put @ printed) > _SAME_MATTER
         return float(put @ printed) > max(_SAME_QUESTION, float(put @ ruled))
 
     def _is_older(self, ruling: Ruling, result: SearchResult | PartResult) -> bool:
@@ -167,21 +172,24 @@ class LayeredAnswers:
         edition = self._library.edition[entry.edition]
         if edition.effective <= ruling.date or edition.game != ruling.game:
             return False
-        if any(basis.rule in (entry.id, entry.number) or self._is_reworded(basis, ruling.date) for basis in ruling.bases):
+        if any(basis.rule in (entry.id, entry.number) for basis in ruling.bases):
             return True
         if not result.answered:
             return False
         ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
         return float(ruled @ printed) >= _SAME_MATTER
 
-    def _is_reworded(self, basis: Basis, day: str) -> bool:
-        """Whether what a ruling rests on is an entry of a superseded version, and the newest, later than ``day``, has it in other words."""
-        edition, _, anchor = basis.entry.partition("/")
-        newest = self._newest.get(edition)
-        if newest is None or newest.effective <= day:
-            return False
+    def _is_reworded(self, ruling: Ruling, query: Query) -> bool:
+        """Whether a later version, which ``query`` searches, has a rule that ``ruling`` rests on in other words."""
         texts = self._library.passages_of
-        return wording(texts.get(f"{newest.id}/{anchor}", ())) != (basis.wording or wording(texts.get(basis.entry, ())))
+        for basis in ruling.bases:
+            edition, _, anchor = basis.entry.partition("/")
+            newest = self._newest.get(edition)
+            if newest is None or edition == query.edition or not ruling.date < newest.effective <= (query.as_of or newest.effective):
+                continue
+            if wording(texts.get(f"{newest.id}/{anchor}", ())) != (basis.wording or wording(texts.get(basis.entry, ()))):
+                return True
+        return False
 
 
 def _question_line(text: str) -> str:

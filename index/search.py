@@ -41,7 +41,7 @@ from index.cards.card_store import CardStore
 from index.cards.printed_cards import PrintedCards
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.layered_answers import LayeredAnswers, LayerQuestion
-from index.layers.layer_search import LayerSearch
+from index.layers.layer_search import LayerSearch, blanked
 from index.layers.rules_texts import RULES_TEXTS, RulesTexts
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
@@ -52,7 +52,7 @@ from index.passage_groups import DUPLICATES_WITHIN, PassageGroups
 from index.questions.follow_up import FollowUp
 from index.questions.preparation import prepare_question
 from index.questions.prepared import PreparedQuestion, SearchScope
-from index.questions.question_parser import QuestionParser
+from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
@@ -67,7 +67,16 @@ from index.ranking.looked_up import looked_up_passages, nearest_rules
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
-from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, PHRASED, UNPHRASED, estimate_verdict, is_answered, verdict_features
+from index.ranking.verdict import (
+    LOOKED_UP,
+    NOTHING_FOUND,
+    PHRASED,
+    UNPHRASED,
+    Likelihoods,
+    estimate_verdict,
+    is_answered,
+    verdict_features,
+)
 from index.scopes import searched_editions, superseded_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
@@ -76,6 +85,7 @@ from index.timing.library_timing import timing_of
 
 _SUPERSEDED_PENALTY = 0.5  # of scores up to `fusion.TOTAL`: what an older version alone says is found behind what the newest says
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
+_FEW_OTHERS = 2  # words beside the name of a card in a question
 _log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached
 
@@ -301,9 +311,15 @@ class Index:
             verdict = NOTHING_FOUND
         elif looked_up or asks_only_for_rule(prepared):
             verdict = LOOKED_UP
+        elif self._is_of_card_alone(prepared.parsed, groups[0][0]):
+            verdict = NOTHING_FOUND
         else:
             prepared_edition = self.features.prepared[self.lookup.edition_number(groups[0][0])]
             verdict = estimate_verdict(features, PHRASED if prepared_edition else UNPHRASED)
+            if asked := self.parser.asked_beside_story(prepared.parsed, scope.games):
+                found = self._find(replace(query, question=asked, language=prepared.language), elsewhere=elsewhere)
+                if found.groups and found.groups[0] == groups[0]:
+                    verdict = Likelihoods(*map(max, verdict, found.verdict))
         best = self.library.searchable[groups[0][0]] if is_answered(verdict) else None
         return RankedPassages(
             prepared=prepared,
@@ -373,6 +389,18 @@ class Index:
             explains_term=passage.entry in self.library.concepts,
             words=len(prepared.parsed.folded),
         )
+
+    def _is_of_card_alone(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether passage ``number`` is a ruling on a card that a short question names, and has none of its one or two other words.
+
+        "What does Anchor cost?" is not answered by what rulebooks rule on Anchor, however few other passages are on it.
+        """
+        passage, edition = self.library.searchable[number], self.lookup.edition(number)
+        if not self.library.entry[passage.entry].card or edition.language != parsed.language or parsed.asks_for_rulings:
+            return False
+        names = ((card.start, card.end) for cards in parsed.cards.values() for card in cards)
+        others = set(self.analyzer.terms(blanked(parsed.text, names), parsed.language)) if any(parsed.cards.values()) else set()
+        return 0 < len(others) <= _FEW_OTHERS and others.isdisjoint(self.analyzer.terms(passage.text, parsed.language))
 
     def _has_word(self, words: Sequence[str], scope: SearchScope) -> bool:
         """Whether a passage of ``scope`` or a phrasing of one has any of ``words``, letters and digits left aside."""

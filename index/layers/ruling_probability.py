@@ -20,7 +20,7 @@ _WEIGHTS: Mapping[str, float] = {
     "kind": 0.32,
 }  # fmt: skip
 _CONSTANT = -3.75
-LEAST = 0.2  # probability from which on a ruling is shown
+LEAST = 0.3  # probability from which on a ruling is shown
 _CLEAR = 4.0  # logit from which on the kind of a question is beyond doubt
 _MOST_UNTOUCHED = 6.0  # weight of terms beyond which more say nothing more
 _MOST_WORDS = 12  # of a question beyond which more, mostly a story, say nothing more

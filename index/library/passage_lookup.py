@@ -133,7 +133,7 @@ def _rule_numbers(library: Library) -> Iterator[tuple[str, str]]:
     for rulebook in library.rulebooks:
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
-            if entry.number:
+            if entry.number and not entry.card:  # whose number is that of the card
                 for form in sorted({entry.number, _bare(entry.number), *filter(None, [dotted.get(entry.id)])}):
                     yield form, entry.id
 

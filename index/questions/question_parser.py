@@ -60,11 +60,12 @@ class ParsedQuestion:
 
     ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole text where no sentence asks.
     ``quotations`` are the spans of card text, quoted or not, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
-    rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
-    it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game. ``known_words`` is
-    the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`. ``parts`` are the
-    questions in it where there are several. ``look_up`` is the name that it looks up, None where it asks for anything else. ``strange`` are
-    its few words where it asks for nothing but words that no table has, single letters and digits.
+    rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``asks_for_rulings`` says
+    that it has a word such as "erratum", ``only_card`` that it is about a card and nothing else: its rulings, its errata. ``mentions``
+    (terms) and ``cards`` are by game. ``known_words`` is the share of its different words that the tables of one language have, looked at
+    until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several. ``look_up`` is the name that it looks up, None
+    where it asks for anything else. ``strange`` are its few words where it asks for nothing but words that no table has, single letters
+    and digits.
     """
 
     text: str
@@ -77,6 +78,7 @@ class ParsedQuestion:
     rules: frozenset[str]
     steps: frozenset[int]
     card_numbers: frozenset[str]
+    asks_for_rulings: bool
     only_card: bool
     mentions: Mapping[str, tuple[TermMention, ...]]
     cards: Mapping[str, tuple[CardMention, ...]]
@@ -186,6 +188,7 @@ class QuestionParser:
         cards = self._none | {game: known.mentions(text) for game in games if (known := self.card_recognisers[game])}
         mentions = self._none | {game: self.recognisers[game].mentions(text, language) for game in games}
         numbers = frozenset(m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered))
+        asks_for_rulings = bool(patterns.ruling.search(folded))
         names_something = looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
         return ParsedQuestion(
             text=text,
@@ -199,7 +202,8 @@ class QuestionParser:
             steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered))
             or frozenset({1} if any(patterns.first_step.search(fold(sentence)) for sentence in asking) else ()),
             card_numbers=numbers,
-            only_card=_only_card(text, bool(patterns.ruling.search(folded)), [card for of_game in cards.values() for card in of_game]),
+            asks_for_rulings=asks_for_rulings,
+            only_card=_only_card(text, asks_for_rulings, [card for of_game in cards.values() for card in of_game]),
             mentions=mentions,
             cards=cards,
             known_words=self._known_words(words, language),
@@ -227,9 +231,10 @@ class QuestionParser:
         if "?" in clause or _DIGIT.search(clause):
             return False
         others = without_story_words(clause, self.likely)
-        return others != clause and not any(
-            self.recognisers[game].mentions(others, language) or self.card_recognisers[game].mentions(others) for game in games
-        )
+        return others != clause and not self._names_anything(others, language, games)
+
+    def _names_anything(self, text: str, language: str, games: Sequence[str]) -> bool:
+        return any(self.recognisers[game].mentions(text, language) or self.card_recognisers[game].mentions(text) for game in games)
 
     def _language_of_name(self, looked_up: LookUp, language: str) -> str:
         """The language of a bare name: ``language`` unless only entries in one other language are called so."""
@@ -268,6 +273,15 @@ class QuestionParser:
             concept = self._library.concepts.get(entry.id)
             found.setdefault((concept, 0 if concept else number), []).append(number)
         return [Sense(game, concept, tuple(own)) for (concept, _), own in found.items()]
+
+    def asked_beside_story(self, parsed: ParsedQuestion, games: Sequence[str]) -> str:
+        """What a question asks, where it has more to it that names no term and no card of ``games``; else ""."""
+        told = parsed.text
+        for sentence in parsed.asking_sentences:
+            told = told.replace(sentence, " ")
+        if not any(map(str.isalnum, told)) or parsed.quotations or self._names_anything(told, parsed.language, games):
+            return ""
+        return " ".join(parsed.asking_sentences)
 
     def follow_up(self, question: str, before: Sequence[str], language: str | None = None) -> FollowUp | None:
         """``question`` with those of the questions ``before`` it that it needs to be understood; None where it needs none.

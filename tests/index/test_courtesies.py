@@ -53,6 +53,13 @@ def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(sample
             assert (asked.settled, asked.hits[0].passage) == (plain.settled, plain.hits[0].passage), frame.format(row["question"])
 
 
+@pytest.mark.parametrize("story", ["Ich habe drei Kinder und wenig Zeit.", "Das Heft ist von meiner Oma geerbt."])
+@pytest.mark.parametrize("question", ["Kann ein Wrack geblendet werden?", "Wann haben wir verloren?"])
+def test_what_names_nothing_of_the_game_does_not_change_the_verdict(sample_index: Index, story: str, question: str) -> None:
+    plain, told = (sample_index.search(Query(each, game="pegelwacht")) for each in (question, f"{story} {question}"))
+    assert (told.settled, told.hits[0].passage) == (plain.settled, plain.hits[0].passage)
+
+
 @pytest.mark.parametrize(
     ("question", "left"),
     [

@@ -419,3 +419,31 @@ def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapsho
     assert checked["verdict"] == "exact"
     assert in_a_loop(call("ask", question=HOOK, layers=["rulings", "rulings"])).is_error
     assert in_a_loop(call("ask", question=HOOK, layers=[])).is_error
+
+
+@pytest.mark.parametrize(
+    "question", ["Was kostet Signalfeuer?", "Hat die Geisterfähre einen Kapitän?", "Kann ich die Teerjacke verkaufen?"]
+)
+def test_what_a_rulebook_rules_on_a_card_settles_nothing_else_about_it(client: FlaskClient, question: str) -> None:
+    assert ask(client, question)["settled"] == "open"
+
+
+@pytest.mark.parametrize(
+    "question", ["Kann ich Möwenruf spielen, wenn ich keinen Matrosen habe?", "Geht Möwenruf auch ohne Matrosen im Spiel?"]
+)
+def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_another(client: FlaskClient, question: str) -> None:
+    first = ask(client, question)["passages"][0]
+    assert (first["layer"], first["citation"].get("entry")) == ("rulebook", "pegelwacht-de-1.1/ruling-moewenruf-20")
+
+
+@pytest.mark.parametrize("question", ["Regel 12", "Was sagt Regel 7?", "Regola 21"])
+def test_the_number_of_a_card_is_not_that_of_a_rule(client: FlaskClient, question: str) -> None:
+    assert ask(client, question, game="pegelwacht")["settled"] == "open"
+
+
+def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client: FlaskClient) -> None:
+    for question in ("Handlimit", "Wie viele Karten halte ich am Ende der Wachphase?", "Ermattet Otter, wenn er als Erstes peilt?"):
+        rulings = {each["id"]: each for each in of_layer(ask(client, question), "ruling")}
+        found = rulings.keys() & {"pegelwacht/handlimit-fuenf", "pegelwacht/flink-peilen"}
+        assert found
+        assert all(rulings[id]["older"] and not rulings[id]["settles"] for id in found)
