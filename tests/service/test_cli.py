@@ -120,43 +120,45 @@ def test_wrong_use_is_told_in_one_line(sample_snapshots: Snapshots, arguments: l
 GOOD = {"id": "good", "question": "Wie viele Karten hat ein Deck?", "k": 2}
 
 
-@pytest.mark.parametrize(
-    ("row", "field", "said"),
-    [
-        ('{"id": "bad", "question": "x", "edition": "nie-gehoert"}', "edition", "'nie-gehoert'"),
-        ('{"id": "bad", "question": "x", "game": "chess"}', "game", "'chess'"),
-        ('{"id": "bad", "question": "x", "document": ["a.txt"]}', "document", "['a.txt']"),
-        ('{"id": "bad", "question": "x", "language": "es_ES"}', "language", "'es_ES'"),
-        ('{"id": "bad", "question": "x", "k": 51}', "k", "51"),
-        ('{"id": "bad", "question": " "}', "question", "empty"),
-        ('{"id": "bad", "question": "%s"}' % ("x" * 2001), "question", "2,001"),
-        ('{"id": "bad", "question": 7}', "question", "7"),
-        ('{"id": "bad", "question": "\\ud800"}', "question", "U+D800"),
-        ('{"id": "bad"}', "question", "no question"),
-        ('{"id": "bad", "question": "x", "edition": "pegelwacht-de-1.1", "game": "pegelduell"}', None, "No rulebook"),
-        ('{"id": ["bad"], "question": "x"}', "id", "['bad']"),
-        ('{"question": "x"}', "id", "id"),
-        ('{"id": "bad", "question"', None, "JSON"),
-        ('["bad", "x"]', None, "JSON object"),
-        ("[" * 99, None, "nested"),
-    ],
-)  # fmt: skip
-def test_a_row_that_cannot_be_put_is_named_and_the_batch_goes_on(ask: Any, tmp_path: Path, row: str, field: str | None, said: str) -> None:
+# Rows of a batch that cannot be put, the field that is wrong, and what is said of it.
+BAD_ROWS = [
+    ('{"id": "bad", "question": "x", "edition": "nie-gehoert"}', "edition", "'nie-gehoert'"),
+    ('{"id": "bad", "question": "x", "game": "chess"}', "game", "'chess'"),
+    ('{"id": "bad", "question": "x", "document": ["a.txt"]}', "document", "['a.txt']"),
+    ('{"id": "bad", "question": "x", "language": "es_ES"}', "language", "'es_ES'"),
+    ('{"id": "bad", "question": "x", "k": 51}', "k", "51"),
+    ('{"id": "bad", "question": " "}', "question", "empty"),
+    ('{"id": "bad", "question": "%s"}' % ("x" * 2001), "question", "2,001"),
+    ('{"id": "bad", "question": 7}', "question", "7"),
+    ('{"id": "bad", "question": "\\ud800"}', "question", "U+D800"),
+    ('{"id": "bad"}', "question", "no question"),
+    ('{"id": "bad", "question": "x", "edition": "pegelwacht-de-1.1", "game": "pegelduell"}', None, "No rulebook"),
+    ('{"id": ["bad"], "question": "x"}', "id", "['bad']"),
+    ('{"question": "x"}', "id", "id"),
+    ('{"id": "bad", "question"', None, "JSON"),
+    ('["bad", "x"]', None, "JSON object"),
+    ("[" * 99, None, "nested"),
+]  # fmt: skip
+
+
+def test_rows_that_cannot_be_put_are_named_and_the_batch_goes_on(ask: Any, tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
-    file.write_text(f"{json.dumps(GOOD)}\n\n{row}\n{json.dumps(GOOD)}\n")
+    file.write_text("".join(f"{json.dumps(GOOD)}\n\n{row}\n" for row, _, _ in BAD_ROWS))
     done = ask("--batch", str(file))
-    first, failed, last = [json.loads(line) for line in done.stdout.splitlines()]
-    assert first == last
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    first = answers[0]
     assert [passage["layer"] for passage in first["response"]["passages"]].count("rulebook") == 2
     assert "problem" not in first
-    assert failed["id"] in ("bad", None)
-    assert (failed["problem"]["row"], failed["problem"]["field"]) == (3, field)
-    assert failed["problem"]["status"] in (400, 404, 422)
-    assert (failed["response"]["passages"], failed["response"]["answered"], failed["response"]["confidence"]) == ([], False, 0.0)
-    assert failed["response"].keys() == first["response"].keys() - {"next_offset"}  # there is nothing behind nothing
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(f"{file}:3: {field or ''}")
-    assert said in line
+    assert answers[::2] == [first] * len(BAD_ROWS)
+    told = zip(answers[1::2], done.stderr.splitlines(), BAD_ROWS, strict=True)
+    for number, (failed, line, (_, field, said)) in enumerate(told, 1):
+        assert failed["id"] in ("bad", None)
+        assert (failed["problem"]["row"], failed["problem"]["field"]) == (3 * number, field)
+        assert failed["problem"]["status"] in (400, 404, 422)
+        assert (failed["response"]["passages"], failed["response"]["answered"], failed["response"]["confidence"]) == ([], False, 0.0)
+        assert failed["response"].keys() == first["response"].keys() - {"next_offset"}  # there is nothing behind nothing
+        assert line.startswith(f"{file}:{3 * number}: {field or ''}")
+        assert said in line
     assert done.returncode == 1
 
 
@@ -185,17 +187,14 @@ def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) 
         }
 
 
-@pytest.mark.parametrize(
-    ("language", "read_as"),
-    [("sv", "de"), ("pt", "pt"), ("es", "es"), ("de-AT", "de"), ("IT-ch", "it"), ("zh-Hant-TW", "de"), ("x-klingon", "de")],
-)
-def test_a_question_may_be_in_any_language(ask: Any, language: str, read_as: str) -> None:
-    row = {"id": 1, "question": "Wie viele Karten hat ein Deck?", "language": language}
-    done = ask("--batch", "-", input=json.dumps(row))
+def test_a_question_may_be_in_any_language(ask: Any) -> None:
+    read_as = {"sv": "de", "pt": "pt", "es": "es", "de-AT": "de", "IT-ch": "it", "zh-Hant-TW": "de", "x-klingon": "de"}
+    rows = [{"id": language, "question": "Wie viele Karten hat ein Deck?", "language": language} for language in read_as]
+    done = ask("--batch", "-", input="\n".join(map(json.dumps, rows)))
     assert done.returncode == 0, done.stderr
-    response = json.loads(done.stdout)["response"]
-    assert response["language"] == read_as
-    assert response["passages"]
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {answer["id"]: answer["response"]["language"] for answer in answers} == read_as
+    assert all(answer["response"]["passages"] for answer in answers)
 
 
 def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask: Any) -> None:
