@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 SERVING := $(VENV)/.serving
 INSTALLED := $(VENV)/.installed
 
-.PHONY: serve install test coverage trials bench bench-growth tune lint format lock
+.PHONY: serve install chromium test acceptance coverage trials bench bench-growth tune lint format lock
 .DEFAULT_GOAL := serve
 
 $(SERVING): requirements.lock requirements-torch.lock pyproject.toml deploy/install
@@ -22,20 +22,26 @@ serve: $(SERVING)
 
 install: $(SERVING)
 
-test: $(INSTALLED)
+chromium:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && timeout 120 apt-get update >/dev/null 2>&1 \
 	  && timeout 400 apt-get install --yes --no-install-recommends chromium >/dev/null 2>&1; } \
 	  || echo "Chromium is missing: the tests of the pages in a browser are skipped (Debian: apt-get install chromium)"
+
+test: $(INSTALLED) chromium
 	@$(RUN)/pytest -n 2 --dist worksteal
 
-# Apart from 'make test', because the tests need 1.6 times the processor's time while statements are counted. What runs in processes of
-# its own is not counted. Tests that measure time may fail meanwhile.
+# What 'make test' leaves out because it takes long or needs other programs, and again, at full, what tries texts and requests at random.
+acceptance: $(INSTALLED) chromium
+	@$(RUN)/pytest -n 2 --dist worksteal -m '(acceptance or hypothesis) and not trial' --hypothesis-profile full
+
+# All tests but the trials. They need 1.6 times the processor's time while statements are counted. What runs in processes of its own is not
+# counted. Tests that measure time may fail meanwhile.
 coverage: $(INSTALLED)
 	@rm -f .coverage .coverage.*
-	-@$(RUN)/pytest -n 2 --dist worksteal --cov --cov-report=
+	-@$(RUN)/pytest -n 2 --dist worksteal -m 'not trial' --cov --cov-report=
 	@$(RUN)/python .ci/coverage
 
-# At full length, which takes an hour or more; 'make test' has them in short. One process, since they measure how long others wait.
+# At full length, which takes an hour or more; 'make acceptance' has them in short. One process, since they measure how long others wait.
 TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200 REGULA_EXPORT_CLIENTS=16
 trials: $(INSTALLED)
 	@$(TRIALS) $(RUN)/pytest -m '' tests/trials

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from corpus import RulebookFolder, read_folder
 from corpus.workspace import VARIABLE as WORKSPACE
@@ -16,12 +18,17 @@ from index.building.snapshots import Snapshots
 from index.library.assembly import assemble_library
 from index.library.library import Library
 from index.search import Index
-from tests.shared import builds_share_word_tables, load_word_tables, made_once
+from tests.shared import builds_share_word_tables, folder_for, load_word_tables, made_once
 
-ROOT = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
 os.environ.setdefault("REGULA_GENERAL_ENCODER", "none")  # it is installed here, and would be used for half of the sample; it has its tests
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
 SAMPLE_QUESTIONS = SAMPLE.parent / "questions.jsonl"
+
+for _profile, _examples in (("tenth", 15), ("full", 150)):  # 'make acceptance' takes the second
+    settings.register_profile(_profile, max_examples=_examples, deadline=None)
+settings.load_profile("tenth")
 
 
 def real_folder() -> Path | None:
@@ -29,6 +36,33 @@ def real_folder() -> Path | None:
     places = [Path(p) for p in [os.environ.get("REGULA_RULEBOOKS", "")] if p]
     places += [ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks"]
     return next((p for p in places if p.is_dir() and any(p.glob("*.txt"))), None)
+
+
+# Tests in these folders start browsers, servers or other programs. 'make acceptance' runs them, 'make test' only those in EVERYDAY.
+OUTSIDE = {"bots", "browser", "clients", "deploy", "trials"}
+EVERYDAY = {"test_each_page.py", "test_reading.py"}
+# What a module imports to measure time, or to start threads, processes or servers: a busy machine can disturb its tests.
+DISTURBED = {
+    *("time", "monotonic", "perf_counter", "process_time", "sleep", "processor_seconds", "assert_in_proportion"),
+    *("threading", "ThreadPoolExecutor", "forked", "subprocess", "psutil", "serving"),
+}
+
+
+def seeds(number: int) -> list[Any]:
+    """Return ``number`` seeds as parameters: the first is tried in every run, the others in 'make acceptance' alone."""
+    return [pytest.param(seed, marks=pytest.mark.acceptance if seed else ()) for seed in range(number)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Mark what only 'make acceptance' runs, and give a second chance, which is reported, to what a busy machine can disturb."""
+    for item in items:
+        outside = item.path.relative_to(TESTS).parts[0] in OUTSIDE
+        real = "real" in item.fixturenames or (hasattr(item, "callspec") and "real" in item.callspec.params.values())
+        if real or (outside and item.path.name not in EVERYDAY):
+            item.add_marker(pytest.mark.acceptance)
+        if outside or not DISTURBED.isdisjoint(vars(item.module)):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(autouse=True)
@@ -77,12 +111,13 @@ def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
 
 
 @pytest.fixture(scope="session")
-def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of what all test processes share: new for each run, or REGULA_TESTS_SHARED, which several runs of one state share."""
+def shared() -> Path:
+    """The folder of what all test processes share, and later runs too until a source changes; or REGULA_TESTS_SHARED."""
     if folder := os.environ.get("REGULA_TESTS_SHARED"):
         return Path(folder)
-    base = tmp_path_factory.getbasetemp()
-    return (base.parent if hasattr(request.config, "workerinput") else base) / "shared"
+    sources = [ROOT / package for package in ("corpus", "glossary", "index", "service")]
+    sources += [TESTS / "dated.py", TESTS / "index" / "small_indexes.py", *ROOT.glob("requirements*.lock"), *filter(None, [real_folder()])]
+    return folder_for(sources, ROOT / ".pytest_cache" / "d" / "shared")  # which --cache-clear empties
 
 
 @pytest.fixture(scope="session", autouse=True)

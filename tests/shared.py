@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Callable, Iterator
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +16,28 @@ import pytest
 
 from glossary.word_tables import WordTables
 from index.building.reuse import PreviousIndex
+
+KEPT = 3 * 3600  # seconds after the start of the last run that needed it
+
+
+def folder_for(sources: Iterable[Path], kept: Path) -> Path:
+    """Return the folder in ``kept`` for what is made from ``sources``, files or folders; remove folders that no run has needed for hours.
+
+    Its name depends on the content of the sources, on Python and on all settings of Regula.
+    """
+    settings = sorted(each for each in os.environ.items() if each[0].startswith("REGULA_"))
+    state = hashlib.sha256(repr([sys.version, settings]).encode())
+    for source in sources:
+        for path in sorted(source.rglob("*")) if source.is_dir() else [source]:
+            if path.is_file() and "__pycache__" not in path.parts and not path.name.endswith(".yaml.lock"):
+                state.update(repr((str(path), hashlib.sha256(path.read_bytes()).digest())).encode())
+    folder = kept / state.hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    for other in kept.iterdir():
+        if time.time() - other.stat().st_mtime > KEPT:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
@@ -20,6 +47,8 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
     with folder.with_name(f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
+            for left in folder.iterdir():  # by a process that was killed
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
             make(folder)
             done.touch()
     return folder

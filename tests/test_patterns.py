@@ -24,11 +24,13 @@ def found() -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.acceptance
 def test_every_pattern_of_the_program_is_found(found: Any) -> None:
     assert found["patterns"] > 500
     assert found["unseen"] == [], "let tests/composed_patterns.py call what composes these patterns"
 
 
+@pytest.mark.acceptance
 def test_no_pattern_takes_long_on_20_000_characters_made_to_slow_it_down(found: Any) -> None:
     assert found["slow"] == []
 

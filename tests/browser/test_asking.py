@@ -113,15 +113,6 @@ def test_rule_numbers_and_cards_are_suggested(visit: Visit, typed: str, named: s
     expect(suggestions(page).get_by_role("option", name=re.compile(f"^{re.escape(named)}")).first).to_be_visible()
 
 
-def test_one_tap_opens_the_whole_entry_at_the_passage(visit: Visit) -> None:
-    page = visit(f"/?edition={WACHT}", 360, 640, language="en")
-    words = ask(page).locator("mark").first.inner_text()
-    answers(page).first.get_by_role("link", name=re.compile("^Whole entry")).click()
-    expect(page).to_have_url(re.compile(r"/e/.+#.+"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")
-    expect(page.get_by_role("main").get_by_text(words).first).to_be_in_viewport()
-
-
 def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", 360, 640, language="en")
     first = ask(page)

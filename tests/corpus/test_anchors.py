@@ -14,6 +14,7 @@ from corpus.edition_files import FOLDER, described_editions
 from corpus.model import Correction, Corrections, Fault
 from corpus.update_editions import OutdatedCorrections, updated
 from tests.altering import Altered
+from tests.conftest import seeds
 
 OLD = [
     "HAFEN",
@@ -97,7 +98,7 @@ def test_a_correction_without_anchor_stays_where_it_is() -> None:
     assert relocate(document(["", *OLD]), [plain, END])[0] == plain
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_every_correction_of_an_altered_copy_finds_its_line(sample: RulebookFolder, seed: int) -> None:
     for book in sample.rulebooks:
         altered = Altered(book, seed)

@@ -19,6 +19,8 @@ from corpus.cards.records import card_from_record, card_record
 from corpus.cards.symbols import symbol_places, unknown_symbols
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.acceptance
+
 FOLDERS = {"marvel-champions": "marvelsdb-json-data", "lorcana": "lorcana"}
 
 

@@ -6,7 +6,7 @@ import statistics
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import RulebookFolder
@@ -468,7 +468,6 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=40))
 def test_no_order_of_lines_can_break_the_reader(lines: list[str]) -> None:
     text = "\n".join(lines)

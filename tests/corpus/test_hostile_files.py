@@ -22,6 +22,7 @@ from tests.bench.mutations.damage import damaged
 from tests.bench.mutations.hostile import hostile_files
 from tests.bench.mutations.originals import CHAPTERS, MAKERS, as_markdown
 from tests.bench.mutations.trial import RequestWatch, tried
+from tests.conftest import seeds
 
 ROOT = Path(isolated.__file__).resolve().parents[2]
 REFUSED = {
@@ -73,14 +74,13 @@ def test_the_undamaged_rulebooks_are_read_with_all_their_chapters(name: str) -> 
     assert all(chapter in document.text for chapter in CHAPTERS)
 
 
+@pytest.mark.parametrize("seed", seeds(8))
 @pytest.mark.parametrize("name", MAKERS)
-def test_damaged_files_are_read_or_refused(name: str) -> None:
-    original = MAKERS[name]()
-    for seed in range(8):
-        raw = damaged(original, f"{seed} {name}")
-        if format := recognise_file(raw):
-            with suppress(UnreadableFile):
-                assert isinstance(format.extract(raw), ExtractedText)
+def test_damaged_files_are_read_or_refused(name: str, seed: int) -> None:
+    raw = damaged(MAKERS[name](), f"{seed} {name}")
+    if format := recognise_file(raw):
+        with suppress(UnreadableFile):
+            assert isinstance(format.extract(raw), ExtractedText)
 
 
 def test_a_file_is_damaged_in_the_same_way_in_every_run() -> None:

@@ -1,6 +1,6 @@
 """Damaged rulebooks: whatever has happened to a file, it is read in bounded time and every citation stays exact.
 
-``REGULA_MUTATIONS`` sets how many damaged documents are tried in all (10000 for the full run).
+``REGULA_MUTATIONS`` sets how many damaged documents are tried in all (10,000 for a full run).
 """
 
 from __future__ import annotations
@@ -170,6 +170,7 @@ def assert_exact(book: Rulebook) -> None:
         assert passage.lines.first == text.count("\n", 0, passage.spans[0].start) + 1
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(("path", "start"), CHUNKS, ids=[f"{path.stem}-{start}" for path, start in CHUNKS])
 def test_a_damaged_rulebook_is_read_and_its_citations_are_exact(path: Path, start: int) -> None:
     for seed in range(start, min(start + CHUNK, PER_DOCUMENT)):

@@ -91,6 +91,7 @@ def test_its_rulebooks_are_checked(rulebook: Rulebook) -> None:
     assert "Docht" in [finding.printed for finding in findings]
 
 
+@pytest.mark.acceptance
 def test_its_passages_can_be_searched(document: Document, tmp_path: Path) -> None:
     folder = tmp_path / "rulebooks"
     folder.mkdir()

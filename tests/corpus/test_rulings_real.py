@@ -6,8 +6,12 @@ import hashlib
 import json
 from pathlib import Path
 
+import pytest
+
 from corpus.rulings import Authority, load_rulings
 from tests.corpus.test_cards_real import folder_of
+
+pytestmark = pytest.mark.acceptance
 
 
 def test_every_clarification_is_a_ruling_with_its_exact_place(tmp_path: Path) -> None:

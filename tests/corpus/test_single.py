@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import RulebookFolder
@@ -177,7 +177,6 @@ def test_the_real_page_has_its_parts(real: RulebookFolder) -> None:
     assert digest[:12] == "9cf3d921f0a0"
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject) -> None:
     lines = PAGE.split("\n")

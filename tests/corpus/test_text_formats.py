@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.blocks import Block, BlockKind
@@ -54,7 +54,6 @@ def marks(text: str, name: str = "text") -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("format", TEXT, ids=lambda each: each.name)
-@settings(max_examples=150, deadline=None)
 @given(text=TEXTS)
 def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -> None:
     assert lost(text, format.blocks(text)) == ""

@@ -68,7 +68,7 @@ def image(engine: str) -> Iterator[str]:
     subprocess.run([engine, "rmi", "--force", name], check=True)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_container_answers_with_nothing_writable_but_its_index_and_workspace(
     engine: str, image: str, sample_snapshots: Snapshots, tmp_path: Path
 ) -> None:

@@ -149,6 +149,7 @@ def real_cards() -> tuple[Card, ...]:
     return read_cards(folder, "marvel-champions").cards
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("language", ["de", "it"])
 def test_real_translations_differ_seldom_and_a_changed_number_or_symbol_is_noticed(language: str) -> None:
     cards, concepts = real_cards(), load_concepts("marvel-champions")

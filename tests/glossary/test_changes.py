@@ -16,6 +16,7 @@ from glossary.concepts import load_concepts, tie_entries
 from glossary.longest_increasing import out_of_order
 from index.building.version_lookup import compare_versions, read_document
 from tests.altering import Altered
+from tests.conftest import seeds
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 ASIDE = {ChangeKind.SAME, ChangeKind.REFERENCES}  # a heading that is gone changes where others lead
@@ -122,7 +123,7 @@ ONE_EACH = ("rename", "delete", "move", "split", "merge", "reword", "reword")
 STEPS = [("rename",), ("delete",), ("move",), ("split",), ("merge",), ("reword",), (), ONE_EACH]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 @pytest.mark.parametrize("steps", STEPS, ids=lambda steps: "+".join(steps) or "nothing")
 @pytest.mark.parametrize("edition", [NEW, "pegelwacht-it-1.1"])
 def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(
@@ -131,7 +132,7 @@ def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(
     check(named(sample, edition), sample, steps, seed)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_concepts_phrasings_and_corrections_are_carried_over(sample: RulebookFolder, seed: int) -> None:
     book = named(sample, NEW)
     altered, renewal, _ = check(book, sample, ONE_EACH, seed)

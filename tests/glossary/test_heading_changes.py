@@ -9,6 +9,7 @@ from corpus.model import Rulebook
 from glossary.concepts import ConceptTies, heading_changes, load_concepts, tie_entries
 from index.building.version_lookup import read_document
 from tests.altering import Altered
+from tests.conftest import seeds
 
 
 def renamed(rulebook_folder: RulebookFolder, edition: str, version: str | None, seed: int) -> tuple[Rulebook, Rulebook, str, str]:
@@ -29,7 +30,7 @@ def concept_of(found: ConceptTies, book: Rulebook, heading: str) -> str | None:
     return next(found.by_entry.get(e.id) for e in book.entries if e.heading == heading)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 @pytest.mark.parametrize("version", [None, "7.1"], ids=["same edition", "newer edition"])
 def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: RulebookFolder, version: str | None, seed: int) -> None:
     book, new, id, heading = renamed(sample, "pegelwacht-de-1.1", version, seed)

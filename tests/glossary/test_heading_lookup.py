@@ -120,7 +120,8 @@ def test_the_names_of_an_edition_come_before_what_only_looks_alike(book: Make) -
 
 @given(st.text(max_size=150))
 def test_no_name_stops_the_matcher(book: Make, name: str) -> None:
-    HeadingLookup(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
+    found = HeadingLookup(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
+    assert found is None or found[0] in ("spiel-1/0", "spiel-1/1")
 
 
 def test_every_heading_of_a_glossary_finds_itself(any_rulebooks: RulebookFolder) -> None:

@@ -82,6 +82,7 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.acceptance
 def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     books = tmp_path / "books"

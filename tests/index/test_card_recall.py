@@ -9,6 +9,8 @@ from index.cards.card_store import CardStore
 from tests.bench.card_names import card_folders, questions
 from tests.bench.card_recall import QUESTIONS, real_cards, recall, written
 
+pytestmark = pytest.mark.acceptance
+
 LEAST = 0.97
 LEAST_WRITTEN = 0.95
 GAMES = ["lorcana", "marvel-champions"]

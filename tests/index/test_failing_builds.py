@@ -15,6 +15,8 @@ import pytest
 from tests.environment import without_settings
 from tests.index.small_indexes import CHANGED, ROOT
 
+pytestmark = pytest.mark.acceptance
+
 ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small disk of its own
 
 
@@ -45,7 +47,6 @@ def report(twins_folder: Path, word_tables_folder: Path, tmp_path_factory: pytes
     shutil.rmtree(place, ignore_errors=True)
 
 
-@pytest.mark.slow
 def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(report: Any) -> None:
     *refused, after = report["full"]
     assert [turn["how"] for turn in refused].count("limit") == 3
@@ -63,7 +64,6 @@ def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index
     assert after["fault"] == ""
 
 
-@pytest.mark.slow
 def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(report: Any) -> None:
     if not report["read-only"]:
         pytest.skip("nothing can be made read-only here")

@@ -27,6 +27,8 @@ from service.ops.settings import load, locations
 from tests.conftest import ROOT, SAMPLE
 from tests.index.small_indexes import BOOK
 
+pytestmark = pytest.mark.acceptance
+
 DUEL, GUARD = "pegelduell-de-2.0", "pegelwacht-de-1.1"  # taken here as without phrasings; with them
 
 

@@ -37,6 +37,8 @@ from tests.conftest import SAMPLE
 from tests.corpus.pdf_maker import PrintedRulebook
 from tests.index.small_indexes import QUESTIONS, books
 
+pytestmark = pytest.mark.acceptance
+
 
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:

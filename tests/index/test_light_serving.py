@@ -26,6 +26,8 @@ from index.store.char_ngrams import CharNgramIndex
 from index.store.vectors import PassageVectors
 from tests.conftest import ROOT, SAMPLE
 
+pytestmark = pytest.mark.acceptance
+
 HEAVY = (
     "torch",
     "transformers",

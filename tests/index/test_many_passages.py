@@ -31,6 +31,8 @@ from tests.bench.growth.questions import MadeQuestion, questions
 from tests.bench.growth.rulebooks import book, books, document
 from tests.bench.measure import one_thread
 
+pytestmark = pytest.mark.acceptance
+
 PASSAGES = 3_000
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.rulings.model import Authority, Ruling
@@ -75,7 +75,6 @@ def test_rulings_on_other_cards_are_a_group_behind_all_passages_without_those_pl
     assert all(each.other_card and not each.settles for each in found)
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(Authority), st.floats(0.0, 1.0)), min_size=1, max_size=6),
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=4),

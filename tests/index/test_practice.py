@@ -100,7 +100,12 @@ def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
     return below
 
 
-@pytest.fixture(scope="module", params=FLOORS)
+def files(names: Mapping[str, object]) -> list[Any]:
+    """Question files as parameters; 'make acceptance' alone runs those on the real rulebooks."""
+    return [pytest.param(name, marks=() if name == "sample.jsonl" else pytest.mark.acceptance) for name in names]
+
+
+@pytest.fixture(scope="module", params=files(FLOORS))
 def measured(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     """The name of a question file, and what was measured with it."""
     return request.param, measure(index_for(request.param, request), request.param)
@@ -119,7 +124,7 @@ def test_every_citation_is_exact_and_passages_are_short(measured: tuple[str, dic
     assert result["median_length"] <= LONGEST_MEDIAN
 
 
-@pytest.mark.parametrize("name", GAME_FLOORS)
+@pytest.mark.parametrize("name", files(GAME_FLOORS))
 def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(questions_index: Index, name: str) -> None:
     rows = read_questions(name)
     library = questions_index.library

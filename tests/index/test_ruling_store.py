@@ -11,6 +11,8 @@ from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.layers.ruling_store import RulingStore
 
+pytestmark = pytest.mark.acceptance
+
 
 def ruling(id: str, *cards: str, date: str = "", game: str = "pegelwacht") -> Ruling:
     """An invented ruling of the publisher about ``cards``."""

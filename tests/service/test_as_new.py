@@ -30,6 +30,8 @@ from service.ops.settings import Locations
 from service.ops.workspace_files import make_workspace
 from tests.conftest import SAMPLE
 
+pytestmark = pytest.mark.acceptance
+
 GAME = "pegelwacht"
 EDITION = "pegelwacht-de-1.1"
 ONLINE = SAMPLE / "pegelwacht-de-online.txt"  # one entry, so that an index of it is built in seconds

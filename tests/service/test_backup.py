@@ -160,7 +160,7 @@ def answers(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> str:
     return done.out
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
     before = answers(regula, indexed, tmp_path)
     assert len(before.splitlines()) == len(QUESTIONS)
@@ -177,7 +177,7 @@ def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(regula: Callable[
     assert Snapshots(elsewhere / "index").current() == id, "nothing had to be built"
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_without_the_index_a_build_gives_the_same_answers(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
     before = answers(regula, indexed, tmp_path)
     assert regula("backup", tmp_path / "b.zip", "--home", indexed).status == 0
@@ -190,6 +190,7 @@ def test_without_the_index_a_build_gives_the_same_answers(regula: Callable[..., 
     assert answers(regula, elsewhere, tmp_path) == before.replace(str(old), new)
 
 
+@pytest.mark.acceptance
 def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
     regula: Callable[..., Ran], indexed: Path, tmp_path: Path
 ) -> None:
@@ -211,6 +212,7 @@ def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
     assert Snapshots(tmp_path / "new" / "index").all() == []
 
 
+@pytest.mark.acceptance
 def test_a_damaged_index_is_not_backed_up(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(b"")
     index = Snapshots(indexed / "index")
@@ -222,6 +224,7 @@ def test_a_damaged_index_is_not_backed_up(regula: Callable[..., Ran], indexed: P
     assert regula("backup", tmp_path / "b.zip", "--home", indexed).status == 0
 
 
+@pytest.mark.acceptance
 def test_an_index_is_restored_over_others_and_over_itself(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index").status == 0
     index = Snapshots(indexed / "index")

@@ -26,6 +26,8 @@ from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import SAMPLE
 
+pytestmark = pytest.mark.acceptance
+
 EDITION = "pegelwacht-it-1.1"
 
 

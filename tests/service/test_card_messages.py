@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.cards.model import Card, CardFace, CardText, TextKind
@@ -158,7 +158,6 @@ def test_a_card_without_text_is_named_and_linked() -> None:
     assert f"(<{BASE}/cards/{GAME}/karte-1>)" in text
 
 
-@settings(max_examples=100, deadline=None)
 @given(name=HOSTILE, words=HOSTILE, form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]))
 def test_signs_in_names_and_texts_of_cards_never_work_as_markup(name: str, words: str, form: MessageFormat) -> None:
     name = " ".join(name.split())
@@ -189,7 +188,6 @@ def test_the_name_of_a_card_calls_nobody_and_links_nowhere(form: MessageFormat, 
         assert "https://example.org/x" not in text
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     name=st.text("aÄ𝔸 -", min_size=1, max_size=300).filter(str.strip),
     words=st.text("ab. \n", min_size=1, max_size=3000).filter(str.strip),

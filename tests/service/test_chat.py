@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -92,7 +92,6 @@ def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(
         assert f"{BASE}/e/{passage.entry}" in written.text
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data(), form=st.sampled_from(MessageFormat), limit=st.integers(LEAST_MESSAGE, 900), answered=st.booleans())
 def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
     sample_library: Library, data: st.DataObject, form: MessageFormat, limit: int, answered: bool
@@ -112,7 +111,6 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
         assert written.cut or words == plain(passages[0].display)
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     words=HOSTILE,
     form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]),

@@ -84,6 +84,7 @@ def test_the_sample_agrees_with_itself_and_its_changes_are_listed(home: Path) ->
     assert any(line.startswith("symbols 01012 Signal Fire = Signalfeuer: [oil] | –") for line in lines)
 
 
+@pytest.mark.acceptance
 def test_json_and_csv_list_the_same(home: Path, client: FlaskClient) -> None:
     listed = json.loads(compared(home, "--language", "de", "--format", "json").stdout)
     rows = list(

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.model import Passage
@@ -30,7 +30,6 @@ def found(*passages: Passage, answered: bool = True, fallback: Passage | None = 
     return SearchResult(Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback)
 
 
-@settings(max_examples=40, deadline=None)
 @given(data=st.data(), budget=st.integers(700, 4000), answered=st.booleans())
 def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     index: Harbour, data: st.DataObject, budget: int, answered: bool
@@ -49,7 +48,6 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [("exact", p["marker"], True) for p in quoted]
 
 
-@settings(max_examples=40, deadline=None)
 @given(data=st.data(), budget=st.integers(LEAST_BUDGET, 4000), answered=st.booleans())
 def test_all_of_an_answer_is_within_the_budget_and_has_every_word_once(
     index: Harbour, data: st.DataObject, budget: int, answered: bool

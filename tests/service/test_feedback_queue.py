@@ -24,6 +24,8 @@ from tests.service.redis_server import RedisServer, redis_server
 from tests.service.test_feedback import record
 from tests.service.test_feedback_commands import Ended, home, regula
 
+pytestmark = pytest.mark.acceptance
+
 __all__ = ["home", "regula"]  # fixtures
 WAITING = "{regula-feedback}:waiting"
 

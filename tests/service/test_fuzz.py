@@ -1,6 +1,6 @@
 """Requests made up from the description of the API, sound and unsound ones: each is answered as described.
 
-`REGULA_CASES` is the number of cases; the acceptance is 10,000, fewer by default to keep the test run short.
+`REGULA_CASES` is the number of cases, by default four times the examples of the profile of Hypothesis.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
-CASES = int(os.environ.get("REGULA_CASES", "600"))
+pytestmark = pytest.mark.hypothesis
+CASES = int(os.environ.get("REGULA_CASES", 4 * settings().max_examples))
 
 
 @pytest.fixture(scope="module")

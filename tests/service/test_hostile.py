@@ -17,6 +17,8 @@ from index.building.snapshots import Snapshots
 from tests.service.hostile import RAW, SLOW, Hostile, put, requests
 from tests.service.serving import serving
 
+pytestmark = pytest.mark.acceptance
+
 SOON = 1.0  # seconds
 READ = 1.0  # seconds that a client may take to send its request; one on a busy machine needs half a second at times
 INSIDE = re.compile(rb"Traceback|File \"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError")

@@ -22,6 +22,8 @@ from tests.index.small_indexes import books
 from tests.service.bodies import json_body
 from tests.service.layered import cited
 
+pytestmark = pytest.mark.acceptance
+
 GAME = "pegelduell"
 ASKED = "Darf ich den Zwackelkahn im Nebel umbenennen?"
 CARD = "Was macht die Karte „Zwackelkahn“?"

@@ -31,6 +31,8 @@ from service.ops.workspace_files import NotKept, make_workspace
 from tests.service.test_workspace import GERMAN
 from tests.tasks import ended, forked
 
+pytestmark = pytest.mark.acceptance
+
 PROCESSES, TURNS = 8, 6
 GAME = "kutter"
 EDITION = """\

@@ -14,6 +14,8 @@ from service.editions.exports.tbx import admitted_names, preferred_name, terms_w
 from service.editions.library_terms import library_terms
 from service.editions.term_formats import FORMATS
 
+pytestmark = pytest.mark.acceptance
+
 OMEGAT = Path("/usr/share/omegat/OmegaT.jar")
 READER = """
 import java.io.File;

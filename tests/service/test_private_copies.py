@@ -19,6 +19,8 @@ from service.ops.indexes import NoIndex
 from service.web.app import create_app
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 
+pytestmark = pytest.mark.acceptance
+
 
 @pytest.fixture
 def said() -> Any:

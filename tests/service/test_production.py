@@ -20,6 +20,8 @@ from tests.index.small_indexes import publish_copy
 from tests.service.serving import serving
 from tests.trials.clients import asking
 
+pytestmark = pytest.mark.acceptance
+
 
 @pytest.fixture(scope="module")
 def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:

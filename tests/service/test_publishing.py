@@ -24,6 +24,8 @@ from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.bodies import json_body
 from tests.service.serving import Served, serving
 
+pytestmark = pytest.mark.acceptance
+
 PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "3"))
 APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
 CONNECTIONS = 8
@@ -81,7 +83,6 @@ def _wait(until: Any, seconds: float, log: Any) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.slow
 def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server: Any, twins: SimpleNamespace) -> None:
     port, snapshots, log = server
     right = []
@@ -117,7 +118,6 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server:
     print(sum(len(client.answers) for client in clients), "answers")
 
 
-@pytest.mark.slow
 def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(twins: SimpleNamespace, tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])

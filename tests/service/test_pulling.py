@@ -33,6 +33,8 @@ from tests.environment import without_settings
 from tests.index.small_indexes import ROOT, indexes, publish_copy
 from tests.service.index_server import IndexServer, index_server
 
+pytestmark = pytest.mark.acceptance
+
 BIG = os.urandom(300_000)
 
 

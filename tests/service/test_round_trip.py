@@ -14,6 +14,7 @@ from service.editions.drafting.round_trip import NOT_FOUND, OTHER, check_drafts,
 EDITION = "pegelwacht-de-1.1"
 
 
+@pytest.mark.acceptance
 def test_texts_of_other_passages_are_marked_and_most_others_are_not(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial_index, "_SEEN", 120 * 1_024)
     own = [replace(each, drafted="toy") for each in load_phrasings(EDITION) if each.players]

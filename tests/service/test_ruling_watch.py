@@ -12,6 +12,8 @@ from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from corpus.errors import RegulaError
 from index.building.snapshots import Snapshots
 from service.ops.keys import KeyRing
@@ -52,6 +54,7 @@ def everywhere(service: Served, key: str, expected: list[Any]) -> bool:
     return waited(lambda: all(rulings(service, key) == expected for _ in range(12)))
 
 
+@pytest.mark.acceptance
 def test_a_house_ruling_is_in_answers_of_every_process_and_leaves_them_again(twins: SimpleNamespace, tmp_path: Path) -> None:
     home = tmp_path / "home"
     (home / "rulebooks").mkdir(parents=True)

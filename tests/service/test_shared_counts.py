@@ -20,6 +20,8 @@ from tests.service.harbour import Harbour, Indexes, library
 from tests.service.redis_server import RedisServer, redis_server
 from tests.service.serving import free_port
 
+pytestmark = pytest.mark.acceptance
+
 ASK = "/v1/ask?q=Flaute"
 
 

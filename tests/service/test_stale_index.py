@@ -22,6 +22,8 @@ from service.ops.build_beside import BuildOutcome, build_noted, build_while, las
 from service.ops.indexes import IndexManager, NoIndex
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 
+pytestmark = pytest.mark.acceptance
+
 
 @pytest.fixture
 def said() -> Any:

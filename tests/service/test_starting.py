@@ -9,10 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
+import pytest
 
 from tests.conftest import ROOT
 from tests.index.small_indexes import indexes, publish_copy
 from tests.service.serving import Served, serving
+
+pytestmark = pytest.mark.acceptance
 
 
 def libraries(service: Served) -> str:

@@ -31,6 +31,8 @@ from tests.index.small_indexes import QUESTIONS, publish_copy
 from tests.milvus import Database
 from tests.service.serving import serving
 
+pytestmark = pytest.mark.acceptance
+
 
 @pytest.fixture(scope="module")
 def stored(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:

@@ -93,6 +93,7 @@ def test_a_file_that_is_not_prepared_says_when_to_come_back(client: FlaskClient,
     assert response.json["detail"] == "Das wird noch vorbereitet. Bitte in einigen Sekunden noch einmal fragen."
 
 
+@pytest.mark.acceptance
 def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     queue = JobQueue(idle=1.0)
     assert prepare(snapshot, queue)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import RulebookFolder
@@ -163,7 +163,6 @@ def test_text_without_quotations_quotes_nothing(index: Harbour, text: str) -> No
     assert report(index, text)["verdict"] == "nothing-quoted"
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index: Harbour, data: st.DataObject) -> None:
     passage = data.draw(st.sampled_from(index.library.searchable).filter(lambda p: len(p.display.split()) > 6))
@@ -193,7 +192,6 @@ def test_a_quotation_with_many_cuts_takes_no_long_time(index: Harbour) -> None:
     assert processor_seconds(lambda: verification_out(index, "„" + "der … " * 500 + "der“")) < 3  # a tenth of it where nothing else runs
 
 
-@settings(max_examples=80, deadline=None)
 @given(text=st.text("„“”«»\"‚‘>[]r:…. \nabÄ-*_\\'0\u0308\u200b", min_size=1, max_size=300))
 def test_no_text_is_too_strange(index: Harbour, text: str) -> None:
     report(index, text)

@@ -24,7 +24,7 @@ BESIDE = [".lock", "current", "encoded-", "former-words.db", ".last-build", "rea
 LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what one killed process may leave there
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(
     twins_folder: Path, word_tables_folder: Path, tmp_path: Path
 ) -> None:

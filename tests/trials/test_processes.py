@@ -174,7 +174,7 @@ def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(small:
         one.submit(get, served, "/v1/suggest?q=wait", timeout=20)
         time.sleep(1)
         served.process.send_signal(signal.SIGTERM)
-        served.process.wait(15)
+        assert served.process.wait(15) is not None
 
 
 def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends() -> None:
