@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from glossary.concepts import load_concepts
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
 from service.editions.exports.translation_memory import memory_units
-from tests.bench.memory_units import unit_hash, verdicts
 
 JUDGED = Path(__file__).parent / "segments" / "marvel-champions-de-1.5-it-1.7.tsv"
 
@@ -98,12 +98,16 @@ def test_what_lowers_the_score_is_named() -> None:
 
 @pytest.fixture(scope="module")
 def judged(real_library: Library) -> Counter[tuple[str, str]]:
-    """The units of the default memory of the real rulebooks that were judged by reading, by batch and verdict."""
+    """Return how many units of the default memory of the real rulebooks were judged by reading, by batch and verdict."""
     comparison = compare_in_library(real_library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
-    known = verdicts(JUDGED)
+    known = {}  # batch and verdict by the first 12 digits of a hash of both texts
+    for line in JUDGED.read_text(encoding="utf-8").splitlines():
+        name, verdict, batch = line.split("\t")
+        known[name] = (batch, verdict)
     units = memory_units(align_segments(comparison, load_concepts(comparison.left.game)))
     assert len(units) > 900
-    return Counter(known[name] for name in map(unit_hash, units) if name in known)
+    names = [hashlib.sha256("\0".join(unit.texts).encode()).hexdigest()[:12] for unit in units]
+    return Counter(known[name] for name in names if name in known)
 
 
 def test_of_real_units_judged_by_reading_97_of_100_are_true_translations(judged: Counter[tuple[str, str]]) -> None:

@@ -21,7 +21,7 @@ from index.library.library import Library
 from service.editions.comparison import compare_in_library, comparison_table
 from tests.conftest import ROOT, SAMPLE
 from tests.glossary.planted import plant
-from tests.glossary.read_hints import judgements, listed_hints
+from tests.glossary.read_hints import hint_keys, judgements
 
 CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 Altered = Callable[..., EditionComparison]
@@ -123,7 +123,7 @@ def champions(real_library: Library) -> EditionComparison:
 @pytest.mark.parametrize(("kind", "least"), [("terms", 0.7), ("numbers", 0.9)])
 def test_most_hints_are_right_to_a_reader_of_both_languages(champions: EditionComparison, kind: str, least: float) -> None:
     known = judgements(*CHAMPIONS)
-    listed = [hint.key for hint, _ in listed_hints(champions, kind)]
+    listed = hint_keys(champions, kind)
     judged = [known[key] for key in listed if key in known]
     assert len(judged) >= 0.8 * len(listed)
     assert sum(judged) / len(judged) >= least
