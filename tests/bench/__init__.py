@@ -1,1 +1,1 @@
-"""Benchmarks: Regula beside what one would use instead, and beside itself with parts left out."""
+"""Benchmarks: quality and speed beside what one would use instead, weights learned, growth, load, and answers that stay the same."""

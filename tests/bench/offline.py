@@ -1,7 +1,4 @@
-"""Asking offline beside asking the service: what both find, how large packs are, and how long a slow phone takes.
-
-python -m tests.bench.offline [--index DIR] [--rulebooks DIR] QUESTIONS…
-"""
+"""Compare asking offline with asking the service: what both find, how large packs are, and how long a slow phone takes."""
 
 from __future__ import annotations
 
@@ -20,8 +17,8 @@ from service.browse.offline_packs import build_pack
 from service.core.snapshot import Snapshot
 from service.ops.indexes import IndexManager, NoIndex
 from service.ops.settings import SettingError, load, locations
-from tests.bench.practice import rows
-from tests.bench.run import say
+from tests.bench.questions import read_questions
+from tests.bench.report import Table, say
 from tests.browser.flags import FLAGS
 from tests.offline_engine import OfflineEngine
 
@@ -30,7 +27,7 @@ SLOWER = 4  # times slower than this machine
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.offline", description=__doc__)
     parser.add_argument("questions", type=Path, nargs="+", metavar="QUESTIONS", help="files of questions with answers")
     parser.add_argument("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")
@@ -43,42 +40,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     packs = {game: build_pack(snapshot, game) for game in snapshot.library.games}
     with sync_playwright() as started:
         chromium = started.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        engine = OfflineEngine(chromium, packs)
-        print(f"{'':24}{'service':>16}{'offline':>16}\n{'questions':24}{'R@1':>8}{'R@5':>8}{'R@1':>8}{'R@5':>8}{'ms':>8}")
-        for file in given.questions:
-            print(_line(file, snapshot, engine), flush=True)
-        engine.close()
-        slow = OfflineEngine(chromium, packs)
+        engine, slow = OfflineEngine(chromium, packs), OfflineEngine(chromium, packs)
+        figures = ("questions", *(f"{name} R@{depth}" for depth in DEPTHS for name in ("service", "offline")), "ms offline")
+        print(Table("Asking offline", figures, tuple(_answered(file, snapshot, engine) for file in given.questions)).plain())
         slow.slow_down(SLOWER)
+        rows = []
         for game in packs:
-            slow.ask(game, [{"question": "?", "k": 5}])
-            opened = f"opened in {engine.opened.get(game, 0):.0f} ms, {SLOWER} times slower in {slow.opened[game]:.0f} ms"
-            print(f"{game}: {slow.sizes[game] / 1e6:.1f} MB, {opened}")
+            for each in (engine, slow):
+                each.ask(game, [{"question": "?", "k": 5}])
+            rows.append((game, f"{slow.sizes[game] / 1e6:.1f}", f"{engine.opened[game]:.0f}", f"{slow.opened[game]:.0f}"))
+        print(Table("Packs", ("game", "MB", "ms to open", f"ms, {SLOWER} times slower"), tuple(rows)).plain())
         chromium.close()
     return 0
 
 
-def _line(file: Path, snapshot: Snapshot, engine: OfflineEngine) -> str:
-    """Return the figures of one ``file`` of questions; ``ms`` is the median of a question offline."""
+def _answered(file: Path, snapshot: Snapshot, engine: OfflineEngine) -> tuple[str, ...]:
+    """Return the row of one ``file`` of questions; the last cell is the median of a question offline."""
     library = snapshot.library
     editions = {source.file: id for id, source in library.sources.items()}
     texts = {passage.id: " ".join(passage.text.split()) for passage in library.searchable}
-    asked = [row for row in rows([file]) if row["answers"] and row["document"] in editions]
-    hits = {"service": [0, 0], "offline": [0, 0]}
+    asked = [question for question in read_questions(file) if question.quotes and question.document in editions]
+    hits = {(name, depth): 0 for depth in DEPTHS for name in ("service", "offline")}
     milliseconds = []
-    for row in asked:
-        edition = editions[row["document"]]
-        result = snapshot.search(Query(row["question"], edition=edition, k=10, layers=(Layer.RULEBOOK,)))
-        put = {"question": row["question"], "edition": edition, "k": 10}
-        (found,) = engine.ask(library.edition[edition].game, [put])
+    for question in asked:
+        edition = editions[question.document]
+        result = snapshot.search(Query(question.text, edition=edition, k=10, layers=(Layer.RULEBOOK,)))
+        (found,) = engine.ask(library.edition[edition].game, [{"question": question.text, "edition": edition, "k": 10}])
         milliseconds.append(found["milliseconds"])
-        quotes = [" ".join(answer["quote"].split()) for answer in row["answers"]]
+        quotes = [" ".join(quote.split()) for quote in question.quotes]
         shown = {"service": [hit.passage.id for hit in result.hits], "offline": [passage["id"] for passage in found["passages"]]}
-        for name, ids in shown.items():
-            for place, depth in enumerate(DEPTHS):
-                hits[name][place] += any(quote in texts[id] for id in ids[:depth] for quote in quotes)
-    shares = "".join(f"{count / max(len(asked), 1):8.3f}" for found in hits.values() for count in found)
-    return f"{file.stem:24}{shares}{median(milliseconds) if milliseconds else 0.0:8.0f}"
+        for name, depth in hits:
+            hits[name, depth] += any(quote in texts[id] for id in shown[name][:depth] for quote in quotes)
+    shares = (f"{count / max(len(asked), 1):.3f}" for count in hits.values())
+    return (file.stem, *shares, f"{median(milliseconds) if milliseconds else 0.0:.0f}")
 
 
 if __name__ == "__main__":

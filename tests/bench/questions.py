@@ -1,35 +1,57 @@
-"""The questions a benchmark asks: the sets in a folder, or, where there is none, a few made from headings."""
+"""Questions that benchmarks ask and weights are learned from: question files, and what is asked where there are none."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpus.languages import LANGUAGES
 from corpus.model import Role
 from glossary.phrasings import load_phrasings
 from index.library.library import Library
+from index.model import Query
+from service.ops.settings import ROOT
 
+FOLDER = ROOT.parent / "shared" / "questions"
+SETS = {"dev": "hand-made", "forum": "forum", "strangers": "strangers"}  # question files by their names, and what tables call them
 WARMING = 2_000  # questions that are asked before those that are timed: what a process under load has had after some seconds
-SETS = {"dev.jsonl": "hand-made", "forum.jsonl": "forum", "strangers.jsonl": "strangers"}
-MADE = 60
+HEADINGS = 60
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question put to one document; ``quotes`` are the words that settle it, none where the document leaves it open.
+    """A question put to one document.
 
-    ``kept`` is the name of the set it is from, ``document`` a file name.
+    Attributes:
+        document: The name of a file.
+        language: A language code, which may be one that Regula does not read.
+        file: The name of the question file, without its ending.
+        quotes: The words that settle the question; none where the document leaves it open.
     """
 
     id: str
     text: str
     document: str
     language: str
-    kept: str
-    quotes: tuple[str, ...]
+    file: str
+    quotes: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> Query:
+        """The query with the language where it is one of those that Regula reads."""
+        return Query(self.text, document=self.document, language=self.language if self.language in LANGUAGES else None)
+
+    @property
+    def answers(self) -> list[dict[str, str]]:
+        """The answers as `service.answers.evaluation` takes them."""
+        return [{"quote": quote} for quote in self.quotes]
+
+    @property
+    def story(self) -> str:
+        """What it has in common with its translations and its twins put to other documents: "wild-002" of "wild-002-000-de"."""
+        return "-".join(self.id.split("-")[:2])
 
 
 @dataclass(frozen=True)
@@ -40,11 +62,31 @@ class Questions:
     notes: tuple[str, ...] = ()
 
 
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def read_questions(path: Path) -> list[Question]:
+    """Return the questions of a question file."""
+    return [
+        Question(
+            row["id"], row["question"], row["document"], row["language"], path.stem, tuple(answer["quote"] for answer in row["answers"])
+        )
+        for row in read_rows(path)
+    ]
+
+
+def set_files(folder: Path) -> list[Path]:
+    """Return the files of the `SETS` that ``folder`` has."""
+    return [path for path in (folder / f"{name}.jsonl" for name in SETS) if path.is_file()]
+
+
 def gather(folder: Path, library: Library) -> Questions:
-    """The question sets in ``folder`` that the documents of ``library`` can be asked; made from headings where there are none."""
-    read = [question for name, kept in SETS.items() if (folder / name).is_file() for question in _read(folder / name, kept)]
+    """Return the questions of the `SETS` in ``folder`` put to documents of ``library``; headings where there are none."""
+    read = [question for path in set_files(folder) for question in read_questions(path)]
     here = {source.file for source in library.sources.values()}
-    asked = tuple(q for q in read if q.document in here)
+    asked = tuple(question for question in read if question.document in here)
     if not asked:
         made = from_headings(library)
         note = f"No questions were found for these rulebooks: {len(made)} of their headings are asked, which says nothing about quality."
@@ -54,31 +96,22 @@ def gather(folder: Path, library: Library) -> Questions:
 
 
 def from_headings(library: Library) -> tuple[Question, ...]:
-    """Some headings as questions, settled by any passage of their entry: they show that everything runs, no more."""
+    """Return some headings as questions, settled by any passage of their entry: they show that everything runs, no more."""
     made = []
     for entry in library.entries:
-        own = tuple(p.text for p in library.passages_of.get(entry.id, ()) if p.role is Role.TEXT)
+        own = tuple(passage.text for passage in library.passages_of.get(entry.id, ()) if passage.role is Role.TEXT)
         if own:
             edition = library.edition[entry.edition]
             made.append(Question(entry.id, entry.title, library.sources[edition.id].file, edition.language, "headings", own))
-    return tuple(made[:: max(len(made) // MADE, 1)][:MADE])
+    return tuple(made[:: max(len(made) // HEADINGS, 1)][:HEADINGS])
 
 
-def for_warming(library: Library, most: int = WARMING) -> tuple[Question, ...]:
-    """So many other questions, as many for each document: what players may say, headings where nothing is kept of that."""
+def from_variants(library: Library, most: int) -> tuple[Question, ...]:
+    """Return at most so many query variants as questions, as many of each document; headings where no variants are written."""
     made = []
     for edition in library.editions:
-        said = [phrasing for those in load_phrasings(edition.id) for phrasing in those.all(edition.language)]
+        variants = [variant for passage in load_phrasings(edition.id) for variant in passage.all(edition.language)]
         file = library.sources[edition.id].file
-        for text, language in said[:: max(len(said) * len(library.editions) // most, 1)]:
-            made.append(Question("", text, file, language, "warming", ()))
+        for text, language in variants[:: max(len(variants) * len(library.editions) // most, 1)]:
+            made.append(Question("", text, file, language, "query variants"))
     return tuple(made[:most]) or from_headings(library)
-
-
-def _read(path: Path, kept: str) -> list[Question]:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [_question(json.loads(line), kept) for line in lines if line.strip()]
-
-
-def _question(row: Mapping[str, Any], kept: str) -> Question:
-    return Question(row["id"], row["question"], row["document"], row["language"], kept, tuple(a["quote"] for a in row["answers"]))

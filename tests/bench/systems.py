@@ -1,14 +1,15 @@
-"""The systems compared: each indexes the same texts and finds the best of one document for a question."""
+"""The systems that are compared: each indexes the same texts and finds the best of one document for a question."""
 
 from __future__ import annotations
 
 import importlib
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol
+from unittest import mock
 
 import bm25s
 import faiss
@@ -18,6 +19,7 @@ import Stemmer
 from index.library.indexed_texts import indexed_texts
 from index.library.library import Library
 from index.model import Query
+from index.ranking.fusion import weights
 from index.search import Index
 
 STEMMERS = {"de": "german", "it": "italian", "en": "english"}
@@ -25,9 +27,13 @@ STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 
 @dataclass(frozen=True)
 class Text:
-    """A passage as every system gets it: its words with the titles around it, its language, its document (a file name).
+    """A passage as every system gets it.
 
-    ``evidence`` is the passage as printed and ``entry`` the id of its entry; both are for scoring, not for searching.
+    Attributes:
+        words: What is searched: the passage with the titles above it.
+        document: The name of a file.
+        evidence: The passage as printed, for scoring.
+        entry: The id of its entry, for scoring.
     """
 
     words: str
@@ -38,7 +44,7 @@ class Text:
 
 
 class System(Protocol):
-    """Something one could answer questions with. ``package`` is what has to be installed for it, None where nothing has."""
+    """A search that one could answer questions with. ``package`` has to be installed for it, None where nothing has."""
 
     name: str
     package: str | None
@@ -47,11 +53,11 @@ class System(Protocol):
         """Index ``texts``, which are numbered from 0."""
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Numbers of the ``k`` best texts of ``document``, the best first; fewer where no more are found."""
+        """Return the numbers of the ``k`` best texts of ``document``, the best first; fewer where no more are found."""
 
 
 def texts_of(library: Library) -> list[Text]:
-    """The searchable passages of ``library``, in order, with the titles that Regula itself indexes with them, without phrasings."""
+    """Return the searchable passages of ``library``, in order, with the titles that Regula indexes with them, without query variants."""
     return [
         Text(text.text, text.language, library.sources[library.entry[passage.entry].edition].file, passage.text, passage.entry)
         for passage, text in zip(library.searchable, indexed_texts(library, {}), strict=True)
@@ -59,12 +65,12 @@ def texts_of(library: Library) -> list[Text]:
 
 
 def missing(system: System) -> bool:
-    """Whether the package that ``system`` needs is not installed."""
+    """Return whether the package that ``system`` needs is not installed."""
     return system.package is not None and find_spec(system.package.replace("-", "_")) is None
 
 
 class Regula:
-    """Regula as it serves: language of the question, confidence and highlights are found out as well."""
+    """Regula as it serves: it also detects the language, estimates confidence and marks highlights."""
 
     name = "Regula"
     package: str | None = None
@@ -74,12 +80,28 @@ class Regula:
         self._number: dict[str, int] = {}
 
     def build(self, texts: Sequence[Text]) -> None:
-        """Nothing is left to index; ``texts`` are those of the index itself."""
+        """Number the passages; ``texts`` are those of the index itself."""
         self._number = {passage.id: number for number, passage in enumerate(self.index.library.searchable)}
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Numbers of the passages that Regula answers with."""
+        """Return the numbers of the passages that Regula answers with."""
         return [self._number[hit.passage.id] for hit in self.index.search(Query(question, document=document, k=k)).hits]
+
+
+class HeldOutRegula(Regula):
+    """Regula with weights that were learned without the question, by question and document; its own for other questions."""
+
+    name = "Regula, weights held out"
+
+    def __init__(self, index: Index, held_out: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+        super().__init__(index)
+        self._held_out = held_out
+
+    def search(self, question: str, document: str, k: int) -> list[int]:
+        """Return the numbers of the passages that Regula would answer with."""
+        learned = self._held_out.get((question, document), weights())
+        with mock.patch("index.ranking.signals.weights", return_value=learned):
+            return super().search(question, document, k)
 
 
 class Fts5:
@@ -96,7 +118,7 @@ class Fts5:
         self._base.executemany("INSERT INTO texts(rowid, words, document) VALUES (?, ?, ?)", rows)
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Any of the question's words, ranked by bm25()."""
+        """Look for any of the question's words, ranked by bm25()."""
         words = dict.fromkeys(re.findall(r"\w+", question.lower()))
         if not words:
             return []
@@ -122,7 +144,7 @@ class Bm25s:
         self._allowed = {d: np.array([float(text.document == d) for text in texts], dtype=np.float32) for d in self._language}
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """The best by BM25 as bm25s has it by default."""
+        """Return the best by BM25 with the defaults of bm25s."""
         tokens = [t for t in self._tokens(question, self._language[document]) if t in self._ranker.vocab_dict]
         if not tokens:
             return []
@@ -163,7 +185,7 @@ class Tantivy:
         self._searcher = index.searcher()
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Any of the question's words, ranked by tantivy's BM25."""
+        """Look for any of the question's words, ranked by tantivy's BM25."""
         language = self._language[document]
         query, occur = self._tantivy.Query, self._tantivy.Occur
         words = [query.term_query(self._schema, language, token) for token in dict.fromkeys(self._analyzers[language].analyze(question))]
@@ -199,7 +221,7 @@ class SentenceModel:
         self._allowed = {d: np.array([n for n, text in enumerate(texts) if text.document == d], dtype=np.int64) for d in documents}
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """The nearest by cosine."""
+        """Return the nearest by cosine."""
         allowed = self._allowed[document]
         selector = faiss.SearchParameters(sel=faiss.IDSelectorBatch(allowed))  # type: ignore[call-arg]
         _, found = self._index.search(self._encode([question]), min(k, len(allowed)), params=selector)

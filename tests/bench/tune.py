@@ -1,18 +1,17 @@
 """Learn the weights of ranking and confidence from practice questions (`make tune`).
 
-The weights of the parts maximise the log-likelihood of the right passages under a softmax over all passages of the document
-(listwise, Cao et al. 2007); of those of confidence see `tests.bench.tune_confidence`. Both are reported by five-fold
-cross-validation over groups of questions with the same answers, so that a question and its translation are never on both
-sides; what is written is fitted on all. The same index and questions give the same weights.
+The weights of the signals maximise the log-likelihood of the right passages under a softmax over all passages of the document
+(listwise, Cao et al. 2007); for those of confidence see `tests.bench.tune_confidence`, for the verdict `tests.bench.tune_verdict`. All
+are reported by five-fold cross-validation over groups of questions with the same answers, so that a question and its translation are
+never on both sides; what is written is fitted on all. The same index and questions give the same weights.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,47 +22,46 @@ from sklearn.model_selection import GroupKFold
 
 from index.ranking.fusion import BUILT_IN, PREPARED, SIGNALS, TOTAL, UNPHRASED, WEIGHTS, scaled
 from index.search import Index
-from service.answers.evaluation import put_to, rank_of_text
+from service.answers.evaluation import rank_of_text
 from service.ops.as_new import snapshot_as_new
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations, load, locations
-from tests.bench.practice import query_of, rows, story_of
+from tests.bench.questions import FOLDER, Question, read_questions
 from tests.bench.tune_confidence import learn_confidence
 from tests.bench.tune_verdict import learn_verdict
 
+FOLDS = 5
 SHRINKAGE = 0.002  # how dear a great weight is
-_OWN, _OWN_WEIGHT = "dev", 0.5  # the file of questions of our own making, and what one of them counts beside one of somebody else's
+_OWN, _OWN_WEIGHT = "dev", 0.5  # the file of questions of our own making, which are like the query variants, and what one of them counts
 
 
 @dataclass(frozen=True)
 class Example:
     """One practice question: scores of `SIGNALS`, shape (n, len(SIGNALS)), and which of the n passages answer."""
 
-    group: str
-    file: str
+    question: Question
     scores: NDArray[np.float64]
     right: NDArray[np.bool_]
-    answerable: bool
 
     @property
     def weight(self) -> float:
-        """What it counts: questions of our own making least, since they are like the phrasings."""
-        return _OWN_WEIGHT if self.file == _OWN else 1.0
+        """What it counts beside a question of somebody else."""
+        return _OWN_WEIGHT if self.question.file == _OWN else 1.0
 
 
-def examples(index: Index, files: Sequence[Path], chosen: Callable[[Mapping[str, Any]], bool] = lambda row: True) -> list[Example]:
-    """Every question of ``files`` that is ``chosen`` as an `Example`, put to its own document."""
+def examples(index: Index, questions: Sequence[Question]) -> list[Example]:
+    """Return every question as an `Example`, put to its own document."""
     found = []
-    for name, row in [(file.stem, row) for file in files for row in rows([file]) if chosen(row)]:
-        _, numbers, signals = index.signals(query_of(row))
+    for question in questions:
+        _, numbers, signals = index.signals(question.query)
         columns = [scaled(signals)[name] for name in SIGNALS]
-        right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in numbers])
-        found.append(Example(story_of(row), name, np.stack(columns, 1), right, bool(row["answers"])))
+        right = np.array([rank_of_text([index.library.searchable[number].text], question.answers) == 1 for number in numbers])
+        found.append(Example(question, np.stack(columns, 1), right))
     return found
 
 
 def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
-    """Weights of `SIGNALS`, none negative, that make the right passages likely."""
+    """Return weights of `SIGNALS`, none negative, that make the right passages likely."""
 
     everything = sum(example.weight for example in given)
 
@@ -83,69 +81,91 @@ def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
     return np.asarray(found.x)
 
 
-def ranks(given: Sequence[Example], weights: NDArray[np.float64]) -> NDArray[np.int64]:
+def held_out_weights(index: Index, files: Sequence[Path]) -> dict[tuple[str, str], dict[str, float]]:
+    """Return by question and document the weights learned without that question, its translations and its twins.
+
+    Only questions put to a document of ``index`` count; nothing where there are too few of them to learn from.
+    """
+    here = {source.file for source in index.library.sources.values()}
+    given = examples(index, [question for file in files for question in read_questions(file) if question.document in here])
+    stories = [example.question.story for example in given]
+    if len(set(stories)) < FOLDS:
+        return {}
+    found = {}
+    for train, test in GroupKFold(FOLDS).split(given, groups=stories):
+        learned = fit_weights([given[number] for number in train if given[number].right.any()])
+        learned *= TOTAL / learned.sum()
+        for question in (given[number].question for number in test):
+            found[question.text, question.document] = dict(zip(SIGNALS, map(float, learned), strict=True))
+    return found
+
+
+def main() -> None:
+    """Fit, report, and write where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--questions", type=Path, default=FOLDER)
+    parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
+    parser.add_argument("--as-new", action="store_true", help="learn the weights for rulebooks without variants, with the general encoder")
+    args = parser.parse_args()
+    here = locations(load())
+    questions = [question for file in sorted(args.questions.glob("*.jsonl")) for question in read_questions(file)]
+    if args.as_new:
+        found: dict[str, Any] = {UNPHRASED: _learn(_as_new(here, questions))}
+    else:
+        index = IndexManager(here, print).ready().index
+        assert isinstance(index, Index)
+        every = examples(index, questions)
+        kind = PREPARED if any(example.scores[:, SIGNALS.index("general")].any() for example in every) else BUILT_IN
+        found = {kind: _learn(every), **learn_confidence(index, questions, here.general), **learn_verdict(index, questions)}
+    if args.write:
+        weights = {**json.loads(WEIGHTS.read_text(encoding="utf-8")), **found}
+        WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+
+
+def _as_new(here: Locations, questions: Sequence[Question]) -> list[Example]:
+    """The ``questions`` to every game, asked of an index for which that is new."""
+    found = []
+    for game in IndexManager(here, print).ready().library.games:
+        new = snapshot_as_new(here, game, print).index
+        assert isinstance(new, Index)
+        files = {new.library.sources[edition.id].file for edition in new.library.editions if edition.game == game}
+        found += examples(new, [question for question in questions if question.document in files])
+    return found
+
+
+def _learn(every: Sequence[Example]) -> dict[str, float]:
+    """Weights learned from the examples; prints how well they do held out."""
+    ranked = [example for example in every if example.right.any()]
+    held: NDArray[np.int64] = np.zeros(len(ranked), dtype=np.int64)
+    for train, test in GroupKFold(FOLDS).split(ranked, groups=[example.question.story for example in ranked]):
+        held[test] = _ranks([ranked[number] for number in test], fit_weights([ranked[number] for number in train]))
+    weights = fit_weights(ranked)
+    weights *= TOTAL / weights.sum()
+    answerable = sum(bool(example.question.quotes) for example in every)
+    print(f"{len(ranked)} questions with an answer, {len(every) - answerable} without")
+    tried: Mapping[str, NDArray[np.int64]] = {
+        "equal weights": _ranks(ranked, np.ones(len(SIGNALS))),
+        "learned, held out": held,
+        "learned, on all": _ranks(ranked, weights),
+    }
+    sets = np.array([example.question.file for example in ranked])
+    for name, values in tried.items():
+        for of_set in (*sorted(set(sets.tolist())), ""):
+            some = values[sets == of_set] if of_set else values
+            recalls = " ".join(f"R@{k} {(some <= k).mean():.3f}" for k in (1, 3, 5, 10))
+            print(f"{name:20}{of_set or 'all':12}{recalls} MRR {(1 / some).mean():.3f}")
+    learned = dict(zip(SIGNALS, (round(float(weight), 4) for weight in weights), strict=True))
+    print(learned)
+    return learned
+
+
+def _ranks(given: Sequence[Example], weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """The rank, from 1, of the first right passage of each example."""
     found = []
     for example in given:
         scores = example.scores @ weights
         found.append(int((scores > scores[example.right].max()).sum()) + 1)
     return np.array(found)
-
-
-def main() -> None:
-    """Fit, report, and write where asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--questions", type=Path, default=Path("../shared/questions"))
-    parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
-    parser.add_argument("--as-new", action="store_true", help="learn the weights for rulebooks without phrasings, with the general encoder")
-    args = parser.parse_args()
-    here, files = locations(load()), sorted(args.questions.glob("*.jsonl"))
-    if args.as_new:
-        found: dict[str, Any] = {UNPHRASED: _learn(_as_new(here, files))}
-    else:
-        index = IndexManager(here, print).ready().index
-        assert isinstance(index, Index)
-        every = examples(index, files)
-        kind = PREPARED if any(example.scores[:, SIGNALS.index("general")].any() for example in every) else BUILT_IN
-        found = {kind: _learn(every), **learn_confidence(index, files, here.general), **learn_verdict(index, files)}
-    if args.write:
-        weights = {**json.loads(WEIGHTS.read_text(encoding="utf-8")), **found}
-        WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
-
-
-def _as_new(here: Locations, files: Sequence[Path]) -> list[Example]:
-    """The questions of ``files`` to every game, asked of an index for which that is new."""
-    found = []
-    for game in IndexManager(here, print).ready().library.games:
-        new = snapshot_as_new(here, game, print)
-        assert isinstance(new.index, Index)
-        found += examples(new.index, files, partial(put_to, new.library, game))
-    return found
-
-
-def _learn(every: Sequence[Example]) -> dict[str, float]:
-    """Weights learned from the examples; prints how well they do held out."""
-    ranked = [e for e in every if e.right.any()]
-    held: NDArray[np.int64] = np.zeros(len(ranked), dtype=np.int64)
-    for train, test in GroupKFold(5).split(ranked, groups=[e.group for e in ranked]):
-        held[test] = ranks([ranked[i] for i in test], fit_weights([ranked[i] for i in train]))
-    weights = fit_weights(ranked)
-    weights *= TOTAL / weights.sum()
-    print(f"{len(ranked)} questions with an answer, {len(every) - sum(e.answerable for e in every)} without")
-    tried = (
-        ("equal weights", ranks(ranked, np.ones(len(SIGNALS)))),
-        ("learned, held out", held),
-        ("learned, on all", ranks(ranked, weights)),
-    )
-    sets = np.array([e.file for e in ranked])
-    for name, values in tried:
-        for of_set in (*sorted(set(sets.tolist())), ""):
-            some = values[sets == of_set] if of_set else values
-            recalls = " ".join(f"R@{k} {(some <= k).mean():.3f}" for k in (1, 3, 5, 10))
-            print(f"{name:20}{of_set or 'all':12}{recalls} MRR {(1 / some).mean():.3f}")
-    learned = dict(zip(SIGNALS, (round(float(w), 4) for w in weights), strict=True))
-    print(learned)
-    return learned
 
 
 if __name__ == "__main__":

@@ -10,10 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from index.search import Index
 from service.answers.evaluation import highlights_fit, rank_of_text
 from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
-from tests.bench.practice import query_of, rows, story_of
+from tests.bench.questions import FOLDER, Question, read_questions
 
 SHRINKAGE = 0.05  # how dear a great weight is
 PASSAGES = 10  # of an answer, whose first right one is judged
@@ -38,44 +37,41 @@ class QuotedPassage:
     ``found`` says that it is the first right one of the ten best.
     """
 
-    group: str
-    file: str
+    question: Question
     text: str
-    answers: Sequence[Mapping[str, Any]]
     sentences: list[list[int]]
     features: NDArray[np.float32]
     right: NDArray[np.bool_]
     found: bool
 
 
-def quoted_passages(index: Index, files: Sequence[Path]) -> list[QuotedPassage]:
-    """Every passage that holds a quote of an answer to one of the questions in ``files``."""
+def quoted_passages(index: Index, questions: Sequence[Question]) -> list[QuotedPassage]:
+    """Return every passage that holds a quote of an answer to one of ``questions``."""
+    texts = [passage.text for passage in index.library.searchable]
     numbers = {passage.id: number for number, passage in enumerate(index.library.searchable)}
     found = []
-    for file in files:
-        for row in rows([file]):
-            if not row["answers"]:
-                continue
-            query = query_of(row)
-            scope = index.scope(query)
-            prepared = index.prepare(query, scope)
-            hits = [numbers[hit.passage.id] for hit in index.search(query).hits[:PASSAGES]]
-            texts = index.library.searchable
-            rank = rank_of_text([texts[n].text for n in hits], row["answers"])
-            first = hits[rank - 1] if rank else -1
-            for number in (n for n in scope.numbers.tolist() if n == first or rank_of_text([texts[n].text], row["answers"])):
-                text, here = texts[number].text, index.highlighter.rows(number)
+    for question in questions:
+        if not question.quotes:
+            continue
+        scope = index.scope(question.query)
+        prepared = index.prepare(question.query, scope)
+        hits = [numbers[hit.passage.id] for hit in index.search(question.query).hits[:PASSAGES]]
+        rank = rank_of_text([texts[number] for number in hits], question.answers)
+        first = hits[rank - 1] if rank else -1
+        for number in scope.numbers.tolist():
+            if number == first or rank_of_text([texts[number]], question.answers):
+                here = index.highlighter.rows(number)
                 sentences = index.highlighter.sentences(here)
-                right = np.array([_has_quote(text, sentence, row["answers"]) for sentence in sentences], dtype=np.bool_)
+                right = np.array([_has_quote(texts[number], sentence, question.quotes) for sentence in sentences], dtype=np.bool_)
                 features = index.highlighter.features([here], prepared)
-                found.append(QuotedPassage(story_of(row), file.stem, text, row["answers"], sentences, features, right, number == first))
+                found.append(QuotedPassage(question, texts[number], sentences, features, right, number == first))
     return found
 
 
-def _has_quote(text: str, sentence: Sequence[int], answers: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether half of a ``sentence`` is in the quote of an answer, or half of a quote in the sentence."""
-    for answer in answers:
-        quote = re.search(r"\s+".join(map(re.escape, answer["quote"].split())), text)
+def _has_quote(text: str, sentence: Sequence[int], quotes: Sequence[str]) -> bool:
+    """Whether half of a ``sentence`` is in one of ``quotes``, or half of a quote in the sentence."""
+    for each in quotes:
+        quote = re.search(r"\s+".join(map(re.escape, each.split())), text)
         if quote:
             shared = min(sentence[1], quote.end()) - max(sentence[0], quote.start())
             if shared >= min(sentence[1] - sentence[0], quote.end() - quote.start()) / 2:
@@ -84,7 +80,7 @@ def _has_quote(text: str, sentence: Sequence[int], answers: Sequence[Mapping[str
 
 
 def fit(given: Sequence[QuotedPassage]) -> NDArray[np.float64]:
-    """Weights of `FEATURES` that make the sentences with the quotes likely."""
+    """Return weights of `FEATURES` that make the sentences with the quotes likely."""
     told = [(p.features.astype(np.float64), p.right) for p in given if p.right.any() and not p.right.all()]
     scale = np.concatenate([features for features, _ in told]).std(axis=0) + 1e-9
 
@@ -103,31 +99,29 @@ def fit(given: Sequence[QuotedPassage]) -> NDArray[np.float64]:
 
 
 def judged(given: Sequence[QuotedPassage], weights: NDArray[np.float64]) -> list[tuple[str, bool, float]]:
-    """File, whether the highlights are right, and what share of the text they mark, of each passage that was found."""
+    """Return of each passage that was found its question file, whether the highlights are right, and what share of the text they mark."""
     result = []
     for passage in given:
         if passage.found:
             spans = choose(passage.sentences, (passage.features @ weights).tolist(), len(passage.text))
             share = sum(end - start for start, end in spans) / len(passage.text)
-            result.append((passage.file, highlights_fit(passage.text, spans, passage.answers), share))
+            right = highlights_fit(passage.text, spans, passage.question.answers)
+            result.append((passage.question.file, right, share))
     return result
 
 
 def main() -> None:
     """Fit, report, and write where asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--questions", type=Path, default=Path("../shared/questions"))
+    parser.add_argument("--questions", type=Path, default=FOLDER)
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
     args = parser.parse_args()
     index = IndexManager(locations(load()), print).ready().index
     assert isinstance(index, Index)
-    report(quoted_passages(index, sorted(args.questions.glob("*.jsonl"))), args.write)
-
-
-def report(given: Sequence[QuotedPassage], write: bool) -> None:
-    """Print how good the weights are, held out and on all, and the weights; write them where asked to."""
+    questions = [question for file in sorted(args.questions.glob("*.jsonl")) for question in read_questions(file)]
+    given = quoted_passages(index, questions)
     held_out: list[tuple[str, bool, float]] = []
-    for train, test in GroupKFold(5).split(given, groups=[passage.group for passage in given]):
+    for train, test in GroupKFold(5).split(given, groups=[passage.question.story for passage in given]):
         held_out += judged([given[i] for i in test], fit([given[i] for i in train]))
     weights = fit(given)
     for name, result in (("learned, held out", held_out), ("learned, on all", judged(given, weights))):
@@ -136,7 +130,7 @@ def report(given: Sequence[QuotedPassage], write: bool) -> None:
         print(f"{name:20}right {np.mean([right for _, right, _ in result]):.3f} ({right}), marked {np.mean([s for *_, s in result]):.2f}")
     learned = dict(zip(FEATURES, (round(float(w), 4) for w in weights), strict=True))
     print(learned)
-    if write:
+    if args.write:
         WEIGHTS.write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
 
 

@@ -11,22 +11,14 @@ from typing import Any
 import pytest
 
 from index.building.snapshots import Snapshots
-from index.model import Query
 from index.ranking.fusion import TOTAL, weights
 from index.search import Index
-from service.core.snapshot import Snapshot
-from service.ops.settings import Locations
-from tests.bench import as_new, practice
-from tests.bench.ablation import Ablated, variants
-from tests.bench.budget import budget, start
-from tests.bench.held_out import FOLDS, held_out_weights
-from tests.bench.measure import Measured, measure
-from tests.bench.questions import Question, Questions, for_warming, from_headings, gather
-from tests.bench.report import report
-from tests.bench.run import run
-from tests.bench.scoring import Ranks, quality, ranks, right
-from tests.bench.systems import INSTEAD, Fts5, Regula, System, Text, missing, texts_of
-from tests.bench.tables import Table
+from tests.bench.measure import Measured, Ranks, measure, measure_start, ranks, right_texts
+from tests.bench.questions import Question, Questions, from_headings, from_variants, gather, read_questions
+from tests.bench.report import Table
+from tests.bench.run import compare, page
+from tests.bench.systems import INSTEAD, Fts5, HeldOutRegula, Regula, System, Text, missing, texts_of
+from tests.bench.tune import FOLDS, held_out_weights
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 
@@ -43,8 +35,8 @@ TEXTS = [
 ]
 
 
-def question(*quotes: str, id: str = "q", document: str = "hafen.txt", kept: str = "hand-made", language: str = "de") -> Question:
-    return Question(id, "Wann wird der Anker gelichtet?", document, language, kept, quotes)
+def question(*quotes: str, id: str = "q") -> Question:
+    return Question(id, "Wann wird der Anker gelichtet?", "hafen.txt", "de", "dev", quotes)
 
 
 @pytest.mark.parametrize(
@@ -58,11 +50,11 @@ def question(*quotes: str, id: str = "q", document: str = "hafen.txt", kept: str
 )
 def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(quotes: list[str], numbers: Any) -> None:
     asked = question(*quotes)
-    assert right([asked], TEXTS) == {asked: numbers}
+    assert right_texts([asked], TEXTS) == {asked: numbers}
 
 
 def test_a_question_without_an_answer_counts_for_nothing() -> None:
-    assert right([question()], TEXTS) == {}
+    assert right_texts([question()], TEXTS) == {}
 
 
 @pytest.mark.parametrize(
@@ -81,7 +73,9 @@ def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(found: A
 
 
 def test_recall_and_reciprocal_rank_are_shares_of_all_questions() -> None:
-    measured = quality([Ranks(1, 1), Ranks(5, 2), Ranks(10, None), Ranks(None, None)])
+    found = [Ranks(1, 1), Ranks(5, 2), Ranks(10, None), Ranks(None, None)]
+    by_question = {question(id=str(number)): each for number, each in enumerate(found)}
+    measured = Measured("x", by_question, ()).quality([*by_question, question(id="never asked")])
     assert measured.count == 4
     assert measured.passage == (0.25, 0.5, 0.75, pytest.approx((1 + 1 / 5 + 1 / 10) / 4))
     assert measured.place == (0.25, 0.5, 0.5, pytest.approx((1 + 1 / 2) / 4))
@@ -125,49 +119,24 @@ def test_what_players_type_is_no_query_language(kind: Any, odd: str) -> None:
     assert set(system.search(odd, "hafen.txt", 3)) <= {0, 1, 2, 3}
 
 
-def test_a_system_whose_package_is_not_installed_is_named_not_measured() -> None:
+def test_a_system_whose_package_is_not_installed_is_named_not_measured(sample_index: Index) -> None:
     class Absent(Fts5):
         name = "Sonar"
         package: str | None = "no-such-package"
 
-    asked = question("gelichtet")
-    settled = right([asked], TEXTS)
-    made = report([measure(Fts5(), [asked], settled, TEXTS)], [], [Absent()], settled, [asked], len(TEXTS))
     assert missing(Absent())
     assert not missing(Fts5())
-    assert any(note.startswith("Sonar: not installed") for note in made.notes)
-    assert "Sonar" not in "".join(table.plain() for table in made.tables)
+    notes, tables = compare(sample_index, [Fts5(), Absent()], Questions(from_headings(sample_index.library)[:2]), lambda _: None, 2)
+    assert any(note.startswith("Sonar: not installed") for note in notes)
+    assert "Sonar" not in "".join(table.plain() for table in tables)
 
 
 def test_questions_without_an_answer_are_timed_but_do_not_count() -> None:
     asked = [question("gelichtet"), question(id="open")]
-    measured = measure(Fts5(), asked, right(asked, TEXTS), TEXTS)
+    measured = measure(Fts5(), asked, right_texts(asked, TEXTS), TEXTS)
     assert len(measured.milliseconds) == 2
     assert measured.quality(asked).count == 1
     assert measured.quality(asked).passage[0] == 1.0
-
-
-def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index: Index) -> None:
-    regula = Regula(sample_index)
-    regula.build(texts_of(sample_index.library))
-    asked = [(q.text, q.document) for q in from_headings(sample_index.library)[:20]]
-    alone = {"words only", "characters only", "vectors only", "length only"}
-    whole = [regula.search(text, document, 10) for text, document in asked]
-    for variant in variants(sample_index, {}):
-        variant.build(())
-        same = [variant.search(text, document, 10) for text, document in asked] == whole
-        if variant.name == "all parts" or variant.name in alone:
-            assert same == (variant.name == "all parts"), variant.name
-
-
-def test_switching_parts_off_leaves_the_index_as_it_was(sample_index: Index) -> None:
-    query = Query("Wann steigt der Pegel?", document="pegelwacht-de-1.1.txt")
-    before = sample_index.search(query)
-    nothing = Ablated("nothing", sample_index, frozenset(), {})
-    nothing.build(())
-    numbers = {passage.id: n for n, passage in enumerate(sample_index.library.searchable)}
-    assert nothing.search(query.question, "pegelwacht-de-1.1.txt", 10) != [numbers[hit.passage.id] for hit in before.hits]
-    assert sample_index.search(query) == before
 
 
 def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(sample_index: Index, tmp_path: Path) -> None:
@@ -185,32 +154,34 @@ def test_without_questions_headings_are_asked_and_it_says_so(sample_index: Index
     asked = gather(tmp_path, sample_index.library)
     assert 0 < len(asked.all) <= 60
     assert "headings" in asked.notes[0]
-    settled = right(asked.all, texts_of(sample_index.library))
-    assert all(settled[q] for q in asked.all)
+    right = right_texts(asked.all, texts_of(sample_index.library))
+    assert all(right[each] for each in asked.all)
 
 
 def test_each_question_is_asked_with_weights_that_were_learned_without_it_and_its_twins(sample_index: Index) -> None:
     held_out = held_out_weights(sample_index, [SAMPLE_QUESTIONS])
-    rows = practice.rows([SAMPLE_QUESTIONS])
-    assert held_out.keys() == {(row["question"], row["document"]) for row in rows}
+    asked = read_questions(SAMPLE_QUESTIONS)
+    assert held_out.keys() == {(each.text, each.document) for each in asked}
     assert all(sum(weights.values()) == pytest.approx(TOTAL) for weights in held_out.values())
     by_story: dict[str, set[tuple[float, ...]]] = {}
-    for row in rows:
-        by_story.setdefault(practice.story_of(row), set()).add(tuple(held_out[row["question"], row["document"]].values()))
+    for each in asked:
+        by_story.setdefault(each.story, set()).add(tuple(held_out[each.text, each.document].values()))
     assert all(len(weights) == 1 for weights in by_story.values())
     assert len(set().union(*by_story.values())) == FOLDS
 
-    question, document = "Wann steigt der Pegel?", "pegelwacht-de-1.1.txt"
-    parts = frozenset(weights())
-    only_words = {(question, document): {part: float(part == "words") for part in parts}}
-    systems = [Ablated("", sample_index, frozenset({"words"}), {}), Ablated("", sample_index, parts, only_words)]
-    for system in systems:
-        system.build([])
-    assert systems[0].search(question, document, 10) == systems[1].search(question, document, 10)
+
+def test_weights_count_for_the_question_that_they_were_learned_for_and_for_no_other(sample_index: Index) -> None:
+    document, texts = "pegelwacht-de-1.1.txt", ("Wann steigt der Pegel?", "Was passiert, wenn mein Deck leer ist?")
+    only_length = {(texts[0], document): {name: float(name == "length") for name in weights()}}
+    regula, held_out = Regula(sample_index), HeldOutRegula(sample_index, only_length)
+    for system in (regula, held_out):
+        system.build(texts_of(sample_index.library))
+    assert held_out.search(texts[0], document, 10) != regula.search(texts[0], document, 10)
+    assert held_out.search(texts[1], document, 10) == regula.search(texts[1], document, 10)
 
 
 def test_other_questions_are_asked_before_those_that_are_timed(sample_index: Index) -> None:
-    warming = for_warming(sample_index.library, 40)
+    warming = from_variants(sample_index.library, 40)
     assert 0 < len(warming) <= 40
     assert {q.document for q in warming} <= {source.file for source in sample_index.library.sources.values()}
     asked: list[str] = []
@@ -226,44 +197,13 @@ def test_other_questions_are_asked_before_those_that_are_timed(sample_index: Ind
     assert len(measured.milliseconds) == 3
 
 
-def test_what_a_question_costs_is_told_by_part_and_all_parts_are_used(sample_index: Index) -> None:
-    asked = from_headings(sample_index.library)[:12]
-    table = budget(sample_index, asked, asked[:2])
-    *parts, together = table.rows
-    assert [name for name, _, _ in parts][:4] == ["language", "reading", "analysis", "words"]
-    assert all(float(median) > 0 for _, median, _ in parts)
-    assert sum(int(share.removesuffix(" %")) for _, _, share in parts) == pytest.approx(100, abs=len(parts) / 2)
-    assert float(together[1]) >= max(float(median) for _, median, _ in parts)
-    assert sample_index.search(Query("Wann steigt der Pegel?")).hits  # and nothing is timed any more
-
-
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="memory is read where Linux tells it")
 def test_start_memory_and_first_questions_of_a_process_are_told(sample_index: Index, sample_snapshots: Snapshots) -> None:
     asked = from_headings(sample_index.library)[:12]
-    told = {str(name): str(value) for name, value in start(sample_snapshots.path(str(sample_snapshots.current())), asked, 1).rows}
+    told = {str(name): str(value) for name, value in measure_start(sample_snapshots.path(str(sample_snapshots.current())), asked, 1).rows}
     assert 0 < float(told["median milliseconds of the first 12 questions"]) <= float(told["p99 milliseconds of the first 12 questions"])
     assert float(told["seconds for imports"]) < float(told["seconds until ready"])
     assert 0 < float(told["MB of one process, its own alone"]) < float(told["MB of one process, resident"])
-
-
-def test_games_as_new_stand_beside_today_and_only_the_questions_of_each_count(
-    sample_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    today = Snapshot(sample_index)
-    monkeypatch.setattr(as_new, "snapshot_as_new", lambda here, game, say: today)
-    passage = next(p for p in sample_index.library.searchable if p.entry.startswith("pegelduell-de-2.0/") and len(p.text) > 80)
-    row = {
-        "id": "a",
-        "document": "pegelduell-de-2.0.txt",
-        "kind": "lookup",
-        "question": passage.display,
-        "answers": [{"quote": passage.text}],
-    }
-    rows = [row, {**row, "id": "b", "question": "Wie wird das Wetter?", "answers": []}, {**row, "id": "c", "document": "fremd.txt"}]
-    (tmp_path / "strangers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    table = as_new.as_new_table(Locations(tmp_path, tmp_path, is_sample=False), today, tmp_path, lambda _: None)
-    settled = ("1", "1.000", "1.000", "1.000", "1")
-    assert [row[:-1] for row in table.rows] == [("pegelduell", "strangers", index, *settled) for index in ("today", "as new")]
 
 
 def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page() -> None:
@@ -274,26 +214,22 @@ def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page() -> None:
     assert table.markdown().splitlines()[2:4] == ["| system | R@1 | place MRR |", "| --- | ---: | ---: |"]
 
 
-def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
-    sample_index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for system in INSTEAD[1:]:
-        monkeypatch.setattr(system, "package", "no-such-package")
-    monkeypatch.setattr("tests.bench.run.for_warming", lambda library: for_warming(library, 6))
+def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(sample_index: Index) -> None:
     asked = from_headings(sample_index.library)[:4]
-    forum = tuple(dataclasses.replace(q, kept="forum", language=language) for q in asked[:1] for language in ("de", "en"))
-    made = run(sample_index, Questions((*asked, *forum), ("a note",)), lambda _: None)
-    page = made.markdown("python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC))
-    assert "2031-05-06" in page
-    assert "`python -m tests.bench`" in page
-    assert "- a note" in page
-    titles = [table.title for table in made.tables]
+    forum = tuple(dataclasses.replace(each, file="forum", language=language) for each in asked[:1] for language in ("de", "en"))
+    questions = Questions((*asked, *forum), ("a note",))
+    notes, tables = compare(sample_index, [Regula(sample_index), Fts5()], questions, lambda _: None, 6)
+    text = "\n".join(page(notes, tables, "python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC)))
+    assert "2031-05-06" in text
+    assert "`python -m tests.bench`" in text
+    assert "- a note" in text
+    titles = [table.title for table in tables]
     assert titles[:3] == [
         "Quality: headings (n = 4)",
         "Quality: forum in German and Italian (n = 1)",
         "Quality: forum in English (n = 1)",
     ]
-    for table in made.tables:
+    for table in tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}
-        assert table.rows[0][0] in ("Regula", "all parts")
-    assert not any(str(place) in page for place in (Path.home(), ROOT, ROOT.parent))
+        assert table.rows[0][0] == "Regula"
+    assert not any(str(place) in text for place in (Path.home(), ROOT, ROOT.parent))

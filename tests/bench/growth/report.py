@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tests.bench.growth.plot import chart
-from tests.bench.tables import Table
+from tests.bench.report import Table
 
 if TYPE_CHECKING:  # importing it would bring an index into the process that only reports
     from tests.bench.growth.measure import Size

@@ -26,7 +26,7 @@ from index.building.snapshots import Snapshots
 from tests.bench.renumbered.keeping import Kept, count
 from tests.bench.renumbered.recall import DEPTH, Row, built, recall, revised_rows
 from tests.bench.renumbered.revision import MORE, Changes, RevisedText, revised
-from tests.bench.tables import Table
+from tests.bench.report import Table
 
 
 def main() -> int:
