@@ -35,7 +35,14 @@ SECONDS = 15
 ROUNDS = 3
 MOST_QUESTIONS = 60_000
 MOST_LETTERS = 300  # of a question
-_SETTINGS: dict[str, Any] = {"rate_limit": "none", "answers_kept": 0, "log_level": "warning", "watch": 0, "workers": WORKERS, "threads": THREADS}
+_SETTINGS: dict[str, Any] = {
+    "rate_limit": "none",
+    "answers_kept": 0,
+    "log_level": "warning",
+    "watch": 0,
+    "workers": WORKERS,
+    "threads": THREADS,
+}
 _HEAD = """Measured on {when:%Y-%m-%d} by `python -m tests.bench.load`, which also writes this page, on {cores} cores that wrk shared:
 `regula serve --production` with {workers} processes of {threads} threads, no answers kept ready, no limits; as many processes and threads
 for the bare route, which returns the bytes of one answer. Each question, a query variant of the rulebooks' passages in any of three

@@ -19,9 +19,9 @@ from service.editions.sheets.passage_history import PassageHistory, changed_span
 from service.editions.sheets.sheet_links import PassageKey
 from service.schemas.sheets import SheetChange
 from service.web.app import create_app
-from tests.bench.renumbered.revision import MORE, revised
 from tests.conftest import SAMPLE
 from tests.index.small_indexes import indexes, publish_copy
+from tests.revised import MORE, revised
 from tests.service.harbour import Harbour, Indexes
 from tests.service.shelf import Shelf, rulebook
 

@@ -1,6 +1,6 @@
-"""A rulebook rewritten as its publisher might: every rule renumbered, sentences reworded, moved, passages divided, deleted and added.
+"""Revise a rulebook as its publisher might: renumber every rule, reword and move sentences, divide, delete and add passages.
 
-It keeps from where each character is, so that what is tied to a passage can be held against what it was written for.
+A revised text keeps from where each character is, so that what is aligned with a passage can be held against what it was written for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,15 @@ Origins = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Changes:
-    """What is changed: shares of sentences or passages, ``words`` of those in a reworded sentence; all numbers, and the printed version."""
+    """What is changed.
+
+    Attributes:
+        reworded: The share of sentences.
+        words: The share of words in a reworded sentence that others of the rulebook replace.
+        moved: The share of passages of which a sentence is put behind its next one, as of passages in the attributes below.
+        numbers: Whether every rule and every reference to one is renumbered.
+        version: Whether the next version is printed on the title page.
+    """
 
     reworded: float = 0.1
     words: float = 0.3
