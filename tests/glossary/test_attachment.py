@@ -7,16 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from corpus import RulebookFolder, letter_runs
+from corpus import Document, RulebookFolder, identify, letter_runs, read
 from corpus.model import Lines, Passage, Role, Span
+from glossary.concepts import load_concepts, tie_entries
 from glossary.phrasings import FOLDER, PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
 from glossary.phrasings.model import TieEvidence
 from glossary.phrasings.relocation import SKETCH
 from glossary.phrasings.update_sketches import updated
 from glossary.phrasings.wording import wording
-from tests.bench.rendered.__main__ import read_as, render
-from tests.bench.rendered.attachment import attached
-from tests.bench.rendered.forms import chosen
+from tests.corpus.printed import printed
 
 LEAK = "Ein Kahn mit einem Leck sinkt am Ende der Runde, wenn ihn niemand vorher geflickt hat."
 COST = "Der Lotse bezahlt im Hafen zwei Fässer Öl, sobald das Boot am Steg festgemacht ist."
@@ -111,6 +110,11 @@ def test_wordings_are_added_to_phrasings_without_them_and_replace_sketches(sampl
 
 def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(sample: RulebookFolder) -> None:
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
-    pdf = render(rulebook, chosen("two-busy")[0])
-    shares = attached(rulebook, read_as("druck.pdf", pdf))
-    assert min(shares) >= 0.97, shares
+    document = Document.from_bytes("druck.pdf", printed(rulebook, "two-busy"))
+    found = read(document, identify(document))
+    known, concepts = load_phrasings(rulebook.edition.id), load_concepts(rulebook.edition.game)
+    headings = sum(len(concept.entries.get(rulebook.edition.id, ())) for concept in concepts)
+    assert found.edition.id == rulebook.edition.id
+    assert len(attach_phrasings(known, found.passages).orphaned) <= 0.03 * len(known)
+    assert len(tie_entries(concepts, [found]).unmatched) <= 0.03 * headings
+    assert len(found.unfit) <= 0.03 * len(rulebook.edition.corrections)

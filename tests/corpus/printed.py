@@ -1,19 +1,22 @@
-"""Prints a manuscript as PDF with reportlab, in columns, with running heads, page numbers and hyphens."""
+"""Print rulebooks of which the text is known as PDF: in columns, with running heads, page numbers, hyphens and lines of contents."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import reportlab
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen import canvas
 
-from tests.bench.rendered.forms import PrintForm
-from tests.bench.rendered.manuscript import Element, Run
+from corpus.document import Document, Line
+from corpus.model import Entry, Kind, Role, Rulebook
 
 WIDTH, HEIGHT = 595.0, 842.0
 MARGIN, GUTTER = 54.0, 18.0
@@ -27,11 +30,165 @@ _FILES = {  # each with the one that comes with reportlab in its place
 }
 _VOWELS = frozenset("aeiouyäöüàèéìòù")
 
+_EMPHASIS = re.compile(r"\*\*(?=\S)(?P<bold>[^*\n]+?)(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<italic>[^*\n]+?)(?<=\S)\*(?![\w*])")
+_LINK = re.compile(r"\[([^\[\]\n]+)\]\([^()\n]*\)")
+_PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|<[^<>\n]+>|[-*_=]{3,}")
+_BULLET = re.compile(r"(?P<bullet>[-*•✦➤>–▪○])\s+(?=\S)")
+_NUMBER = re.compile(r"(?:\*\*)?(?P<number>\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[a-z][.)])(?:\*\*)?\s+(?=\S)")
+_PLAIN_BULLETS = "-*•–▪"
+
 Word = tuple[str, str]  # its text and font
 
 
-def register_fonts() -> None:
-    """Make the fonts known to reportlab."""
+@dataclass(frozen=True)
+class PrintForm:
+    """How a rulebook is printed.
+
+    Attributes:
+        size: That of the text in points.
+        enlarged: By how many points a heading of the lowest level is larger than the text; 0 for one that is only bold.
+        bullet: What stands for plain bullets.
+        leaders: Whether dots and page numbers stand behind lines of the contents.
+        chapters: Whether odd pages have the chapter as running head instead of the title.
+        footer: A pattern with the fields ``page`` and ``pages``.
+        spaced: Whether empty space stands where the text has an empty line; otherwise first lines are indented.
+    """
+
+    columns: int = 1
+    size: float = 10.0
+    justified: bool = False
+    hyphens: bool = True
+    enlarged: float = 2.0
+    bullet: str = "•"
+    leaders: bool = False
+    chapters: bool = False
+    footer: str = "{page}"
+    spaced: bool = True
+
+
+FORMS = {
+    "two": PrintForm(columns=2, size=9.0),
+    "one-bold": PrintForm(size=11.0, justified=True, enlarged=0.0, chapters=True, leaders=True),
+    "two-busy": PrintForm(columns=2, size=9.0, justified=True, bullet="–", leaders=True, chapters=True, footer="Seite {page} von {pages}"),
+    "one-dense": PrintForm(size=9.0, enlarged=0.0, spaced=False, hyphens=False, footer="{page}/{pages}"),
+}
+
+
+class Run(NamedTuple):
+    """Words that look alike."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+
+
+@dataclass(frozen=True)
+class Element:
+    """A heading (``level`` from 1), an item of a list (``mark``, ``depth`` from 1), a line of the contents, or a paragraph.
+
+    ``space`` says that there is an empty line above it, ``line`` is the first line of the text that it stands on.
+    """
+
+    runs: tuple[Run, ...]
+    line: int
+    level: int = 0
+    mark: str = ""
+    depth: int = 0
+    contents: bool = False
+    space: bool = False
+
+    @property
+    def text(self) -> str:
+        """What it says, without its mark."""
+        return "".join(run.text for run in self.runs)
+
+
+def manuscript(rulebook: Rulebook) -> list[Element]:
+    """Return what a typesetter is given of ``rulebook``, without the signs of Markdown."""
+    document = rulebook.document
+    headings = _heading_lines(rulebook)
+    listed = {n for p in rulebook.passages if p.role is Role.LISTING for n in range(p.lines.first, p.lines.last + 1)}
+    found: list[Element] = []
+    space, above = False, 0  # the number of the line before, if it belongs to a heading
+    for line in document.lines:
+        text = line.text.strip()
+        if not text or _PICTURE.fullmatch(text):
+            space = True
+            continue
+        if line.number in headings:
+            level, entry = headings[line.number]
+            plain = _without_signs(text)
+            if found and above == entry and found[-1].level:
+                found[-1] = replace(found[-1], runs=(Run(f"{found[-1].text} {plain}"),))
+            else:
+                found.append(Element((Run(plain),), line.number, level, space=space))
+            above = entry
+        else:
+            found.append(_element(line, space, line.number in listed))
+            above = 0
+        space = False
+    return found
+
+
+def _heading_lines(rulebook: Rulebook) -> dict[int, tuple[int, int]]:
+    """For each line that is a heading its level and the first line of the heading."""
+    depths: dict[str, int] = {}
+    found: dict[int, tuple[int, int]] = {}
+    for entry in rulebook.entries:
+        depths[entry.id] = depths.get(entry.parent or "", 0) + 1
+        for line, first in _lines_of(entry, rulebook.document):
+            found[line] = min(depths[entry.id], 3), first
+    for each in rulebook.furniture:
+        if each.why == "title page":
+            first = rulebook.document.line_at(each.span.start)
+            if rulebook.document.line(first).text.startswith("#"):
+                found[first] = 1, first
+    return found
+
+
+def _lines_of(entry: Entry, document: Document) -> Iterator[tuple[int, int]]:
+    if entry.kind is Kind.RULE and not entry.heading_spans:
+        return
+    first = 0
+    for start, end in entry.heading_spans:
+        for number in range(document.line_at(start), document.line_at(end - 1) + 1):
+            first = first or number
+            yield number, first
+
+
+def _without_signs(text: str) -> str:
+    text = re.sub(r"^#{1,6}\s+", "", text)
+    return _LINK.sub(r"\1", re.sub(r"\*+", "", text) if text.count("*") > 1 else text).strip()
+
+
+def _element(line: Line, space: bool, contents: bool) -> Element:
+    """The paragraph or item of a list in ``line``."""
+    text, mark, depth = line.text.strip(), "", 0
+    indent = len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())
+    if bullet := _BULLET.match(text):
+        mark, depth = bullet["bullet"], 1 + (indent + 1) // 2 + (0 if bullet["bullet"] in _PLAIN_BULLETS else 1)
+        text = text[bullet.end() :]
+        if inner := _BULLET.match(text):
+            mark, text, depth = inner["bullet"], text[inner.end() :], depth + 1
+    if number := _NUMBER.match(text):
+        mark, text, depth = number["number"], text[number.end() :], max(depth, 1)
+    runs = tuple(_runs(_LINK.sub(r"\1", text)))
+    return Element(runs, line.number, mark=mark, depth=min(depth, 4), contents=contents, space=space)
+
+
+def _runs(text: str) -> Iterator[Run]:
+    at = 0
+    for match in _EMPHASIS.finditer(text):
+        if match.start() > at:
+            yield Run(text[at : match.start()])
+        yield Run(match["bold"], bold=True) if match["bold"] else Run(match["italic"], italic=True)
+        at = match.end()
+    if at < len(text):
+        yield Run(text[at:])
+
+
+def printed(rulebook: Rulebook, form: str) -> bytes:
+    """Return ``rulebook`` as PDF in one of `FORMS`, printed twice: only then are the pages known that contents and footers name."""
     known = pdfmetrics.getRegisteredFontNames()
     for name, (file, instead) in _FILES.items():
         if name not in known:
@@ -39,19 +196,10 @@ def register_fonts() -> None:
                 pdfmetrics.registerFont(TTFont(name, str(_FOLDER / file)))
             except TTFError:
                 pdfmetrics.registerFont(TTFont(name, str(Path(reportlab.__file__).parent / "fonts" / instead)))
-
-
-@lru_cache(maxsize=100_000)
-def _width(text: str, font: str, size: float) -> float:
-    return float(pdfmetrics.stringWidth(text, font, size))
-
-
-def typeset(elements: Sequence[Element], form: PrintForm, title: str) -> bytes:
-    """The PDF of ``elements``, printed twice: only then are the pages known that contents and footers name."""
-    register_fonts()
-    first = _Press(form, title, {}, 0)
+    elements, title = manuscript(rulebook), rulebook.edition.title
+    first = _Press(FORMS[form], title, {}, 0)
     first.print(elements)
-    second = _Press(form, title, first.pages, first.page)
+    second = _Press(FORMS[form], title, first.pages, first.page)
     return second.print(elements)
 
 
@@ -70,7 +218,7 @@ class _Press:
         self._begin_page()
 
     def print(self, elements: Sequence[Element]) -> bytes:
-        """Print ``elements``. Returns the PDF."""
+        """Print ``elements`` and return the PDF."""
         for each in elements:
             if each.level:
                 self._heading(each)
@@ -84,11 +232,11 @@ class _Press:
     def _begin_page(self) -> None:
         self.page += 1
         self._column, self._y = 0, HEIGHT - MARGIN - 12
-        if self._form.heads:
-            even = self._form.heads == "title" or self.page % 2 == 0
-            self._canvas.setFont("serif-italic", 8)
-            text = self._title if even else self._chapter or self._title
-            self._canvas.drawString(MARGIN, HEIGHT - 36, text) if even else self._canvas.drawRightString(WIDTH - MARGIN, HEIGHT - 36, text)
+        self._canvas.setFont("serif-italic", 8)
+        if self._form.chapters and self.page % 2:
+            self._canvas.drawRightString(WIDTH - MARGIN, HEIGHT - 36, self._chapter or self._title)
+        else:
+            self._canvas.drawString(MARGIN, HEIGHT - 36, self._title)
         self._canvas.setFont("serif", 8)
         self._canvas.drawCentredString(WIDTH / 2, 30, self._form.footer.format(page=self.page, pages=self._total))
 
@@ -141,7 +289,7 @@ class _Press:
         form = self._form
         if form.spaced and each.space:
             self._gap(0.6 * form.size)
-        mark = form.bullet if each.mark in ("-", "*", "•") and not form.signs else each.mark
+        mark = form.bullet if each.mark in ("-", "*", "•") else each.mark
         indent = 10.0 * each.depth
         hang = _width(f"{mark} ", "serif", form.size) if mark else 0.0
         first = 12.0 if not form.spaced and not mark and not each.contents else 0.0
@@ -230,3 +378,8 @@ def _hyphenation(word: str, font: str, size: float, room: float) -> int:
         if inside and _width(word[:at] + "-", font, size) <= room:
             return at
     return 0
+
+
+@lru_cache(maxsize=100_000)
+def _width(text: str, font: str, size: float) -> float:
+    return float(pdfmetrics.stringWidth(text, font, size))
