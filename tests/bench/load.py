@@ -1,4 +1,9 @@
-"""Measure the service under load: `/v1/ask` with distinct questions beside a bare Flask route that returns the same bytes."""
+"""Measure the service under load: `/v1/ask` with distinct questions beside a bare Flask route that returns the same bytes.
+
+`regula serve --production` keeps no answers ready and has no limits; the bare route has as many processes and threads. Each question, a
+query variant of the rulebooks' passages in any of three languages, is put once in a round, to all rulebooks. Of several rounds the table
+has the median, and in brackets the least and the most. Both share the processor with wrk.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,7 @@ from index.library.library import Library
 from service.ops.indexes import IndexManager
 from service.ops.settings import ROOT, load, locations
 from tests.bench.questions import from_variants
-from tests.bench.report import Table, say, write_page
+from tests.bench.report import Table, say
 from tests.service.serving import PATIENCE, free_port, serving
 
 CONNECTIONS = 8
@@ -43,10 +46,6 @@ _SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,
 }
-_HEAD = """Measured on {when:%Y-%m-%d} by `python -m tests.bench.load`, which also writes this page, on {cores} cores that wrk shared:
-`regula serve --production` with {workers} processes of {threads} threads, no answers kept ready, no limits; as many processes and threads
-for the bare route, which returns the bytes of one answer. Each question, a query variant of the rulebooks' passages in any of three
-languages, is put once in a round, to all rulebooks. Of several rounds the median, and in brackets the least and the most."""
 _SCRIPT = Path(__file__).parent / "asking.lua"
 
 
@@ -63,18 +62,12 @@ class Load:
 
 def main() -> int:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description=__doc__)
-    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the table as a page")
-    given = parser.parse_args()
+    argparse.ArgumentParser(prog="python -m tests.bench.load", description=__doc__).parse_args()
     if shutil.which("wrk") is None:
         print("wrk is not installed: nothing was measured under load (Debian: apt-get install wrk)")
         return 0
     here = locations(load())
-    table = measure_load(here.rulebooks, here.index, IndexManager(here, say).ready().library)
-    print(table.plain())
-    if given.write:
-        head = _HEAD.format(when=datetime.now(UTC), cores=os.cpu_count(), workers=WORKERS, threads=THREADS)
-        write_page(given.write, ["# Under load", textwrap.fill(head, 140), table.markdown()])
+    print(measure_load(here.rulebooks, here.index, IndexManager(here, say).ready().library).plain())
     return 0
 
 

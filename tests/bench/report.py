@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,3 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
 def say(line: str) -> None:
     """Print one line of progress on standard error."""
     print(line, file=sys.stderr, flush=True)
-
-
-def write_page(path: Path, paragraphs: Iterable[str]) -> None:
-    """Write a page of ``paragraphs``, with an empty line between them."""
-    path.write_text("\n\n".join(paragraphs) + "\n", encoding="utf-8")

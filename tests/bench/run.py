@@ -17,7 +17,7 @@ from service.ops.indexes import IndexManager, NoIndex
 from service.ops.settings import ROOT, SettingError, load, locations
 from tests.bench.measure import DEPTHS, Measured, Quality, measure, measure_start, right_texts
 from tests.bench.questions import FOLDER, SETS, WARMING, Question, Questions, from_variants, gather, set_files
-from tests.bench.report import Table, say, write_page
+from tests.bench.report import Table, say
 from tests.bench.systems import INSTEAD, HeldOutRegula, Regula, System, missing, texts_of
 from tests.bench.tune import held_out_weights
 
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tables.append(measure_start(settings.index / index.id, questions.all))
     print("\n\n".join(["\n".join(notes), *(table.plain() for table in tables)]))
     if given.write:
-        write_page(given.write, page(notes, tables, _command(given), datetime.now(UTC)))
+        given.write.write_text(page(notes, tables, _command(given), datetime.now(UTC)), encoding="utf-8")
     return 0
 
 
@@ -76,10 +76,11 @@ def compare(
     return [*questions.notes, *_notes(absent, right, questions.all, len(texts))], tables
 
 
-def page(notes: Sequence[str], tables: Sequence[Table], command: str, when: datetime) -> list[str]:
-    """Return the paragraphs of a page that says when and how its ``tables`` were made."""
+def page(notes: Sequence[str], tables: Sequence[Table], command: str, when: datetime) -> str:
+    """Return a page that says when and how its ``tables`` were made."""
     head = f"Measured on {when:%Y-%m-%d} by `{command}`, which also writes this page, on {os.cpu_count()} cores: {_versions()}."
-    return ["# Benchmarks", head, "\n".join(f"- {note}" for note in notes), *(table.markdown() for table in tables)]
+    parts = ["# Benchmarks", head, "\n".join(f"- {note}" for note in notes), *(table.markdown() for table in tables)]
+    return "\n\n".join(parts) + "\n"
 
 
 def _groups(questions: Sequence[Question]) -> dict[str, list[Question]]:

@@ -1,15 +1,18 @@
 """Damaged and hostile files: a reading, or one line that says what is wrong; never a crash, and never a request to anybody.
 
-`python -m tests.bench.mutations` tries two thousand of them, and what is enormous.
+``REGULA_MUTATIONS`` sets how many damaged files are tried in all (2000 for the full run).
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -18,11 +21,10 @@ from corpus import Document, UnreadableDocument
 from corpus.blocks import Block, ExtractedText
 from corpus.formats import ExtractedFormat, UnreadableFile, isolated, recognise_file
 from corpus.spans import Span
-from tests.bench.mutations.damage import damaged
-from tests.bench.mutations.hostile import hostile_files
-from tests.bench.mutations.originals import CHAPTERS, MAKERS, as_markdown
-from tests.bench.mutations.trial import RequestWatch, tried
 from tests.conftest import seeds
+from tests.corpus.damaged_files import RequestWatch, damaged, refuse_connections, tried
+from tests.corpus.hostile_files import hostile_files
+from tests.corpus.rulebook_formats import CHAPTERS, MAKERS, as_markdown
 
 ROOT = Path(isolated.__file__).resolve().parents[2]
 REFUSED = {
@@ -41,6 +43,10 @@ REFUSED = {
     "many-lines.txt": "300,000 lines",
 }
 READ = ("acting.pdf", "loading.html", "loading.epub", "template.docx", "outline-of-itself.pdf", "restricted.pdf", "spanning-cells.html")
+HOSTILE = [pytest.param(name, marks=() if name in REFUSED or name in READ else pytest.mark.acceptance) for name in hostile_files("")]
+MUTATIONS = int(os.environ.get("REGULA_MUTATIONS", "100"))
+CHUNK = 20  # damaged files in one test
+MEMORY = 1 << 30  # bytes
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +60,31 @@ def _nobody_is_asked(watch: RequestWatch) -> Iterator[None]:
     assert watch.seen == 0
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_read_is_refused_in_one_line_that_says_why(watch: RequestWatch, name: str) -> None:
-    trial = tried(name, hostile_files(watch.address)[name]())
-    assert not trial.fault
-    assert REFUSED[name] in trial.said
+@pytest.fixture(scope="module")
+def reader() -> Iterator[ProcessPoolExecutor]:
+    """Another process, which reads files, so that its memory is what reading takes; whatever it asks for is an error."""
+    with ProcessPoolExecutor(1, get_context("spawn"), refuse_connections) as started:
+        yield started
 
 
-@pytest.mark.parametrize("name", READ)
-def test_what_asks_for_something_is_read_and_gets_nothing(watch: RequestWatch, name: str) -> None:
-    trial = tried(name, hostile_files(watch.address)[name]())
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(reader: ProcessPoolExecutor, watch: RequestWatch, name: str) -> None:
+    trial = reader.submit(tried, name, hostile_files(watch.address)[name]()).result()
     assert not trial.fault
-    assert trial.read
+    assert REFUSED.get(name, "") in trial.said
+    assert trial.read or name not in READ
+    assert max(trial.memory) <= MEMORY
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("first", range(0, MUTATIONS, CHUNK))
+def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(reader: ProcessPoolExecutor, first: int) -> None:
+    for seed in range(first, first + CHUNK):
+        original = list(MAKERS)[seed % len(MAKERS)]
+        name = f"{seed}-{original}"
+        trial = reader.submit(tried, name, damaged(MAKERS[original](), name)).result()
+        assert not trial.fault, name
+        assert max(trial.memory) <= MEMORY, name
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -219,7 +219,7 @@ def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
     forum = tuple(dataclasses.replace(each, file="forum", language=language) for each in asked[:1] for language in ("de", "en"))
     questions = Questions((*asked, *forum), ("a note",))
     notes, tables = compare(sample_index, [Regula(sample_index), Fts5()], questions, lambda _: None, 6)
-    text = "\n".join(page(notes, tables, "python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC)))
+    text = page(notes, tables, "python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC))
     assert "2031-05-06" in text
     assert "`python -m tests.bench`" in text
     assert "- a note" in text

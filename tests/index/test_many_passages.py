@@ -25,10 +25,8 @@ from index.store.file_store import CandidateStore, ExhaustiveStore
 from index.store.forward_index import ForwardIndex
 from index.store.impact_postings import ImpactPostings
 from index.store.vector_index import FaissType, VectorIndex, faiss_type
-from tests.bench.growth.index import build
-from tests.bench.growth.measure import exponent
-from tests.bench.growth.questions import MadeQuestion, questions
-from tests.bench.growth.rulebooks import book, books, document
+from tests.bench.growth import MadeQuestion, build, exponent, questions
+from tests.bench.made_up_rulebooks import book, books, document
 from tests.bench.measure import one_thread
 
 pytestmark = pytest.mark.acceptance

@@ -1,24 +1,26 @@
-"""Rulebooks made up in any number, from the words of the sample rulebooks and the order that these stand in."""
+"""Make up rulebooks in any number, from the words of the sample rulebooks and the order that these stand in."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from corpus import Role, read_folder
-from corpus.model import Edition
+from corpus import Kind, Role, read_folder
+from corpus.model import Edition, Entry, Lines, Passage, Span
+from index.library.library import Library, SourceDocument
 
-SAMPLE = Path(__file__).resolve().parents[3] / "corpus" / "sample" / "rulebooks"
+SAMPLE = Path(__file__).resolve().parents[2] / "corpus" / "sample" / "rulebooks"
 PASSAGES = 1_000  # of an edition; the real five have 6 to 1,200
 ENTRY = 4  # passages of an entry, at most
 LONG = 45  # words of a sentence, at most
 OWN = 0.5  # of the long words of a language, those that a game has its own words for
 
+_LINES = Lines(1, 1)
 _PLAIN = re.compile(r"[^\W\d_]{6,}")
 _ENDS = re.compile(r"[.!?]$")
 _STARTS = re.compile(r"[A-ZÄÖÜ][^\W\d_]*$")  # not "Vedi:", which begins no sentence
@@ -41,13 +43,13 @@ class MadeBook:
 
 
 def books(passages: int, seed: int = 1) -> Iterator[MadeBook]:
-    """Editions of `PASSAGES` passages each, the last of what remains; games by turns in German and Italian."""
+    """Yield editions of `PASSAGES` passages each, the last of what remains; games by turns in German and Italian."""
     for number, start in enumerate(range(0, passages, PASSAGES)):
         yield book(number, min(PASSAGES, passages - start), seed)
 
 
 def book(number: int, passages: int, seed: int = 1) -> MadeBook:
-    """Edition ``number`` with so many passages, always the same: every game has a German and an Italian one, with words of its own."""
+    """Return edition ``number`` with so many passages, always the same: a game has a German and an Italian one, with words of its own."""
     language = ("de", "it")[number % 2]
     chance = random.Random(f"{seed}/{number}")
     speech = _speech(language)
@@ -65,7 +67,7 @@ def book(number: int, passages: int, seed: int = 1) -> MadeBook:
 
 
 def document(made: MadeBook) -> str:
-    """A rulebook as a document of the capitals layout: its entries are the terms of a glossary."""
+    """Return a rulebook as a document of the capitals layout: its entries are the terms of a glossary."""
     words = {
         "de": ("REGELBUCH", "ÜBER DIESES HEFT", "Dieses Heft ist zum Nachschlagen da.", "GLOSSAR"),
         "it": ("REGOLAMENTO", "SU QUESTO LIBRETTO", "Questo libretto serve a consultare le regole.", "GLOSSARIO"),
@@ -75,6 +77,24 @@ def document(made: MadeBook) -> str:
     for entry in made.entries:
         blocks += [entry.title.upper(), *entry.passages]
     return "\n\n".join(blocks) + "\n"
+
+
+def gathered(books: Iterable[MadeBook]) -> Library:
+    """Return the library of ``books``, without references, cards, concepts and fallbacks."""
+    editions: list[Edition] = []
+    entries: list[Entry] = []
+    passages: list[Passage] = []
+    for each in books:
+        editions.append(each.edition)
+        for number, made in enumerate(each.entries):
+            id = f"{each.edition.id}/{number}"
+            entries.append(Entry(id, each.edition.id, Kind.TERM, made.title, made.title, None, None, None, None, (), (), _LINES))
+            passages += [
+                Passage(f"{id}#{ordinal}", id, ordinal, Role.TEXT, 0, (Span(0, len(text)),), _LINES, text, text)
+                for ordinal, text in enumerate(made.passages)
+            ]
+    sources = {edition.id: SourceDocument(f"{edition.id}.txt", "0" * 64) for edition in editions}
+    return Library(tuple(editions), sources, entries, passages, (), {})
 
 
 class _Speech:

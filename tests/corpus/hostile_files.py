@@ -1,4 +1,4 @@
-"""Files that somebody has made to do harm, or that are simply enormous: one maker for each, by file name.
+"""Make files that are meant to do harm, or that are simply enormous.
 
 Whatever can name an address names one of this machine, where somebody listens: a file that is only read makes no request.
 """
@@ -15,7 +15,7 @@ from reportlab.lib.pagesizes import A5
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.bench.mutations.originals import as_docx, as_epub, as_html, as_markdown, as_odt, as_pdf, packed
+from tests.corpus.rulebook_formats import as_docx, as_epub, as_html, as_markdown, as_odt, as_pdf, packed
 
 _SENTENCE = "Every keeper lights one lantern before the harbour opens, and nobody may move a barge while a lantern is dark. "
 _RULES = "A barge waits for the fog to lift, and its keeper pays one kopek for each round that it has waited. " * 4
@@ -279,5 +279,5 @@ def _written() -> Mapping[str, Callable[[], bytes]]:
 
 
 def hostile_files(address: str) -> Mapping[str, Callable[[], bytes]]:
-    """Makers of hostile files by name; those that ask for something ask at ``address``, which ends with a slash."""
+    """Return makers of hostile files by name; those that ask for something ask at ``address``, which ends with a slash."""
     return {**_asking(address), **_documents(), **_printed(), **_written()}
