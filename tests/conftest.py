@@ -65,6 +65,14 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+def card_folders() -> dict[str, Path]:
+    """The folders of the real card databases by game, where they are found: REGULA_CARDS, ../shared/cards."""
+    places = [Path(p) for p in [os.environ.get("REGULA_CARDS", "")] if p] + [ROOT.parent / "shared" / "cards"]
+    home = next((p for p in places if p.is_dir()), None)
+    folders = {"lorcana": "lorcana", "marvel-champions": "marvelsdb-json-data"}
+    return {game: home / name for game, name in folders.items() if home and (home / name).is_dir()}
+
+
 @pytest.fixture(autouse=True)
 def _same_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a command says of the workspace, for its whole process, ends with the test."""

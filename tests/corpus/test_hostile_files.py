@@ -43,7 +43,7 @@ REFUSED = {
     "many-lines.txt": "300,000 lines",
 }
 READ = ("acting.pdf", "loading.html", "loading.epub", "template.docx", "outline-of-itself.pdf", "restricted.pdf", "spanning-cells.html")
-HOSTILE = [pytest.param(name, marks=() if name in REFUSED or name in READ else pytest.mark.acceptance) for name in hostile_files("")]
+HOSTILE = [pytest.param(name, marks=() if name in REFUSED or name in READ else pytest.mark.trial) for name in hostile_files("")]
 MUTATIONS = int(os.environ.get("REGULA_MUTATIONS", "100"))
 CHUNK = 20  # damaged files in one test
 MEMORY = 1 << 30  # bytes
@@ -76,7 +76,7 @@ def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(reader: Pro
     assert max(trial.memory) <= MEMORY
 
 
-@pytest.mark.acceptance
+@pytest.mark.trial
 @pytest.mark.parametrize("first", range(0, MUTATIONS, CHUNK))
 def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(reader: ProcessPoolExecutor, first: int) -> None:
     for seed in range(first, first + CHUNK):

@@ -13,8 +13,7 @@ import pytest
 from corpus.rulings.loading import load_rulings
 from corpus.rulings.model import Ruling
 from glossary.card_name_forms import name_words
-from tests.bench.card_names import card_folders
-from tests.conftest import ROOT
+from tests.conftest import ROOT, card_folders
 
 BENCH = ROOT / "tests" / "bench"
 FILES = ("ruling_questions.jsonl", "ruling_negatives.jsonl")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -10,19 +13,30 @@ from lxml import etree
 from translate.storage.tmx import tmxfile
 
 from glossary.comparison import EditionComparison
+from glossary.comparison.segments import Segment, align_segments
+from glossary.concepts import load_concepts
 from index.library.library import Library
 from index.search import Index
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
 from service.editions.exports.options import ExportOptions
+from service.editions.exports.translation_memory import memory_units
 from service.web.app import create_app
-from tests.bench import omegat_fill
 from tests.service.grammars import TMX, faults
 from tests.service.test_cli import regula
 from tests.service.test_comparing import Loaded
 from tests.service.test_exports import made
 
 NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
+OMEGAT = shutil.which("omegat")
+PROJECT = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<omegat><project version="1.0">
+<source_dir>__DEFAULT__</source_dir><target_dir>__DEFAULT__</target_dir><tm_dir>__DEFAULT__</tm_dir>
+<glossary_dir>__DEFAULT__</glossary_dir><glossary_file>__DEFAULT__</glossary_file><dictionary_dir>__DEFAULT__</dictionary_dir>
+<source_lang>de</source_lang><target_lang>it</target_lang>
+<sentence_seg>true</sentence_seg><support_default_translations>true</support_default_translations><remove_tags>false</remove_tags>
+</project></omegat>
+"""
 MARKER = re.compile(r"^\s*(?:[•➤▶✦»*–-]|\(?\d{1,3}[.)]|[a-z][.)])\s")
 
 
@@ -121,10 +135,35 @@ def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client: F
     assert (done.returncode, done.stdout) == (0, everything.decode())
 
 
-@pytest.mark.skipif(omegat_fill.OMEGAT is None, reason="omegat is not installed")
-def test_a_translation_tool_fills_what_the_memory_has(written: bytes, languages: EditionComparison) -> None:
-    segments = omegat_fill.segments_of(languages)
-    lines = omegat_fill.source_lines(segments, omegat_fill.Lines.IN_MEMORY, doubtful=False, bullets=False)
-    found = omegat_fill.fill(lines, written, ("de", "it"), by_sentence=True)
-    assert found.lines > 80
-    assert found.unfilled <= 0.1, (found.untouched, found.part)
+def lines_in_memory(comparison: EditionComparison) -> list[str]:
+    """The left edition's paragraphs of which the memory has every sentence, as a translator has them: without bullets, each in a line."""
+    segments = align_segments(comparison, load_concepts(comparison.left.game))
+    known = {unit.texts[0] for unit in memory_units(segments)}
+    passages: dict[str, list[Segment]] = {}
+    for segment in segments:
+        for sentence in segment.left:
+            passages.setdefault(sentence.passage.id, []).append(segment)
+    displays = [those[0].left[0].passage.display for those in passages.values() if all(each.texts[0] in known for each in those)]
+    lines = [re.sub(r"^(?:•\s*)?(?:(?:\d{1,2}|[a-z])[.)]\s+)?", "", line.strip()) for text in displays for line in text.split("\n")]
+    return [line for line in lines if any(sign.isalnum() for sign in line)]
+
+
+@pytest.mark.skipif(OMEGAT is None, reason="omegat is not installed")
+def test_a_translation_tool_fills_what_the_memory_has(written: bytes, languages: EditionComparison, tmp_path: Path) -> None:
+    lines = lines_in_memory(languages)
+    assert len(lines) > 80
+    project = tmp_path / "project"
+    for name in ("source", "target", "tm/auto", "glossary", "dictionary", "omegat"):
+        (project / name).mkdir(parents=True)
+    (project / "omegat.project").write_text(PROJECT, encoding="utf-8")
+    (project / "source" / "rules.txt").write_text("\n\n".join(lines), encoding="utf-8")
+    # Translations are in brackets that no rulebook has, so that one sees what is none.
+    units = re.compile(r'(<tuv xml:lang="it">(?:(?!</tuv>).)*?<seg>)((?:(?!</seg>).)*)(</seg>)', re.DOTALL)
+    marked = units.sub(r"\1⟦\2⟧\3", written.decode())
+    (project / "tm" / "auto" / "memory.tmx").write_text(marked, encoding="utf-8")
+    options = ["--mode=console-translate", "--quiet", f"--config-dir={tmp_path}/config", "--disable-project-locking"]
+    subprocess.run([str(OMEGAT), *options, str(project)], check=True, capture_output=True, timeout=120)
+    translated = [line for line in (project / "target" / "rules.txt").read_text(encoding="utf-8-sig").split("\n") if line.strip()]
+    assert len(translated) == len(lines)
+    unfilled = [line for line in translated if any(sign.isalnum() for sign in re.sub("⟦.*?⟧", "", line))]
+    assert len(unfilled) <= 0.1 * len(lines), unfilled

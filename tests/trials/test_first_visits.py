@@ -23,8 +23,7 @@ from corpus.model import Edition
 from index.building.snapshots import Snapshots
 from index.library.library import Library, load_library
 from service.web.app import create_app
-from tests.bench.card_names import card_folders
-from tests.conftest import ROOT, SAMPLE, real_folder
+from tests.conftest import ROOT, SAMPLE, card_folders, real_folder
 from tests.environment import without_settings
 from tests.service.serving import PROGRAM, Served, serving
 

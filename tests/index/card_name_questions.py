@@ -1,16 +1,16 @@
-"""Names of cards as people type them, made from those of a database: is the card found first?
+"""Make questions for cards as people type their names: is the card that is meant found first?
 
-Names come in every language that the database has, with other capitals, without umlauts, with a slip, in part, shortened, with the type
+Names come in every language that the database has, with other capitals, without umlauts, with a typo, in part, shortened, with the type
 or the product that tells cards of one name apart, or as the number of the card.
 """
 
 from __future__ import annotations
 
-import os
+import json
 import random
 import string
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,17 +19,9 @@ from glossary.card_name_forms import name_words
 from glossary.normalization import fold, tokenize
 from index.cards.name_forms import CardName, card_names
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = {"lorcana": "lorcana", "marvel-champions": "marvelsdb-json-data"}
+WRITTEN = Path(__file__).parent / "card_name_questions.jsonl"
 _SEED = 21
-_LONG_ENOUGH = 5  # letters of a name that is misspelt: of shorter ones a slip makes others
-
-
-def card_folders() -> dict[str, Path]:
-    """The folders of the real databases by game, where they are found: REGULA_CARDS, ../shared/cards."""
-    places = [Path(p) for p in [os.environ.get("REGULA_CARDS", "")] if p] + [ROOT.parent / "shared" / "cards"]
-    home = next((p for p in places if p.is_dir()), None)
-    return {game: home / name for game, name in FOLDERS.items() if home and (home / name).is_dir()}
+_LONG_ENOUGH = 5  # letters of a name that is misspelt: of shorter ones a typo makes others
 
 
 class CardQuestion(NamedTuple):
@@ -69,11 +61,12 @@ Maker = Callable[[_Names, Card, CardName, random.Random], CardQuestion | None]
 
 
 def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
-    """``count`` questions, the kinds one after the other, the cards by chance, always the same."""
+    """Return ``count`` questions, the kinds one after the other, the cards by chance, always the same."""
     chance = random.Random(_SEED)
     names = _Names(cards)
     made: list[CardQuestion] = []
-    for kind in _kinds(count):
+    kinds = list(_MAKERS)
+    for kind in (kinds[number % len(kinds)] for number in range(count)):
         while True:
             card = chance.choice(cards)
             name = chance.choice(list(card_names(card)))
@@ -83,9 +76,10 @@ def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
     return made
 
 
-def _kinds(count: int) -> Iterator[str]:
-    kinds = list(_MAKERS)
-    return (kinds[number % len(kinds)] for number in range(count))
+def written(game: str) -> list[CardQuestion]:
+    """Return the questions on cards of ``game`` that were written by hand."""
+    rows = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
+    return [CardQuestion(row["question"], row["kind"], frozenset(row["cards"]), row["language"]) for row in rows if row["game"] == game]
 
 
 def _plain(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
@@ -103,14 +97,14 @@ def _no_umlauts(names: _Names, card: Card, name: CardName, chance: random.Random
     return CardQuestion(chance.choice((fold(name.text), dropped)), "", names.called(name.text))
 
 
-def _slip(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+def _typo(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
     letters = [place for place, sign in enumerate(name.text) if sign.isalpha() and place]
     if len(letters) < _LONG_ENOUGH:
         return None
     at = chance.choice(letters)
     other = chance.choice(string.ascii_lowercase)
     text = name.text
-    slipped = chance.choice(
+    mistyped = chance.choice(
         (
             text[:at] + text[at + 1 :],
             text[:at] + other + text[at + 1 :],
@@ -118,9 +112,9 @@ def _slip(names: _Names, card: Card, name: CardName, chance: random.Random) -> C
             text[: at - 1] + text[at] + text[at - 1] + text[at + 1 :],
         )
     )
-    if names.called(slipped) - names.called(text):  # it is the name of another card now
+    if names.called(mistyped) - names.called(text):  # it is the name of another card now
         return None
-    return CardQuestion(slipped, "", names.called(text))
+    return CardQuestion(mistyped, "", names.called(text))
 
 
 def _part(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
@@ -177,7 +171,7 @@ _MAKERS: dict[str, Maker] = {
     "name": _plain,
     "capitals": _capitals,
     "umlauts": _no_umlauts,
-    "slip": _slip,
+    "typo": _typo,
     "part": _part,
     "shortened": _shortened,
     "number": _number,
