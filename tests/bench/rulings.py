@@ -1,4 +1,4 @@
-"""How often the ruling on a question stands first, how often one that is on something else does, and the weights of both.
+"""Measure how often the ruling on a question comes first, and how often one on something else does; learn the weights for that.
 
     python -m tests.bench.rulings INDEX [INDEX …] [--learn] [--misses]
 
@@ -12,7 +12,6 @@ weights were learned from.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from index.layers.ruling_probability import FEATURES
 from index.model import Query, RulingHit
 from index.search import Index
+from tests.bench.questions import read_rows
 
 QUESTIONS = tuple(Path(__file__).parent / name for name in ("ruling_questions.jsonl", "ruling_negatives.jsonl"))
 _FOLDS = 5
@@ -36,9 +36,12 @@ _NEGATIVE_RATES = (0.02, 0.05, 0.1, 0.2, 0.3)
 
 
 class RulingRank(NamedTuple):
-    """A question with the rank, from 1, of the first of its rulings among the passages of all layers, None where it is not there.
+    """Where the rulings on a question stand.
 
-    ``first`` says that any ruling stood first, ``settled`` that one was called an official ruling on the very question.
+    Attributes:
+        rank: From 1, that of the first of its rulings among the passages of all layers; None where it is not there.
+        first: Whether any ruling came first.
+        settled: Whether one was called an official ruling on the very question.
     """
 
     row: Mapping[str, Any]
@@ -48,15 +51,14 @@ class RulingRank(NamedTuple):
 
 
 def questions(index: Index, paths: Sequence[Path] = QUESTIONS) -> Iterator[dict[str, Any]]:
-    """The questions on games that ``index`` has rulings on."""
-    for line in (line for path in paths for line in path.read_text(encoding="utf-8").splitlines()):
-        row = json.loads(line)
+    """Yield the questions on games that ``index`` has rulings on."""
+    for row in (row for path in paths for row in read_rows(path)):
         if row["game"] in index.rulings.games and all(index.rulings.get(id) for id in row["rulings"]):
             yield row
 
 
 def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
-    """Where the rulings stand for each question, which says neither its game nor its language."""
+    """Return where the rulings stand for each question, which says neither its game nor its language."""
     found = []
     for row in questions(index, paths):
         result = index.search(Query(row["question"], k=10))
@@ -67,7 +69,7 @@ def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
 
 
 def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
-    """The figures: of questions with a ruling how often it stands first and among three, of others how often one stands first.
+    """Return the figures: of questions with a ruling how often it comes first and among three, of others how often one comes first.
 
     ``official`` says of each ruling whether it is: others stand behind the rulebook where that answers.
     """
@@ -164,7 +166,7 @@ def _counts(asked: _Asked) -> NDArray[np.float64]:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.rulings")
     parser.add_argument("index", type=Path, nargs="+")
     parser.add_argument("--learn", action="store_true")

@@ -1,4 +1,4 @@
-"""Records what the program answers, and compares two such records: for changes that must not change any answer.
+"""Record what the program answers, and compare two such records: for changes that must not change any answer.
 
     python -m tests.bench.unchanged record FOLDER [--questions FILE ...]
     python -m tests.bench.unchanged compare FOLDER FOLDER
@@ -19,13 +19,13 @@ import re
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
+
+import httpx
 
 from tests.service.serving import free_port
 
@@ -49,7 +49,7 @@ _VARIABLE = [
 
 
 def commands(editions: Sequence[dict[str, str]], games: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Names of records and the arguments of the commands that print them."""
+    """Yield names of records and the arguments of the commands that print them."""
     yield "editions", ["editions", "--json"]
     yield "entries", ["entries", "--json"]
     yield "check.json", ["check", "--json"]
@@ -69,7 +69,7 @@ def commands(editions: Sequence[dict[str, str]], games: Iterable[str]) -> Iterat
 
 
 def run(program: Path, arguments: Sequence[str]) -> bytes:
-    """What a command prints on standard output and standard error, and its exit status."""
+    """Return what a command prints on standard output and standard error, and its exit status."""
     environment = os.environ | {"PYTHONPATH": str(program)}
     done = subprocess.run([*COMMAND, *arguments], cwd=program, env=environment, capture_output=True, check=False)
     return done.stdout + b"\n--- standard error\n" + done.stderr + f"\n--- exit status {done.returncode}\n".encode()
@@ -77,7 +77,7 @@ def run(program: Path, arguments: Sequence[str]) -> bytes:
 
 @contextmanager
 def serving(program: Path, log: Path) -> Iterator[str]:
-    """The address of the service of ``program`` while it runs. Raises `RuntimeError` where it does not start."""
+    """Yield the address of the service of ``program`` while it runs. Raises `RuntimeError` where it does not start."""
     port = free_port()
     environment = os.environ | {"PYTHONPATH": str(program), "REGULA_RATE_LIMIT": "", "REGULA_CONNECTIONS_PER_CLIENT": "100"}
     with log.open("wb") as output:
@@ -88,8 +88,8 @@ def serving(program: Path, log: Path) -> Iterator[str]:
     try:
         end = time.monotonic() + STARTING
         while True:
-            with suppress(OSError), urllib.request.urlopen(f"{address}/readyz", timeout=5) as response:
-                if response.status == 200:
+            with suppress(httpx.TransportError):
+                if httpx.get(f"{address}/readyz", timeout=5).status_code == 200:
                     break
             if process.poll() is not None or time.monotonic() > end:
                 raise RuntimeError(log.read_text(errors="replace")[-2000:])
@@ -101,26 +101,17 @@ def serving(program: Path, log: Path) -> Iterator[str]:
 
 
 def fetch(address: str, language: str = "de", body: object = None) -> bytes:
-    """The status and body of the response at ``address``; asked again as long as it is busy (503) or not ready yet (202)."""
-    headers = {"Accept-Language": language} | ({"Content-Type": "application/json"} if body is not None else {})
-    data = json.dumps(body).encode() if body is not None else None
+    """Return the status, type and body of the response; asked again as long as the service is busy (429, 503) or not ready yet (202)."""
+    method, headers = "GET" if body is None else "POST", {"Accept-Language": language}
     while True:
-        try:
-            with urllib.request.urlopen(urllib.request.Request(address, data, headers), timeout=300) as response:
-                content: bytes = response.read()
-                if response.status == 202:  # it is being worked out
-                    time.sleep(1)
-                    continue
-                return f"{response.status} {response.headers['Content-Type']}\n".encode() + content
-        except urllib.error.HTTPError as error:
-            content = error.read()
-            if error.code not in (429, 503):
-                return f"{error.code} {error.headers['Content-Type']}\n".encode() + content
-            time.sleep(1)
+        response = httpx.request(method, address, headers=headers, json=body, timeout=300, follow_redirects=True)
+        if response.status_code not in (202, 429, 503):
+            return f"{response.status_code} {response.headers.get('Content-Type')}\n".encode() + response.content
+        time.sleep(1)
 
 
 def stable(content: bytes) -> bytes:
-    """``content`` without what differs between two runs of the same program; a workbook as its unpacked parts."""
+    """Return ``content`` without what differs between two runs of the same program; a workbook as its unpacked parts."""
     head, line, rest = content.partition(b"\n")
     if rest.startswith(b"PK\x03\x04"):
         with zipfile.ZipFile(io.BytesIO(rest)) as parts:
@@ -132,7 +123,7 @@ def stable(content: bytes) -> bytes:
 
 
 def addresses(base: str, editions: Sequence[dict[str, str]], entries: Sequence[dict[str, str]]) -> Iterator[str]:
-    """Addresses of pages and API calls that answer without a question."""
+    """Yield addresses of pages and API calls that answer without a question."""
     games = sorted({edition["game"] for edition in editions})
     yield from (f"{base}/{page}" for page in ("", "browse", "cards", "compare", "state", "about", "offline", "v1/editions", "openapi.json"))
     for game in games:
@@ -150,18 +141,18 @@ def addresses(base: str, editions: Sequence[dict[str, str]], entries: Sequence[d
             pair = f"{base}/v1/compare/{left['id']}/{right['id']}"
             yield from (f"{pair}{form}" for form in ("", "/csv", "/html", "/tbx", "/tmx", "/xlsx"))
     for entry in entries:
-        yield f"{base}/e/{urllib.parse.quote(entry['id'])}"
-        yield f"{base}/v1/entries/{urllib.parse.quote(entry['id'])}"
-        start = urllib.parse.quote(entry["title"][:5])
+        yield f"{base}/e/{quote(entry['id'])}"
+        yield f"{base}/v1/entries/{quote(entry['id'])}"
+        start = quote(entry["title"][:5])
         yield f"{base}/v1/suggest?q={start}"
         if entry["kind"] in ("ruling", "erratum"):
-            yield f"{base}/v1/rulings?card={urllib.parse.quote(entry['title'])}"
+            yield f"{base}/v1/rulings?card={quote(entry['title'])}"
         if entry["concept"]:
-            yield f"{base}/v1/concepts/{urllib.parse.quote(entry['concept'])}"
+            yield f"{base}/v1/concepts/{quote(entry['concept'])}"
 
 
 def spaced(things: Sequence[dict[str, str]], count: int) -> Sequence[dict[str, str]]:
-    """About ``count`` of ``things``, evenly spaced."""
+    """Return about ``count`` of ``things``, evenly spaced."""
     return things[:: max(1, len(things) // count)]
 
 
@@ -193,7 +184,7 @@ def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
                 rows = [json.loads(line) for line in file.read_text().splitlines() if line.strip()]
                 for row in spaced(rows, ASKED):
                     asked = {"question": row["question"]}
-                    quoted = urllib.parse.quote(row["question"])
+                    quoted = quote(row["question"])
                     for language in LANGUAGES:
                         note(f"{language} page {row['id']}", fetch(f"{base}/?q={quoted}", language))
                     answer = fetch(f"{base}/v1/ask", body=asked)
@@ -216,7 +207,7 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def compare(left: Path, right: Path) -> int:
-    """Print which records differ, each with its first difference; the number of them."""
+    """Print which records differ, each with its first difference, and return the number of them."""
     before, after = _read(left), _read(right)
     differing = 0
     for name in sorted(before.keys() | after.keys()):
