@@ -45,7 +45,7 @@ coverage: $(INSTALLED)
 TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200 REGULA_EXPORT_CLIENTS=16
 trials: $(INSTALLED)
 	@$(TRIALS) $(RUN)/pytest -m '' tests/trials
-	@$(RUN)/pytest -m trial tests/browser
+	@$(RUN)/pytest -m trial tests/browser tests/corpus
 
 bench: $(INSTALLED)
 	@deploy/install requirements-bench.lock || echo "what could not be installed is left out"
