@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import time
 from collections.abc import Iterator, Mapping
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
 from service.llm.endpoint import ModelEndpoint
 from service.llm.errors import BadReply, ModelError, ModelTimeout, ModelUnreachable, NotRecorded
 from service.llm.model_request import canonical, request_key
 
-if TYPE_CHECKING:
-    from openai import OpenAI
-
 LARGEST_REPLY = 1 << 20  # bytes; the longest that is asked for has some 40 kB
+_LONGEST_PAUSE = 120.0  # seconds that a server may ask for before it is asked again
+_PASSING = (408, 409, 429)  # statuses of refusals that may not last, beside those of a server's own faults
 
 
 class Transport(Protocol):
@@ -32,34 +35,29 @@ class HttpTransport:
 
     def __init__(self, endpoint: ModelEndpoint):
         self._endpoint = endpoint
-        self._client: OpenAI | None = None
-        self._lock = Lock()
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
         """Return the completion for ``body``. A server that is busy or fails is asked again, after the pause that it asks for."""
-        import openai
-
-        end = time.monotonic() + seconds
-        client = self._opened().with_options(timeout=seconds, max_retries=retries)
-        try:
-            with client.chat.completions.with_streaming_response.create(model=self._endpoint.name, **body) as response:
-                raw = b"".join(_within(response.iter_bytes(), end))
-        except openai.APITimeoutError as fault:
-            raise ModelTimeout(f"the model did not answer within {seconds:g} seconds") from fault
-        except openai.APIStatusError as fault:
-            raise ModelUnreachable(f"the server of the model refused (status {fault.status_code}): {_one_line(fault.message)}") from fault
-        except (openai.OpenAIError, OSError) as fault:
-            raise ModelUnreachable(f"the server of the model cannot be asked: {_one_line(str(fault))}") from fault
-        return _object(raw)
-
-    def _opened(self) -> OpenAI:
-        """Return the client of the library; it takes a second to load, which nobody waits for who has no model."""
-        with self._lock:
-            if self._client is None:
-                from openai import OpenAI
-
-                self._client = OpenAI(base_url=self._endpoint.url, api_key=self._endpoint.key or "none")
-            return self._client
+        request = Request(
+            f"{self._endpoint.url.rstrip('/')}/chat/completions",
+            json.dumps({"model": self._endpoint.name, **body}).encode("ascii"),
+            {"Authorization": f"Bearer {self._endpoint.key or 'none'}", "Content-Type": "application/json", "User-Agent": "regula"},
+        )
+        failure: ModelError
+        for attempt in range(retries + 1):
+            pause = min(0.5 * 2**attempt, 8.0) * random.uniform(0.75, 1.0)
+            end = time.monotonic() + seconds
+            try:
+                with urlopen(request, timeout=seconds) as response:
+                    return _object(b"".join(_within(response, end)))
+            except HTTPError as refusal:
+                failure, pause = _refusal(refusal, pause)
+            except (OSError, HTTPException) as fault:
+                failure = _broken(fault, seconds)
+            if attempt == retries or pause > _LONGEST_PAUSE:
+                raise failure
+            time.sleep(pause)
+        raise AssertionError("a call is made at least once")
 
 
 class RecordingTransport:
@@ -112,10 +110,35 @@ def open_transport(endpoint: ModelEndpoint) -> Transport:
     return RecordingTransport(transport, endpoint.record) if endpoint.record else transport
 
 
-def _within(parts: Iterator[bytes], end: float) -> Iterator[bytes]:
-    """Yield ``parts`` as long as they are no more than a reply has, and come before ``end``, of the monotonic clock."""
+def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]:
+    """Return ``refusal`` as an error, and the seconds before the server may be asked again: endless where that would not help.
+
+    These are ``pause`` where the server does not say how long.
+    """
+    with refusal:
+        try:
+            said = refusal.read(LARGEST_REPLY).decode("utf-8", "replace")
+        except (OSError, HTTPException):
+            said = refusal.reason
+    failure = ModelUnreachable(f"the server of the model refused (status {refusal.code}): {_one_line(said)}")
+    if refusal.code < 500 and refusal.code not in _PASSING:
+        return failure, float("inf")
+    wanted = refusal.headers.get("Retry-After", "")
+    return failure, float(wanted) if wanted.isascii() and wanted.isdigit() else pause
+
+
+def _broken(fault: OSError | HTTPException, seconds: float) -> ModelError:
+    """Return the error of a call that ``fault`` has ended before there was a reply."""
+    reason = fault.reason if isinstance(fault, URLError) else fault
+    if isinstance(reason, TimeoutError):
+        return ModelTimeout(f"the model did not answer within {seconds:g} seconds")
+    return ModelUnreachable(f"the server of the model cannot be asked: {_one_line(str(reason) or type(reason).__name__)}")
+
+
+def _within(response: HTTPResponse, end: float) -> Iterator[bytes]:
+    """Yield the body of ``response`` as long as it is no more than a reply has, and comes before ``end``, of the monotonic clock."""
     size = 0
-    for part in parts:
+    while part := response.read1(1 << 16):
         size += len(part)
         if size > LARGEST_REPLY:
             raise BadReply(f"the model's reply is larger than {LARGEST_REPLY:,} bytes")

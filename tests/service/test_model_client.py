@@ -79,6 +79,14 @@ def test_a_server_that_is_busy_is_asked_again_and_one_that_forbids_is_not() -> N
         assert len(server.requests) == 1
 
 
+def test_a_server_that_asks_for_a_long_pause_is_not_asked_again() -> None:
+    busy = Scripted(b'{"error": {"message": "come back tomorrow"}}', 429, headers={"Retry-After": "86400"})
+    with model_server(lambda *_: busy) as server:
+        with pytest.raises(ModelUnreachable, match="429.*come back tomorrow"):
+            ModelClient(ModelEndpoint(server.url)).ask(request())
+        assert len(server.requests) == 1
+
+
 def test_who_waits_gets_no_second_try_and_no_reply_that_is_late() -> None:
     with model_server(lambda *_: Scripted(status=503)) as server:
         with pytest.raises(ModelUnreachable, match="503"):
