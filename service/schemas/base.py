@@ -21,7 +21,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from itertools import permutations
 from typing import Annotated, Any
 
@@ -117,22 +116,6 @@ class RequestParams(DescribedModel):
     """The parameters of an address. An unknown one is refused, as an unknown field of a body is."""
 
     model_config = ConfigDict(extra="forbid")
-
-    @classmethod
-    def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
-        """Return the JSON schema, made once for the usual arguments: flask-openapi3 looks at it at every request."""
-        if arguments or options:
-            return super().model_json_schema(*arguments, **options)
-        return _json_schema(cls)
-
-
-@cache
-def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    return BaseModel.model_json_schema.__func__(model)  # type: ignore[attr-defined, no-any-return]
-
-
-class NoParams(RequestParams):
-    """No parameters at all."""
 
 
 class ResponseModel(DescribedModel):

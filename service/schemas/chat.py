@@ -24,14 +24,7 @@ class ChatMessageOut(ResponseModel):
     confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")
-    message: str = Field(
-        description="The message, ready to be sent.",
-        examples=[
-            "> Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge.\n"
-            "— [Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. 315]"
-            "(<https://regula.example.org/e/pegelwacht-de-1.1/gleichzeitige-effekte>)"
-        ],
-    )
+    message: str = Field(description="The message, ready to be sent.")
     length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
     cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")

@@ -36,7 +36,6 @@ _DETAILS = (
 )
 MARKER = Field(
     description="Names the passage, in brackets: the same in every answer and index as long as its words are the same.",
-    examples=["r:3076c5a6"],
     pattern="^r:[0-9a-f]{8,64}$",
 )
 
@@ -63,12 +62,11 @@ class ContextPassageOut(ResponseModel):
     marker: str = MARKER
     entry: str = Field(
         description="The id of its entry; GET /v1/entries/{id} has it. Of a ruling or card `rulings/` or `cards/` and its id.",
-        examples=["pegelwacht-de-1.1/gleichzeitige-effekte"],
     )
     text: str | None = Field(default=None, description="With `details`: the passage as evidence, character for character.")
     display: str | None = Field(default=None, description="With `details`: the same for readers, as the prompt has it.")
-    tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.", examples=[96])
-    highlights: list[tuple[int, int]] = Field(default=[], description="With `details`: spans of `text` that answer.", examples=[[[0, 106]]])
+    tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.")
+    highlights: list[tuple[int, int]] = Field(default=[], description="With `details`: spans of `text` that answer.")
     citation: CitationOut | LayerCitationOut | None = Field(default=None, description="With `details`: where it stands.")
     also: list[CitationOut | LayerCitationOut] = Field(
         default=[], description="With `details`: where else the same words are printed, or are part of this passage."
@@ -81,26 +79,19 @@ class ContextOut(ResponseModel):
     All of it has at most `budget` tokens; with `details`, `prompt` has.
     """
 
-    question: str = Field(description="The question as it was asked.", examples=["Wer entscheidet bei gleichzeitigen Fähigkeiten?"])
-    language: str = Field(description="Language of the question.", examples=["de"])
-    answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.", examples=[True])
-    settled: Annotated[Settlement, SETTLED, Field(examples=["likely"])]
-    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.", examples=[0.93])
-    index: str = Field(description="The index that answered.", examples=["20310517T123000-1a2b3c4d"])
-    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.", examples=[1500])
-    tokens: int = Field(ge=1, description="Tokens of `prompt`.", examples=[412])
+    question: str = Field(description="The question as it was asked.")
+    language: str = Field(description="Language of the question.")
+    answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.")
+    settled: Annotated[Settlement, SETTLED]
+    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
+    index: str = Field(description="The index that answered.")
+    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.")
+    tokens: int = Field(ge=1, description="Tokens of `prompt`.")
     passages: list[ContextPassageOut] = Field(description="The best first.")
-    left_out: int = Field(ge=0, description="How many passages that were found did not fit.", examples=[7])
+    left_out: int = Field(ge=0, description="How many passages that were found did not fit.")
     fallback: ContextPassageOut | None = Field(
         description="The game's own rule for what its rulebook leaves open, where nothing settles it."
     )
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
-    prompt: str = Field(
-        description="A block of text to put before the question: what to do, then marker, label and words of each passage.",
-        examples=[
-            "Answer from these passages of the rulebook alone. […]\n\n"
-            "[r:3076c5a6] Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. 315\n"
-            "> Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
-        ],
-    )
+    prompt: str = Field(description="A block of text to put before the question: what to do, then marker, label and words of each passage.")

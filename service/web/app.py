@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import NoReturn
 
 from flask import Flask, Response, request, url_for
 from flask_compress import Compress
-from flask_openapi3.openapi import OpenAPI
-from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from service.answers.citations import effective_label, entry_url, line_range
@@ -19,7 +16,6 @@ from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
-from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests, vary
 from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
@@ -27,13 +23,12 @@ from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES
 from service.web.security_headers import HEADERS, SECURE
-from service.web.validation import problem_from_validation
 
 _YEAR = 365 * 24 * 3600
 
 
-class RegulaApp(OpenAPI):
-    """A Flask application that describes its calls."""
+class RegulaApp(Flask):
+    """A Flask application that reads requests strictly."""
 
     request_class = requests.StrictRequest
 
@@ -63,8 +58,8 @@ def create_app(indexes: IndexSource, settings: Settings | None = None, desk: boo
     request_context.register(app, indexes, assistant_for_visitors(settings))
     _add_handlers(app, settings)
     localization.register(app)
-    app.register_api(api)
-    app.register_api(health)
+    app.register_blueprint(api)
+    app.register_blueprint(health)
     app.register_blueprint(pages)
     if settings.docs:
         openapi.register(app)
@@ -75,14 +70,7 @@ def create_app(indexes: IndexSource, settings: Settings | None = None, desk: boo
 
 def _empty_app(settings: Settings) -> RegulaApp:
     """Return an application without any routes."""
-    app = RegulaApp(
-        __name__,
-        info=openapi.INFO,
-        security_schemes=openapi.SECURITY,
-        doc_ui=False,
-        validation_error_model=ProblemDetails,
-        validation_error_callback=_raise_problem,
-    )
+    app = RegulaApp(__name__)
     app.config.from_mapping(SEND_FILE_MAX_AGE_DEFAULT=_YEAR, REGULA=settings)
     app.url_map.merge_slashes = False  # an address is taken as it is, not redirected to what it may have meant
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
@@ -106,7 +94,6 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
         Compress(app)
     app.before_request(requests.check_request)
     protection.protect(app, settings)
-    app.before_request(requests.refuse_stray_parameters)
     conditional.register(app)
     app.after_request(_add_headers)
 
@@ -123,11 +110,6 @@ _COMPRESSED = [
     "text/javascript",
     "text/plain",
 ]
-
-
-def _raise_problem(error: ValidationError) -> NoReturn:
-    """Raise the problem of a request that does not have the shape of its call; flask-openapi3 calls this."""
-    raise problem_from_validation(error) from None
 
 
 def _add_headers(response: Response) -> Response:

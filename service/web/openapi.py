@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator
 from copy import deepcopy
@@ -10,35 +11,35 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import flask_openapi3_swagger
-from flask import Response, jsonify, render_template, send_from_directory
-from flask_openapi3.models.info import Info
-from flask_openapi3.models.license import License
-from flask_openapi3.openapi import OpenAPI
+from flask import Flask, Response, jsonify, render_template
+from pydantic.json_schema import JsonSchemaMode
 
 from index.library.library import Library
 from service.core.problems import SLUGS, Problem
+from service.schemas.base import DescribedModel
+from service.schemas.health import ProblemDetails
+from service.web.api.blueprints import TAGS, Call, api, health
 from service.web.api.exports import PART
 from service.web.request_context import current_snapshot, settings
 
 Json = dict[str, Any]
 
-INFO = Info(
-    title="Regula",
-    version=version("regula"),
-    summary="Card game rules, quoted: every answer is a passage of a rulebook, word for word, with its place to the character.",
-    description=(
+INFO: Json = {
+    "title": "Regula",
+    "version": version("regula"),
+    "summary": "Card game rules, quoted: every answer is a passage of a rulebook, word for word, with its place to the character.",
+    "description": (
         "Questions in German, Italian or English are answered with the passages that settle them, never paraphrased; `answered` is false "
         "where the rulebook settles nothing. Errors are problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. "
         "An unknown field of a body or parameter of an address is refused, with the one that may have been meant. New fields may be added "
         "to responses; none is renamed or dropped within version 1."
     ),
-    license=License(name="Apache-2.0", identifier="Apache-2.0"),
-)
-SECURITY: dict[str, Any] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, where the service wants one."}}
+    "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+}
+SECURITY: Json = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, where the service wants one."}}
 
+_SCHEMA = "#/components/schemas/{model}"
 _EXAMPLES = Path(__file__).resolve().parents[1] / "schemas" / "examples"
-_SWAGGER = Path(flask_openapi3_swagger.__file__).parent / "templates" / "swagger"
 # Swagger UI writes style attributes and shows pictures that stand in its style sheet.
 _TRY = (
     "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
@@ -75,7 +76,7 @@ _IN_PARTS = ("/v1/export/{edition_id}.jsonl.gz",)  # that give the part that Ran
 _OPEN: list[Json] = [{}, {"key": []}]
 
 
-def register(app: OpenAPI) -> None:
+def register(app: Flask) -> None:
     """Serve the description of ``app`` and a page to try it."""
 
     @app.route("/openapi.json")
@@ -84,7 +85,7 @@ def register(app: OpenAPI) -> None:
             library = current_snapshot().library
         except Problem:  # no index yet; the calls are the same
             library = None
-        return jsonify(describe(app, library, str(settings().public_url or "/")))
+        return jsonify(describe(library, str(settings().public_url or "/")))
 
     @app.route("/docs")
     def docs() -> Response:
@@ -92,17 +93,13 @@ def register(app: OpenAPI) -> None:
         response.headers["Content-Security-Policy"] = _TRY
         return response
 
-    @app.route("/docs/<path:name>")
-    def docs_file(name: str) -> Response:
-        return send_from_directory(_SWAGGER, name, max_age=24 * 3600)
 
-
-def describe(app: OpenAPI, library: Library | None = None, server: str = "/") -> Json:
-    """Describe ``app`` at the address ``server``; the editions, games and documents of ``library`` are examples of what may be named.
+def describe(library: Library | None = None, server: str = "/") -> Json:
+    """Describe the calls at the address ``server``; the editions, games and documents of ``library`` are examples of what may be named.
 
     They are no enumerations: a client generated today has to know the rulebooks of tomorrow.
     """
-    description: Json = deepcopy(_base_description(app))
+    description: Json = deepcopy(_base_description())
     description["servers"] = [{"url": server, "description": "This service."}]
     loaded: dict[str, list[str]] = {name: [] for name in ("edition", "game", "document")}
     if library is not None:
@@ -131,24 +128,77 @@ def _schemas(part: Any) -> Iterator[Json]:
 
 
 @cache
-def _base_description(app: OpenAPI) -> Json:
+def _base_description() -> Json:
     """Return the description without what depends on the index."""
-    description: Json = json.loads(json.dumps(app.api_doc))
-    description["security"] = _OPEN
-    for path, item in description["paths"].items():
-        for method, operation in item.items():
-            _complete_operation(path, method, operation)
-    return description
+    schemas: Json = {}
+    paths: dict[str, Json] = {}
+    for call in (*api.calls, *health.calls):
+        operation = _operation(call, schemas)
+        _complete_operation(call.path, call.method, operation)
+        paths.setdefault(call.path, {})[call.method] = operation
+    _add_schema(schemas, ProblemDetails, "validation")
+    return {
+        "openapi": "3.1.0",
+        "info": INFO,
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": SECURITY},
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
+        "security": _OPEN,
+    }
+
+
+def _operation(call: Call, schemas: Json) -> Json:
+    """Describe ``call``, and add the shapes that it takes and answers to ``schemas``."""
+    summary, _, more = (inspect.getdoc(call.function) or "").partition("\n")
+    operation: Json = {
+        "tags": [call.tag],
+        "summary": summary,
+        "description": "\n\n".join(paragraph.replace("\n", " ") for paragraph in more.strip().split("\n\n")),
+        "operationId": call.function.__name__,
+    }
+    parameters = [each for place in ("path", "query") if place in call.takes for each in _parameters(call.takes[place], place, schemas)]
+    if parameters:
+        operation["parameters"] = parameters
+    if "body" in call.takes:
+        operation["requestBody"] = {"content": _json_content(_add_schema(schemas, call.takes["body"], "validation")), "required": True}
+    answers = call.answers
+    if isinstance(answers, type):
+        answers = {"description": "OK", "content": _json_content(_add_schema(schemas, answers, "serialization"))}
+    operation["responses"] = {"200": deepcopy(answers)}
+    return operation
+
+
+def _parameters(model: type[DescribedModel], place: str, schemas: Json) -> Iterator[Json]:
+    """Describe the parameters of an address that are the fields of ``model``."""
+    described = model.model_json_schema(ref_template=_SCHEMA)
+    schemas.update(described.get("$defs", {}))
+    for name, field in described["properties"].items():
+        yield {
+            "name": name,
+            "in": place,
+            "required": name in described.get("required", ()),
+            **({"description": field.pop("description")} if "description" in field else {}),
+            **({"example": field["example"]} if "example" in field else {}),
+            "schema": field,
+        }
+
+
+def _add_schema(schemas: Json, model: type[DescribedModel], mode: JsonSchemaMode) -> str:
+    """Add ``model`` and the models inside it to ``schemas``, each under its title. Return its reference."""
+    described = model.model_json_schema(ref_template=_SCHEMA, mode=mode)
+    schemas[described["title"]] = described
+    schemas.update(described.pop("$defs", {}))
+    return _SCHEMA.format(model=described["title"])
+
+
+def _json_content(reference: str) -> Json:
+    return {"application/json": {"schema": {"$ref": reference}}}
 
 
 def _complete_operation(path: str, method: str, operation: Json) -> None:
     """Say of an operation what is true of all: problems, headers, keys; and give its examples."""
-    ok = operation["responses"].get("200", {"description": "OK"})
+    ok = operation["responses"]["200"]
     is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
-    parameters = operation.get("parameters", [])
-    for parameter in parameters:
-        if "description" in parameter["schema"]:
-            parameter.setdefault("description", parameter["schema"].pop("description"))
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
     if is_api:
         ok["headers"] = {name: {"description": text, "schema": {"type": "string"}} for name, text in _HEADERS.items()}
@@ -160,11 +210,8 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
         operation["responses"]["206"] = PART
     if path in _MOVED:
         operation["responses"]["308"] = {"description": _MOVED[path]}
-    if path == "/metrics":
-        ok["content"] = {"text/plain": {"schema": {"type": "string"}}}
-    elif not is_api:
+    if not is_api and path != "/metrics":
         operation["security"] = []
-    operation["description"] = _in_paragraphs(operation)
     _add_example(operation)
 
 
@@ -186,12 +233,6 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
     if path.startswith("/v1/admin"):
         found |= {403, 404}  # no key of an administrator; indexes that are kept in no folder
     return sorted(found)
-
-
-def _in_paragraphs(operation: Json) -> str:
-    """Return the description of an operation as its docstring has it: flask-openapi3 puts tags for the ends of its lines."""
-    paragraphs = str(operation.get("description", "")).strip("<br/>").split("<br/><br/>")
-    return "\n\n".join(paragraph.replace("<br/>", " ") for paragraph in paragraphs)
 
 
 def _problem(status: int) -> Json:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
-from flask import Request, current_app, request
+from flask import Request, request
 
-from service.core.field_names import unknown_name
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.strict_json import json_object
@@ -19,7 +17,6 @@ from service.web.api_addresses import is_api_path
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-_API = "api"  # the blueprint of the calls
 LARGEST_BODY = 64 * 1024  # bytes of a request's body
 LARGEST_LONG_BODY = 512 * 1024
 # What takes more than that: many questions or a whole text; a ruling with what it rests on; files of rulings, and those that reviewers
@@ -67,12 +64,3 @@ def check_request() -> None:
         for name, values in request.args.lists():
             if len(values) > 1:
                 raise Problem.malformed(N_("This parameter is there twice."), name[:100])
-
-
-def refuse_stray_parameters() -> None:
-    """Raise `Problem` 400 for a parameter of an address that takes none, such as that of a POST: it would change nothing."""
-    if request.blueprint != _API or not request.args:
-        return
-    if "query" not in signature(current_app.view_functions[str(request.endpoint)]).parameters:
-        name = next(iter(request.args))
-        raise Problem.malformed(unknown_name("parameter", name, []), name[:100])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -12,21 +12,30 @@ from service.core.field_names import unknown_name
 from service.core.i18n import N_, TranslatableText
 from service.core.parameters import NUMBER
 from service.core.problems import Problem
-from service.schemas.base import RequestBody, RequestParams
+from service.schemas.base import RequestParams
+
+Model = TypeVar("Model", bound=BaseModel)
 
 _LONGEST = 100  # characters of a field that a problem names
 
 
-def problem_from_validation(error: ValidationError) -> Problem:
-    """Return the problem of a request that does not have the shape of its call: 400 where it cannot be understood, 422 for a value.
+def validated(model: type[Model], values: object) -> Model:
+    """Return ``values`` as an instance of ``model``.
 
-    An unknown name comes first: what is missing may be what it means.
+    Raises `Problem` where they do not have its shape: 400 where they cannot be understood, 422 for a value. An unknown name comes first:
+    what is missing may be what it means.
     """
-    errors = error.errors(include_url=False)
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise _problem(model, error.errors(include_url=False)) from None
+
+
+def _problem(model: type[BaseModel], errors: list[ErrorDetails]) -> Problem:
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     field = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        return Problem.malformed(_unknown_field(first, errors, error.title), field[:_LONGEST])
+        return Problem.malformed(_unknown_field(model, first, errors), field[:_LONGEST])
     if first["input"] == "" and field not in ("q", "question", "text"):
         return Problem.out_of_range(N_("This is empty; leave it out where it is not meant to say anything."), field)
     item = first["loc"] and isinstance(first["loc"][-1], int)  # null in a list is a value that does not fit, not one that is missing
@@ -72,29 +81,17 @@ def _value_text(error: ErrorDetails) -> TranslatableText:
     return TranslatableText("%(message)s.", {"message": error["msg"].rstrip(".")})
 
 
-def _unknown_field(unknown: ErrorDetails, errors: list[ErrorDetails], title: str) -> TranslatableText:
-    """Say that a call does not take what ``unknown`` is about; ``title`` is that of the model of its parameters or its body."""
+def _unknown_field(model: type[BaseModel], unknown: ErrorDetails, errors: list[ErrorDetails]) -> TranslatableText:
+    """Say that ``model`` does not take what ``unknown``, one of the ``errors``, is about."""
     place = unknown["loc"][:-1]
-    shapes: tuple[tuple[str, type[BaseModel]], ...] = (("parameter", RequestParams), ("field", RequestBody))
-    for kind, shape in shapes:
-        for model in _all_subclasses(shape):
-            if model.model_config.get("title", model.__name__) == title and (inside := _model_at(model, place)):
-                known = [field.alias or name for name, field in inside.model_fields.items()]
-                missing = [str(each["loc"][-1]) for each in errors if each["type"] == "missing" and each["loc"][:-1] == place]
-                return unknown_name(kind, str(unknown["loc"][-1]), known, missing)
-    return unknown_name("parameter", str(unknown["loc"][-1]), [])
-
-
-def _model_at(model: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """Return the model of what stands at ``place``, names and numbers in lists, within a ``model``; None where it is none."""
+    inside = model
     for part in place:
         if isinstance(part, str):
-            field = model.model_fields.get(part)
-            inside = next(_models_in(field.annotation), None) if field else None
-            if inside is None:
-                return None
-            model = inside
-    return model
+            inside = next(_models_in(inside.model_fields[part].annotation))
+    known = [field.alias or name for name, field in inside.model_fields.items()]
+    missing = [str(each["loc"][-1]) for each in errors if each["type"] == "missing" and each["loc"][:-1] == place]
+    kind = "parameter" if issubclass(model, RequestParams) else "field"
+    return unknown_name(kind, str(unknown["loc"][-1]), known, missing)
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -103,8 +100,3 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for inside in get_args(annotation):
         yield from _models_in(inside)
-
-
-def _all_subclasses(model: type[BaseModel]) -> list[type[BaseModel]]:
-    """Return the subclasses of ``model`` and theirs."""
-    return [each for child in model.__subclasses__() for each in (child, *_all_subclasses(child))]

@@ -14,7 +14,7 @@ from tests.docs.code_in_docs import quoted
 _PATH = re.compile(r"(?:(?P<method>GET|POST) |https?://127\.0\.0\.1:8080|^)(?P<path>/[\w./{}-]*)")
 _PLACEHOLDER = re.compile(r"\{[^}]*\}|(?<=/)[A-Z]+\b")
 _OF_THE_SYSTEM = ("/path/", "/tmp", "/etc/", "/run/", "/var/", "/proc/", "/dev/", "/usr/", "/opt/", "/srv/", "/home/")
-_OWN_FILES = {"static", "docs_file"}  # what pages and the description are made of
+_OWN_FILES = {"static"}  # what pages and the description are made of
 
 
 @dataclass(frozen=True, order=True)

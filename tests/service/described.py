@@ -51,7 +51,7 @@ class DescribedClient(FlaskClient):
         rule = _rule(app, response)
         if rule is not None:
             if not _KNOWN:
-                _KNOWN.append(strict(describe(app)))
+                _KNOWN.append(strict(describe()))
             if response.request.method not in ("HEAD", "OPTIONS"):
                 assert_described(_KNOWN[0], response.request.method.lower(), rule, response)
         return response

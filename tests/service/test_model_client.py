@@ -82,7 +82,7 @@ def test_a_server_that_is_busy_is_asked_again_and_one_that_forbids_is_not() -> N
 def test_a_server_that_asks_for_a_long_pause_is_not_asked_again() -> None:
     busy = Scripted(b'{"error": {"message": "come back tomorrow"}}', 429, headers={"Retry-After": "86400"})
     with model_server(lambda *_: busy) as server:
-        with pytest.raises(ModelUnreachable, match="429.*come back tomorrow"):
+        with pytest.raises(ModelUnreachable, match=r"429.*come back tomorrow"):
             ModelClient(ModelEndpoint(server.url)).ask(request())
         assert len(server.requests) == 1
 

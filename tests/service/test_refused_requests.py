@@ -20,6 +20,7 @@ from service.ops.settings import Settings
 from service.schemas.base import RequestBody
 from service.web.app import RegulaApp, create_app
 from service.web.errors import RETRY_SECONDS
+from service.web.openapi import describe
 from tests.service.harbour import Harbour, Indexes, library
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
@@ -46,7 +47,7 @@ def asking(app: RegulaApp) -> FlaskClient:
 
 def operations(app: RegulaApp) -> list[tuple[str, str, dict[str, Any]]]:
     """Method, path and operation of every call but those of administrators, as the description has them."""
-    paths = app.api_doc["paths"]
+    paths = describe()["paths"]
     return [
         (method, path, operation)
         for path, item in paths.items()
@@ -214,8 +215,8 @@ WRONG: list[Any] = [None, "", "x" * 20_001, "\u0000", -1, 1.5, True, [], [None],
 
 def schema_of(app: RegulaApp, path: str) -> dict[str, Any]:
     """The schema of the body that a POST to ``path`` takes."""
-    body = app.api_doc["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    schema: dict[str, Any] = app.api_doc["components"]["schemas"][body["$ref"].rpartition("/")[2]]
+    body = describe()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    schema: dict[str, Any] = describe()["components"]["schemas"][body["$ref"].rpartition("/")[2]]
     return schema
 
 

@@ -10,15 +10,14 @@ from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.ops.inventory import inventory
-from service.schemas.base import NoParams
 from service.schemas.health import IndexesOut, ServeBody, ServingOut
 from service.web.api.blueprints import RUN, api
 from service.web.api.responses import json_response
 from service.web.request_context import managed_indexes
 
 
-@api.get("/admin/indexes", tags=[RUN], responses={200: IndexesOut})
-def list_indexes(query: NoParams) -> Response:
+@api.call("GET", "/admin/indexes", RUN, IndexesOut)
+def list_indexes() -> Response:
     """List the kept indexes, newest first, and which of them is published.
 
     Needs a key of an administrator.
@@ -26,7 +25,7 @@ def list_indexes(query: NoParams) -> Response:
     return json_response(IndexesOut(indexes=inventory(managed_indexes().snapshots)))
 
 
-@api.post("/admin/serve", tags=[RUN], responses={200: ServingOut})
+@api.call("POST", "/admin/serve", RUN, ServingOut)
 def serve(body: ServeBody) -> Response:
     """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built.
 

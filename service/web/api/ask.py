@@ -33,7 +33,7 @@ from service.web.request_context import ask as ask_index
 from service.web.request_context import ask_assisted, current_snapshot, settings
 
 
-@api.post("/ask", tags=[ASK], responses={200: AnswerOut})
+@api.call("POST", "/ask", ASK, AnswerOut)
 def ask(body: AskBody) -> Response:
     """Answer the question in a JSON body.
 
@@ -42,7 +42,7 @@ def ask(body: AskBody) -> Response:
     return json_response(_answer(body.model_dump()))
 
 
-@api.get("/ask", tags=[ASK], responses={200: AnswerOut})
+@api.call("GET", "/ask", ASK, AnswerOut)
 def ask_by_address(query: AskParams) -> Response:
     """Answer the question `q`.
 
@@ -51,7 +51,7 @@ def ask_by_address(query: AskParams) -> Response:
     return json_response(_answer(*_asked_in_address(query)))
 
 
-@api.post("/message", tags=[ASK], responses={200: ChatMessageOut})
+@api.call("POST", "/message", ASK, ChatMessageOut)
 def write_message(body: MessageBody) -> Response:
     """Answer the question in a JSON body with a message for a chat.
 
@@ -60,7 +60,7 @@ def write_message(body: MessageBody) -> Response:
     return json_response(_message(body, body.model_dump()))
 
 
-@api.get("/message", tags=[ASK], responses={200: ChatMessageOut})
+@api.call("GET", "/message", ASK, ChatMessageOut)
 def write_message_by_address(query: MessageParams) -> Response:
     """Answer the question `q` with a message for a chat.
 
@@ -69,7 +69,7 @@ def write_message_by_address(query: MessageParams) -> Response:
     return json_response(_message(query, *_asked_in_address(query)))
 
 
-@api.post("/batch", tags=[ASK], responses={200: BatchAnswersOut})
+@api.call("POST", "/batch", ASK, BatchAnswersOut)
 def ask_many(body: BatchBody) -> Response:
     """Answer many questions at once, all from the same index.
 

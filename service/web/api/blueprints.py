@@ -1,21 +1,82 @@
-"""The blueprints that the calls are registered on: version 1 of the API, and what watches over the service."""
+"""The blueprints that the calls are registered on: version 1 of the API, and what watches over the service.
+
+The annotations of a call say what it takes: ``path`` and ``query`` are models of what stands in its address, ``body`` is one of its JSON.
+They are checked before the call runs, and `service.web.openapi` describes them.
+"""
 
 from __future__ import annotations
 
-from flask_openapi3.blueprint import APIBlueprint
-from flask_openapi3.models.tag import Tag
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, get_type_hints
 
-ASK = Tag(name="Ask", description="Put a question, get the passages that settle it, word for word.")
-READ = Tag(name="Read", description="Editions, entries, cards, and names while one types.")
-COMPARE = Tag(name="Compare", description="Editions side by side, terms, new versions.")
-GROUND = Tag(name="Ground", description="Passages for a language model's prompt, and a check of what it quotes.")
-RUN = Tag(name="Run", description="Health, readiness, metrics, and which index serves.")
+from flask import Blueprint, request
+from werkzeug.wrappers import Response
+
+from service.core.field_names import unknown_name
+from service.core.problems import Problem
+from service.schemas.base import DescribedModel, ResponseModel
+from service.web.validation import validated
+
+ASK, READ, COMPARE, GROUND, RUN = "Ask", "Read", "Compare", "Ground", "Run"
+TAGS = {
+    RUN: "Health, readiness, metrics, and which index serves.",
+    ASK: "Put a question, get the passages that settle it, word for word.",
+    READ: "Editions, entries, cards, and names while one types.",
+    COMPARE: "Editions side by side, terms, new versions.",
+    GROUND: "Passages for a language model's prompt, and a check of what it quotes.",
+}
+
+View = TypeVar("View", bound=Callable[..., Response])
 
 
-def _name(*, name: str, path: str, method: str) -> str:
-    """Operations are called as their functions: a client generated from the description has readable names."""
-    return name
+@dataclass(frozen=True)
+class Call:
+    """A call: the ``function`` that answers ``method`` at ``path``, as the description writes it.
+
+    ``takes`` are its models of path, query and body; ``answers`` is its model, or the response object of what is no JSON.
+    """
+
+    method: str
+    path: str
+    tag: str
+    function: Callable[..., Response]
+    takes: Mapping[str, type[DescribedModel]]
+    answers: type[ResponseModel] | dict[str, Any]
 
 
-api = APIBlueprint("api", __name__, url_prefix="/v1", operation_id_callback=_name)
-health = APIBlueprint("health", __name__, operation_id_callback=_name)
+class CallBlueprint(Blueprint):
+    """A blueprint that knows its ``calls``. A ``strict`` one refuses parameters where a call takes none."""
+
+    def __init__(self, name: str, url_prefix: str, strict: bool):
+        super().__init__(name, __name__, url_prefix=url_prefix or None)
+        self.calls: list[Call] = []
+        self._prefix = url_prefix
+        self._strict = strict
+
+    def call(self, method: str, rule: str, tag: str, answers: type[ResponseModel] | dict[str, Any]) -> Callable[[View], View]:
+        """Return a decorator that registers a function as a call; the arguments are the fields of `Call`."""
+
+        def register(function: View) -> View:
+            hints = get_type_hints(function)
+            takes: dict[str, type[DescribedModel]] = {place: hints[place] for place in ("path", "query", "body") if place in hints}
+
+            @wraps(function)
+            def view(**path: str) -> Response:
+                if self._strict and "query" not in takes and request.args:
+                    name = next(iter(request.args))
+                    raise Problem.malformed(unknown_name("parameter", name, []), name[:100])
+                sent = {"path": lambda: path, "query": request.args.to_dict, "body": request.get_json}
+                return function(**{place: validated(model, sent[place]()) for place, model in takes.items()})
+
+            self.add_url_rule(rule, view_func=view, methods=[method])
+            path = self._prefix + rule.replace("<path:", "<").translate(str.maketrans("<>", "{}"))
+            self.calls.append(Call(method.lower(), path, tag, function, takes, answers))
+            return function
+
+        return register
+
+
+api = CallBlueprint("api", "/v1", strict=True)
+health = CallBlueprint("health", "", strict=False)

@@ -22,7 +22,7 @@ from service.web.localization import language
 from service.web.request_context import current_snapshot, settings
 
 
-@api.get("/cards", tags=[READ], responses={200: CardsOut})
+@api.call("GET", "/cards", READ, CardsOut)
 def cards(query: CardsParams) -> Response:
     """List the cards that a name may mean, in any language and spelling, the likeliest first.
 
@@ -37,7 +37,7 @@ def cards(query: CardsParams) -> Response:
     return json_response(CardsOut(query=asked, cards=[card_hit_out(hit) for hit in found]))
 
 
-@api.get("/cards/<game>/<path:slug>", tags=[READ], responses={200: CardOut})
+@api.call("GET", "/cards/<game>/<path:slug>", READ, CardOut)
 def card(path: CardPathParams, query: CardParams) -> BaseResponse:
     """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings.
 
@@ -47,7 +47,7 @@ def card(path: CardPathParams, query: CardParams) -> BaseResponse:
     return json_response(card_out(current_snapshot(), found, _spoken(query))) if isinstance(found, Card) else found
 
 
-@api.get("/message/cards/<game>/<path:slug>", tags=[ASK], responses={200: CardMessageOut})
+@api.call("GET", "/message/cards/<game>/<path:slug>", ASK, CardMessageOut)
 def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseResponse:
     """Give a message on a card for a chat: its name, its texts and the newest rulings on it.
 

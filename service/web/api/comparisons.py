@@ -23,7 +23,6 @@ from service.editions.exports.region_codes import WrongRegions, parse_regions
 from service.editions.source_edition import NoSource, game_source, source_edition
 from service.editions.term_formats import FORMATS, terms_file_work
 from service.editions.term_usage import term_usage_work
-from service.schemas.base import NoParams
 from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams
 from service.schemas.comparisons import (
     ComparisonOut,
@@ -44,7 +43,7 @@ from service.web.request_context import current_snapshot
 from service.web.reviewing import book_of
 
 
-@api.get("/terms", tags=[COMPARE], responses={200: TermsOut})
+@api.call("GET", "/terms", COMPARE, TermsOut)
 def terms(query: TermsQueryParams) -> Response:
     """Give the term list of a game.
 
@@ -80,7 +79,7 @@ def _terms_file(query: TermsParams, name: str) -> Response:
     return _file(body, FORMATS[name], f"{game}-terms")
 
 
-@api.get("/terms/check", tags=[COMPARE], responses={200: TermsCheckOut})
+@api.call("GET", "/terms/check", COMPARE, TermsCheckOut)
 def check_terms(query: TermsCheckParams) -> Response:
     """Tell what each edition of a game calls its terms, and what is wrong with them.
 
@@ -91,7 +90,7 @@ def check_terms(query: TermsCheckParams) -> Response:
     return Response(stored(snapshot, term_usage_work(game)), mimetype="application/json")
 
 
-@api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: ComparisonOut})
+@api.call("GET", "/compare/<left>/<right>", COMPARE, ComparisonOut)
 def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     """Put two editions of a game side by side.
 
@@ -142,7 +141,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     return _file(body, comparison_formats.FORMATS[name], f"{left}-{right}")
 
 
-@api.get("/compare/cards/<game>", tags=[COMPARE], responses={200: CardComparisonOut})
+@api.call("GET", "/compare/cards/<game>", COMPARE, CardComparisonOut)
 def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
     """List what differs between the English texts of a game's cards and those in another language.
 
@@ -174,8 +173,8 @@ def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonP
     return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")
 
 
-@api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: ConceptOut})
-def concept(path: ConceptPathParams, query: NoParams) -> Response:
+@api.call("GET", "/concepts/<path:concept>", COMPARE, ConceptOut)
+def concept(path: ConceptPathParams) -> Response:
     """Tell what the editions call a concept, and its entry in each.
 
     A concept is what the same entry of several editions is about, whatever its language; entries, terms and comparisons name it.

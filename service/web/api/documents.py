@@ -7,7 +7,6 @@ from pathlib import PurePath
 from flask import Response
 
 from service.browse.documents import document_text
-from service.schemas.base import NoParams
 from service.schemas.entries import DocumentPathParams
 from service.web.api.blueprints import READ, api
 from service.web.file_names import name_file
@@ -16,8 +15,8 @@ from service.web.request_context import current_snapshot
 _TEXT = {"description": "The text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
 
 
-@api.get("/documents/<sha256>/text", tags=[READ], responses={200: _TEXT})
-def document_as_text(path: DocumentPathParams, query: NoParams) -> Response:
+@api.call("GET", "/documents/<sha256>/text", READ, _TEXT)
+def document_as_text(path: DocumentPathParams) -> Response:
     """Give the text of a document that spans count in, as characters: of a text file the file itself, else what was extracted from it.
 
     `source.spans` of a citation are offsets into it, `source.lines` its lines from 1; its SHA-256 is `text_sha256`.

@@ -23,7 +23,6 @@ from service.core.paging import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.editions.ruling_list import RulingFilter, newest_first
 from service.editions.version_pairs import edition_changes
-from service.schemas.base import NoParams
 from service.schemas.comparisons import ChangesOut
 from service.schemas.entries import (
     EditionOut,
@@ -50,7 +49,7 @@ PAGE = 100  # entries on one page
 T = TypeVar("T")
 
 
-@api.get("/suggest", tags=[READ], responses={200: SuggestionsOut})
+@api.call("GET", "/suggest", READ, SuggestionsOut)
 def suggest(query: SuggestParams) -> Response:
     """List headings, cards and rule numbers for what has been typed so far.
 
@@ -68,8 +67,8 @@ def suggest(query: SuggestParams) -> Response:
     return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found], cards=offered))
 
 
-@api.get("/editions", tags=[READ], responses={200: EditionsOut})
-def editions(query: NoParams) -> Response:
+@api.call("GET", "/editions", READ, EditionsOut)
+def editions() -> Response:
     """List every edition that is loaded.
 
     An edition is one game's rules in one language and version. Its id and its game are what other calls take as `edition` and `game`.
@@ -78,8 +77,8 @@ def editions(query: NoParams) -> Response:
     return json_response(EditionsOut(editions=[edition_out(library, edition) for edition in library.editions]))
 
 
-@api.get("/editions/<edition_id>", tags=[READ], responses={200: EditionOut})
-def edition(path: EditionPathParams, query: NoParams) -> Response:
+@api.call("GET", "/editions/<edition_id>", READ, EditionOut)
+def edition(path: EditionPathParams) -> Response:
     """Describe one edition.
 
     Game, language, version, document, and how many entries and passages it has.
@@ -88,8 +87,8 @@ def edition(path: EditionPathParams, query: NoParams) -> Response:
     return json_response(edition_out(snapshot.library, snapshot.edition(path.edition_id)))
 
 
-@api.get("/editions/<edition_id>/changes", tags=[READ], responses={200: ChangesOut})
-def changes(path: EditionPathParams, query: NoParams) -> Response:
+@api.call("GET", "/editions/<edition_id>/changes", READ, ChangesOut)
+def changes(path: EditionPathParams) -> Response:
     """Say what changed in an edition against the version before it.
 
     Entries and passages, numbers, what became of concepts and phrasings, and what a person should look at.
@@ -100,7 +99,7 @@ def changes(path: EditionPathParams, query: NoParams) -> Response:
         raise Problem.unknown(sentence_of(fault)) from fault
 
 
-@api.get("/entries", tags=[READ], responses={200: EntriesOut})
+@api.call("GET", "/entries", READ, EntriesOut)
 def entries(query: EntriesParams) -> Response:
     """List entries in document order, by pages.
 
@@ -117,7 +116,7 @@ def entries(query: EntriesParams) -> Response:
     return json_response(EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items]))
 
 
-@api.get("/entries/<edition_id>/<path:slug>", tags=[READ], responses={200: WholeEntryOut})
+@api.call("GET", "/entries/<edition_id>/<path:slug>", READ, WholeEntryOut)
 def entry(path: EntryPathParams, query: EntryParams) -> Response:
     """Give one entry with its text, its references, and the entries that refer to it; perhaps with all that is in it.
 
@@ -136,7 +135,7 @@ def entry(path: EntryPathParams, query: EntryParams) -> Response:
     return json_response(whole_entry_out(library, found, contents))
 
 
-@api.get("/rulings", tags=[READ], responses={200: RulingsOut})
+@api.call("GET", "/rulings", READ, RulingsOut)
 def rulings(query: RulingsParams) -> Response:
     """List rulings and errata of a card, in every edition, by pages; without a card, number or product all there are.
 

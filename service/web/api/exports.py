@@ -11,7 +11,6 @@ from service.core.i18n import N_
 from service.core.problems import Problem
 from service.editions.export_list import exports_out
 from service.editions.exports.edition_lines import EXTENSION, MIMETYPE, EditionFile, described_file, edition_file
-from service.schemas.base import NoParams
 from service.schemas.exports import ExportPathParams, ExportsOut
 from service.web.api.blueprints import READ, api
 from service.web.api.responses import json_response
@@ -22,8 +21,8 @@ _FILE = {"description": "Gzip of JSON Lines, each of them a WholeEntry, as GET /
 PART = {"description": "The part of the file that header Range asks for."} | _BYTES
 
 
-@api.get("/export", tags=[READ], responses={200: ExportsOut})
-def exports(query: NoParams) -> Response:
+@api.call("GET", "/export", READ, ExportsOut)
+def exports() -> Response:
     """List the files of all editions, each with its size, its SHA-256 and the number of its lines.
 
     They are made when they are first asked for, which may take longer than a request: then the answer is 503, to be asked again.
@@ -37,8 +36,8 @@ def exports(query: NoParams) -> Response:
     return json_response(exports_out(snapshot.library, snapshot.id, snapshot.built, lambda edition: export_url(edition.id), described))
 
 
-@api.get(f"/export/<edition_id>.{EXTENSION}", tags=[READ], responses={200: _FILE})
-def export(path: ExportPathParams, query: NoParams) -> Response:
+@api.call("GET", f"/export/<edition_id>.{EXTENSION}", READ, _FILE)
+def export(path: ExportPathParams) -> Response:
     """Give all of an edition as one file: a line of JSON for each entry, in document order.
 
     The bytes stay the same until the contents do: their SHA-256 is the tag of the answer. `Range` gives a part of them.

@@ -16,7 +16,7 @@ from service.web.api.responses import json_response
 from service.web.request_context import current_snapshot, feedback_of_service, settings
 
 
-@api.post("/feedback", tags=[ASK], responses={200: FeedbackOut})
+@api.call("POST", "/feedback", ASK, FeedbackOut)
 def give_feedback(body: FeedbackBody) -> Response:
     """Say of an answer that one of its passages settles the question, or does not.
 
@@ -29,7 +29,7 @@ def give_feedback(body: FeedbackBody) -> Response:
     return json_response(FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank))
 
 
-@api.delete("/feedback/<id>", tags=[ASK], responses={200: FeedbackUndoneOut})
+@api.call("DELETE", "/feedback/<id>", ASK, FeedbackUndoneOut)
 def undo_feedback(path: FeedbackParams) -> Response:
     """Take back what was said of an answer.
 

@@ -26,7 +26,7 @@ def add_formats(rule: str, formats: Mapping[str, Format[...]], what: str, view: 
             f"Give {what} as a file in the format `{name}`.\n\n"
             f"The file that `--format {name}` of the command line writes; docs/translators.md says what each format has."
         )
-        api.get(f"{rule}/{name}", tags=[COMPARE], responses={200: _file(form)})(function)
+        api.call("GET", f"{rule}/{name}", COMPARE, _file(form))(function)
 
 
 def _file(form: Format[...]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from service.web.api.responses import json_response
 from service.web.request_context import ask, current_snapshot
 
 
-@api.post("/context", tags=[GROUND], responses={200: ContextOut})
+@api.call("POST", "/context", GROUND, ContextOut)
 def give_context(body: ContextBody) -> Response:
     """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by.
 
@@ -29,7 +29,7 @@ def give_context(body: ContextBody) -> Response:
     return json_response(context_out(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget, body.details))
 
 
-@api.post("/verify", tags=[GROUND], responses={200: VerificationOut})
+@api.call("POST", "/verify", GROUND, VerificationOut)
 def verify_quotations(body: VerifyBody) -> Response:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right.
 

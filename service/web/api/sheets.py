@@ -19,7 +19,7 @@ from service.web.request_context import current_snapshot
 from service.web.sheet_requests import found_for, made_day, today, with_words
 
 
-@api.get("/sheet", tags=[READ], responses={200: SheetOut})
+@api.call("GET", "/sheet", READ, SheetOut)
 def sheet(query: SheetParams) -> Response:
     """Give the passages of a ruling sheet as they stand now, and what has changed of the words that its link cites.
 

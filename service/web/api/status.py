@@ -17,8 +17,10 @@ from service.web.exposition import exposition
 from service.web.protection import admin_only
 from service.web.request_context import current_snapshot, index_source, settings
 
+_METRICS = {"description": "OK", "content": {"text/plain": {"schema": {"type": "string"}}}}
 
-@health.get("/healthz", tags=[RUN], responses={200: AliveOut})
+
+@health.call("GET", "/healthz", RUN, AliveOut)
 def alive() -> Response:
     """Tell whether the service runs.
 
@@ -27,7 +29,7 @@ def alive() -> Response:
     return json_response(AliveOut(status="ok"))
 
 
-@health.get("/readyz", tags=[RUN], responses={200: ReadyOut})
+@health.call("GET", "/readyz", RUN, ReadyOut)
 def ready() -> Response:
     """Tell whether an index is loaded, and which.
 
@@ -47,7 +49,7 @@ def ready() -> Response:
     )
 
 
-@health.get("/metrics", tags=[RUN])
+@health.call("GET", "/metrics", RUN, _METRICS)
 def count() -> Response:
     """Give what is counted, in the text format of Prometheus.
 

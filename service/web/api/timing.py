@@ -12,7 +12,7 @@ from service.web.api.responses import json_response
 from service.web.request_context import current_snapshot
 
 
-@api.get("/timing/<edition_id>", tags=[READ], responses={200: TimingOut})
+@api.call("GET", "/timing/<edition_id>", READ, TimingOut)
 def timing(path: EditionPathParams) -> Response:
     """List rounds, turns, phases, attacks and what else an edition has done step by step, in its own words.
 
