@@ -14,7 +14,7 @@ from index.ranking.confidence import Settlement
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant, unassisted
 from service.core.ask import ask
-from service.core.parameters import boolean, query_from
+from service.core.parameters import asked_with, query_of
 from service.core.problems import TITLES, Problem
 from service.core.snapshot import Snapshot
 from service.core.strict_json import json_object
@@ -102,8 +102,9 @@ def _response(snapshot: Snapshot, assistant: Assistant | None, row: BatchRow) ->
     try:
         if row.problem:
             raise row.problem
-        query = query_from(row.fields, snapshot.library)
-        if not boolean(row.fields, "assist"):
+        asked = asked_with(row.fields)
+        query = query_of(asked, snapshot.library)
+        if not asked.assist:
             return BatchResponse(row, answer_out(snapshot, ask(snapshot, query, interactive=False)))
         found = (assistant.ask if assistant else unassisted)(snapshot, query, interactive=False)
         return BatchResponse(row, answer_out(snapshot, found.result, found.assistance))

@@ -18,8 +18,8 @@ from service.answers.pointers import pointed_passages
 from service.answers.verify.tokens import tokens
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.schemas.context import ContextOut, ContextPassageOut
-from service.schemas.limits import USUAL_BUDGET
+from service.schemas.fields import USUAL_BUDGET
+from service.schemas.grounding import ContextOut, ContextPassageOut
 
 _INSTRUCTIONS = (
     "Answer from these passages of the rulebook alone. Quote word for word in quotation marks and put the marker of the passage behind "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from index.model import Hit, LayerHit, SearchResult
-from service.schemas.limits import MOST_BEFORE
+from service.schemas.fields import MOST_BEFORE
 
 
 class NumberedHit(NamedTuple):

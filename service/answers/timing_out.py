@@ -7,7 +7,7 @@ from index.timing.library_timing import timing_of
 from index.timing.model import TimingSequence, TimingStep
 from service.answers.answer import citation_out, link_out
 from service.core.repaired import repaired_words
-from service.schemas.timing import TimingOut, TimingSequenceOut, TimingStepOut
+from service.schemas.entries import TimingOut, TimingSequenceOut, TimingStepOut
 
 
 def timing_out(library: Library, edition: str) -> TimingOut:

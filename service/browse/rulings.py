@@ -5,8 +5,7 @@ from __future__ import annotations
 from corpus.rulings import QuotedPart, Ruling
 from service.answers.layer_citations import ruling_url
 from service.answers.layers import string_source_out
-from service.schemas.layers import QuotedStringOut
-from service.schemas.rulings import BasisOut, LoadedRulingOut
+from service.schemas.layers import BasisOut, LoadedRulingOut, QuotedStringOut
 
 
 def loaded_ruling_out(ruling: Ruling) -> LoadedRulingOut:

@@ -125,13 +125,13 @@ def _status(assistant: Assistant | None) -> int:
 
 def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, index: str | None, assistant: Assistant | None) -> int:
     from service.answers.batch import read_rows
-    from service.core.parameters import query_within
+    from service.core.parameters import query_from
     from service.core.problems import Problem
 
     lines = _lines(file)
     snapshot = index_manager_from_options(rulebooks, index).ready()
     try:
-        query_within(options, snapshot.library, "")
+        query_from({**options, "question": "?"}, snapshot.library)
     except Problem as problem:
         raise _usage_error(problem, options) from problem
     failed = False

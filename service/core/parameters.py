@@ -1,119 +1,127 @@
-"""Checks the values that a client sent, and makes the query of them."""
+"""Checks what somebody sent, and makes the query of it: the same for HTTP, assistants, the command line and programs.
+
+`service.schemas` says what each field may hold; here are the checks that need an index, and what is said of a value that cannot be used.
+"""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields as fields_of
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from corpus.errors import NotFound
-from corpus.languages import LANGUAGES
-from corpus.printed_dates import iso_day
-from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
 from index.timing.library_timing import timing_of
+from service.core.field_names import unknown_name
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_BEFORE, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
+from service.schemas.answer import AskBody, AskedBody
+from service.schemas.base import RequestParams
+from service.schemas.fields import AS_TEXT, QuestionText
 
-# Marks that turn the direction of writing can make a quotation look like what it is not.
-NUMBER = N_("This has to be a whole number from %(least)s to %(most)s.")
-_BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+Model = TypeVar("Model", bound=BaseModel)
+
+_LONGEST = 100  # characters of a field that a problem names
+_QUERY_FIELDS = frozenset(field.name for field in fields_of(Query))
+_BATCH = "questions"  # the field of a batch that has its questions
+_QUESTION = TypeAdapter(QuestionText)
+
+# What is wrong with a value, by the name that pydantic or `service.schemas.fields` has for it; both give its values.
+_REFUSED = {
+    "context": N_("This has to be a list of at most %(limit)s questions that were asked before."),
+    "day": N_("This has to be a day (ISO 8601), such as 2025-06-01."),
+    "language_tag": N_("This has to be a language tag (BCP 47), such as de, it-CH or en."),
+    "layers": N_("This has to name one or several of, each once: %(known)s."),
+    "question_control": N_("The question holds the control character %(character)s."),
+    "question_empty": N_("The question is empty."),
+    "question_long": N_("The question has %(count)s characters; %(limit)s are the most."),
+}
+_TEXTS = _REFUSED | {
+    "bool_parsing": N_("This has to be true or false."),
+    "bool_type": N_("This has to be true or false."),
+    "dict_type": N_("This has to be a JSON object."),
+    "list_type": N_("This has to be a list."),
+    "model_attributes_type": N_("This has to be a JSON object."),
+    "model_type": N_("This has to be a JSON object."),
+    "number": N_("This has to be a whole number from %(least)s to %(most)s."),
+    "string_too_long": N_("This has more than %(max_length)s characters."),
+    "string_too_short": N_("This has fewer than %(min_length)s characters."),
+    "string_type": N_("This has to be a text."),
+    "too_long": N_("This has %(actual_length)s items; %(max_length)s are the most."),
+    "too_short": N_("This has %(actual_length)s items; %(min_length)s are the least."),
+}
+_INTEGER = N_("This has to be a whole number.")
+_UNKNOWN_VALUE = N_("This is not known here. Known: %(known)s.")
 
 
-def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` describe: those of `Query`, by the same names.
+def query_from(fields: Mapping[str, object], library: Library) -> Query:
+    """Return the query that ``fields`` describe: those of `AskBody`, by the same names, as text where that is how they were typed.
 
-    Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
-    Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
-    document.
+    Fields that are None are not set; unknown ones are ignored. Raises `Problem` as `asked_with` and `query_of`.
     """
-    if fields.get("question") is None:
-        raise Problem.malformed(N_("There is no question."), question_field)
-    return query_within(fields, library, question(fields["question"], question_field))
+    return query_of(asked_with(fields), library)
 
 
-def query_within(fields: Mapping[str, object], library: Library, question_text: str) -> Query:
-    """Return the query for ``question_text`` within the other ``fields``. Raises as `query_from`."""
-    query = Query(
-        question=question_text,
-        edition=one_of(fields, "edition", library.edition),
-        game=one_of(fields, "game", {e.game for e in library.editions}),
-        document=document(fields, "document", library),
-        language=question_language(fields, "language"),
-        k=number(fields, "k", MOST_PASSAGES) or USUAL_PASSAGES,
-        prefer=question_language(fields, "prefer"),
-        layers=layers(fields, "layers"),
-        as_of=day(fields, "as_of"),
-        context=context(fields, "context"),
-        step=step(fields, "step", library),
-        offset=number(fields, "offset", MOST_BEFORE, least=0) or 0,
-        per_game=number(fields, "per_game", MOST_PASSAGES),
-        per_language=number(fields, "per_language", MOST_PASSAGES),
-    )
-    if not library.filter_editions(query.edition, query.game, query.document):
+def asked_with(fields: Mapping[str, object]) -> AskBody:
+    """Return the question that ``fields`` describe, as `query_from`. Raises `Problem` 400 without a question, 422 for a wrong value."""
+    return validated(AskBody, {n: v for n, v in fields.items() if n in AskBody.model_fields and v is not None}, AS_TEXT)
+
+
+def query_of(asked: AskedBody, library: Library) -> Query:
+    """Return the query for what is ``asked``.
+
+    Raises `Problem` 422 for a value that ``library`` does not know, 404 where no rulebook has this edition, game and document, and where
+    there is no such step.
+    """
+    one_of(asked.edition, "edition", library.edition)
+    one_of(asked.game, "game", library.games)
+    given = {name: value for name, value in asked if name in _QUERY_FIELDS and value is not None}
+    given["document"] = document(asked.document, library)
+    if "step" in given:
+        try:
+            given["step"] = timing_of(library).step(given["step"])[1].id
+        except NotFound:
+            raise Problem.unknown(N_("There is no such step here; GET /v1/timing/EDITION lists those there are."), "step") from None
+    query = Query(**given)
+    rulebooks = library.filter_editions(query.edition, query.game, query.document)
+    if not rulebooks:
         raise Problem.unknown(N_("No rulebook here is all of what edition, game and document say."))
-    if query.step and query.step.partition("/")[0] not in {
-        e.id for e in library.filter_editions(query.edition, query.game, query.document)
-    }:
+    if query.step and query.step.partition("/")[0] not in {each.id for each in rulebooks}:
         raise Problem.out_of_range(N_("This step is of another rulebook than the one asked for."), "step")
     return query
 
 
-def question(value: object, field: str = "question") -> str:
-    """Return ``value`` as a question. Raises `Problem` 422 where it is not a text, empty, too long, or has control characters."""
-    if not isinstance(value, str):
-        raise Problem.out_of_range(N_("The question has to be a text."), field)
-    if not value.strip():
-        raise Problem.out_of_range(N_("The question is empty."), field)
-    if len(value) > LONGEST_QUESTION:
-        raise Problem.out_of_range(
-            TranslatableText(
-                N_("The question has %(count)s characters; %(limit)s are the most."), {"count": len(value), "limit": LONGEST_QUESTION}
-            ),
-            field,
-        )
-    if (found := _control_character(value)) is not None:
-        raise Problem.out_of_range(
-            TranslatableText(N_("The question holds the control character %(character)s."), {"character": f"U+{ord(found):04X}"}), field
-        )
-    return value
+def question(text: str, field: str = "question") -> str:
+    """Return ``text``. Raises `Problem` 422 where it is empty, too long, or has control characters, and so cannot be a question."""
+    try:
+        return _QUESTION.validate_python(text)
+    except ValidationError as error:
+        raise Problem.out_of_range(_value_text(error.errors(include_url=False)[0]), field) from None
 
 
-def optional_text(fields: Mapping[str, object], field: str) -> str | None:
-    """Return the text of ``field``, perhaps a part of a name; None where it is missing. Raises `Problem` 422 as `question`."""
-    value = fields.get(field)
-    return question(value, field) if isinstance(value, str) and value.strip() else None
-
-
-def _control_character(text: str) -> str | None:
-    return next((c for c in text if c in _BIDI_MARKS or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))), None)
-
-
-def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> str | None:
-    """Return the value of ``field``, None where it is missing. Raises `Problem` 422 where it is not one of ``known``."""
-    value = fields.get(field)
-    if value is None:
-        return None
+def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
+    """Raise `Problem` 422 where ``value`` is there and none of the ``known`` ones of ``field``."""
     choices = sorted(known)
-    if not isinstance(value, str) or value not in choices:
-        raise Problem.out_of_range(
-            TranslatableText(N_("This %(field)s is not known here. Known: %(known)s."), {"field": field, "known": ", ".join(choices)}),
-            field,
-        )
-    return value
+    if value is not None and value not in choices:
+        text = N_("This %(field)s is not known here. Known: %(known)s.")
+        raise Problem.out_of_range(TranslatableText(text, {"field": field, "known": ", ".join(choices)}), field)
 
 
-def document(fields: Mapping[str, object], field: str, library: Library) -> str | None:
-    """Return the document that ``field`` names, None where it is missing. Raises `Problem` 422 where there is no such document.
+def document(name: str | None, library: Library) -> str | None:
+    """Return the document called ``name``, None where that is None. Raises `Problem` 422 where there is no such document.
 
     One in the folder of a game, ``pegelwacht/regeln.pdf``, may be named without the folder where no other has the same name.
     """
     files = {source.file for source in library.sources.values()}
-    value = fields.get(field)
-    named = [file for file in files if names_document(value, file)]
-    return named[0] if len(named) == 1 else one_of(fields, field, files)
+    named = [file for file in files if names_document(name, file)]
+    if len(named) == 1:
+        return named[0]
+    one_of(name, "document", files)
+    return name
 
 
 def names_document(name: object, file: str) -> bool:
@@ -121,95 +129,71 @@ def names_document(name: object, file: str) -> bool:
     return name in (file, file.rpartition("/")[2])
 
 
-def question_language(fields: Mapping[str, object], field: str) -> str | None:
-    """Return the primary language of ``field``, a tag of BCP 47: ``de`` for ``de-AT``; None where it is missing or not supported.
+def validated(model: type[Model], values: object, written: str = "") -> Model:
+    """Return ``values`` as an instance of ``model``; ``written`` is `AS_TEXT` where numbers and lists may be texts.
 
-    Raises `Problem` 422 where it is no such tag.
+    Raises `Problem` where they do not have its shape: 400 where they cannot be understood, 422 for a value. An unknown name comes first:
+    what is missing may be what it means.
     """
-    value = fields.get(field)
-    if value is None:
-        return None
-    if not isinstance(value, str) or not re.fullmatch(LANGUAGE_TAG, value):
-        raise Problem.out_of_range(N_("This has to be a language tag (BCP 47), such as de, it-CH or en."), field)
-    primary = value.partition("-")[0].lower()
-    return primary if primary in LANGUAGES else None
-
-
-def step(fields: Mapping[str, object], field: str, library: Library) -> str | None:
-    """Return the id of the step of time that ``field`` has, None where it is missing. Raises `Problem` 404 where there is no such step."""
-    value = fields.get(field)
-    if value is None:
-        return None
     try:
-        return timing_of(library).step(str(value))[1].id
-    except NotFound:
-        raise Problem.unknown(N_("There is no such step here; GET /v1/timing/EDITION lists those there are."), field) from None
+        return model.model_validate(values, context=written)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
+    problem = _problem(model, first, errors)
+    place = first["loc"]
+    raise in_batch(place[1], problem) if place[0] == _BATCH and len(place) > 2 else problem
 
 
-def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None:
-    """Return the layers that ``field`` names, a list of them or their names divided by commas; None where it is missing.
-
-    Raises `Problem` 422 where it names none, one twice, or one that there is not.
-    """
-    value = fields.get(field)
-    if value is None:
-        return None
-    named = value.split(",") if isinstance(value, str) else value
-    known = isinstance(named, list) and all(isinstance(name, str) and name in tuple(Layer) for name in named)
-    if not isinstance(named, list) or not known or not named or len(set(named)) < len(named):
-        raise Problem.out_of_range(
-            TranslatableText(N_("This has to name one or several of, each once: %(known)s."), {"known": ", ".join(Layer)}), field
-        )
-    return tuple(layer for layer in Layer if layer in named)
+def in_batch(number: int | str, problem: Problem) -> Problem:
+    """Return ``problem`` as one with question ``number``, from 0, of a batch."""
+    text = TranslatableText(N_("Question %(number)s: %(problem)s"), {"number": int(number) + 1, "problem": problem.text})
+    field = problem.field or ""
+    return Problem(problem.status, text, field if field.startswith(f"{_BATCH}.") else f"{_BATCH}.{number}.{problem.field}")
 
 
-def context(fields: Mapping[str, object], field: str) -> tuple[str, ...]:
-    """Return the questions that ``field`` names, a list of them or a text with one a line, the oldest first; none where it is missing.
-
-    Raises `Problem` 422 where there are too many, or one cannot be asked.
-    """
-    value = fields.get(field)
-    if value is None:
-        return ()
-    asked = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
-    if not isinstance(asked, list) or len(asked) > MOST_CONTEXT:
-        raise Problem.out_of_range(
-            TranslatableText(N_("This has to be a list of at most %(limit)s questions that were asked before."), {"limit": MOST_CONTEXT}),
-            field,
-        )
-    return tuple(" ".join(question(each, field).split()) for each in asked)
+def _problem(model: type[BaseModel], first: ErrorDetails, errors: list[ErrorDetails]) -> Problem:
+    """Return the problem that there is with ``first`` of the ``errors`` of a ``model``."""
+    place = first["loc"]
+    field = ".".join(str(part) for part in place)
+    if first["type"] == "extra_forbidden":
+        return Problem.malformed(_unknown_field(model, first, errors), field[:_LONGEST])
+    if first["input"] == "" and first["type"] not in _REFUSED:
+        return Problem.out_of_range(N_("This is empty; leave it out where it is not meant to say anything."), field)
+    item = place and isinstance(place[-1], int)  # null in a list is a value that does not fit, not one that is missing
+    if first["type"] == "missing" or (first["input"] is None and not item):
+        return Problem.malformed(N_("There is no question.") if field in ("q", "question") else N_("This has to be said."), field)
+    return Problem.out_of_range(_value_text(first), field)
 
 
-def day(fields: Mapping[str, object], field: str) -> str | None:
-    """Return the day of ``field``, as ISO 8601 writes it; None where it is missing. Raises `Problem` 422 where it is no day."""
-    value = fields.get(field)
-    if value is None:
-        return None
-    try:
-        if isinstance(value, str):
-            return iso_day(value)
-    except ValueError:
-        pass
-    raise Problem.out_of_range(N_("This has to be a day (ISO 8601), such as 2025-06-01."), field)
+def _value_text(error: ErrorDetails) -> TranslatableText:
+    """Say what is wrong with the value that ``error`` is about; in pydantic's own words, in English, where it is none of the usual."""
+    type, values = error["type"], error.get("ctx", {})
+    if type in ("enum", "literal_error"):
+        return TranslatableText(_UNKNOWN_VALUE, {"known": str(values["expected"]).replace(" or ", ", ")})
+    if type.startswith("int_"):
+        return TranslatableText(_INTEGER)
+    if type in _TEXTS:
+        return TranslatableText(_TEXTS[type], values)
+    return TranslatableText("%(message)s.", {"message": error["msg"].rstrip(".")})
 
 
-def boolean(fields: Mapping[str, object], field: str) -> bool:
-    """Return ``field``, False where it is missing. Raises `Problem` 422 where it is neither true nor false."""
-    value = fields.get(field)
-    if value is not None and not isinstance(value, bool):
-        raise Problem.out_of_range(N_("This has to be true or false."), field)
-    return bool(value)
+def _unknown_field(model: type[BaseModel], unknown: ErrorDetails, errors: list[ErrorDetails]) -> TranslatableText:
+    """Say that ``model`` does not take what ``unknown``, one of the ``errors``, is about."""
+    place = unknown["loc"][:-1]
+    inside = model
+    for part in place:
+        if isinstance(part, str):
+            inside = next(_models_in(inside.model_fields[part].annotation))
+    known = [field.alias or name for name, field in inside.model_fields.items()]
+    missing = [str(each["loc"][-1]) for each in errors if each["type"] == "missing" and each["loc"][:-1] == place]
+    kind = "parameter" if issubclass(model, RequestParams) else "field"
+    return unknown_name(kind, str(unknown["loc"][-1]), known, missing)
 
 
-def number(fields: Mapping[str, object], field: str, most: int, least: int = 1) -> int | None:
-    """Return ``field`` as a number from ``least`` to ``most``, None where it is missing. Raises `Problem` 422 for anything else."""
-    value = fields.get(field)
-    if value is None:
-        return None
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)  # 7.0 is a whole number in JSON
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Problem.out_of_range(TranslatableText(NUMBER, {"least": least, "most": most}), field)
-    return value
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Yield the models that ``annotation`` is or has, such as that of the items of a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inside in get_args(annotation):
+        yield from _models_in(inside)

@@ -15,7 +15,7 @@ from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, csv_file
-from service.schemas.card_comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut
+from service.schemas.comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut
 
 WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
 

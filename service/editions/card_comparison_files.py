@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.core.jobs.stored_works import Work, stored
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import render, translated_games
-from service.schemas.card_comparisons import CardComparisonOut
+from service.schemas.comparisons import CardComparisonOut
 
 
 def compared_cards_work(game: str, language: str, name: str) -> Work[bytes]:

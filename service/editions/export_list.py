@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from corpus.model import Edition
 from index.library.library import Library
 from service.editions.exports.edition_lines import EditionFile
-from service.schemas.exports import ExportedEditionOut, ExportsOut
+from service.schemas.entries import ExportedEditionOut, ExportsOut
 
 LINE = "/openapi.json#/components/schemas/WholeEntry"
 

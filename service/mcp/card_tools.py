@@ -14,6 +14,8 @@ from service.core import parameters
 from service.core.snapshot import Snapshot
 from service.mcp import card_results
 from service.mcp.tools import GameArgument, PageArgument, page_of, tool_errors
+from service.schemas.cards import CardsParams
+from service.schemas.fields import AS_TEXT
 
 MOST_CARDS = 5
 LEAST_CERTAINTY = 0.6  # of a card found by name, for its rulings to be told
@@ -39,12 +41,11 @@ class CardTools:
         """
         with tool_errors():
             snapshot = self._snapshot()
-            fields = {"name": name, "game": game, "language": language}
-            asked, known_game = parameters.question(name, "name"), _game(snapshot, game)
-            spoken = parameters.question_language(fields, "language")
-            found = snapshot.index.cards.find(asked, known_game, spoken, MOST_CARDS)
+            asked = parameters.validated(CardsParams, {"q": name, "game": game, "language": language}, AS_TEXT)
+            parameters.one_of(game, "game", snapshot.library.games)
+            found = snapshot.index.cards.find(asked.q, game, asked.language, MOST_CARDS)
             return card_results.CardsFoundResult(
-                cards=[card_results.found_card_result(snapshot, hit, spoken or hit.language or FALLBACK) for hit in found]
+                cards=[card_results.found_card_result(snapshot, hit, asked.language or hit.language or FALLBACK) for hit in found]
             )
 
     def rulings_of(
@@ -60,7 +61,8 @@ class CardTools:
         with tool_errors():
             snapshot = self._snapshot()
             asked = parameters.question(card, "card")
-            meant, language = _meant(snapshot, asked, _game(snapshot, game))
+            parameters.one_of(game, "game", snapshot.library.games)
+            meant, language = _meant(snapshot, asked, game)
             store = snapshot.index.rulings
             rulings = [ruling for each in meant for ruling in store.of_card(each.game, each.id)]
             games = snapshot.library.games if game is None else [game]
@@ -77,10 +79,6 @@ class CardTools:
                 pages=shown.pages,
                 rulings=[card_results.ruling_quotation(snapshot, ruling, language) for ruling in shown.items],
             )
-
-
-def _game(snapshot: Snapshot, game: str | None) -> str | None:
-    return parameters.one_of({"game": game}, "game", snapshot.library.games)
 
 
 def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card], str]:

@@ -11,7 +11,7 @@ from service.answers.context import estimate_tokens
 from service.mcp.result_model import ToolResult
 from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import compact_json
-from service.schemas.context import ContextOut
+from service.schemas.grounding import ContextOut
 
 
 class ContextPassageResult(ToolResult):

@@ -65,18 +65,18 @@ def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
     ) -> str:
         """How to rule on a question: find the general rule behind the story, ask for it in the rulebook's words, quote, guess nothing."""
         try:
-            return _text(snapshot(), {"question": question, "game": game, "edition": edition}, language)
+            return _text(snapshot(), {"question": question, "game": game, "edition": edition, "language": language})
         except Problem as problem:
             raise MCPError(code=INVALID_PARAMS, message=problem.detail) from problem
 
     return RulingPrompt.from_function(rule_on_question, name=NAME, title="Rule on this question")
 
 
-def _text(snapshot: Snapshot, fields: Mapping[str, object], language: str | None) -> str:
+def _text(snapshot: Snapshot, fields: Mapping[str, str | None]) -> str:
     """Return the prompt for a question. Raises `Problem` where it cannot be put."""
     library = snapshot.library
     query = parameters.query_from(fields, library)
-    parameters.question_language({"language": language}, "language")
+    language = fields["language"]
     editions = library.filter_editions(query.edition, query.game)
     filters = {"game": query.game, "edition": query.edition}
     given = ", ".join(f'{name} "{value}"' for name, value in filters.items() if value)

@@ -29,8 +29,8 @@ from service.editions import comparison
 from service.mcp import comparison_results, context_results, results, section_results
 from service.ops.feedback.feedback_recording import FeedbackRecorder
 from service.ops.feedback.feedback_records import FeedbackOrigin
-from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_CONTEXT, MOST_PASSAGES, USUAL_BUDGET
-from service.schemas.verify import VerificationOut
+from service.schemas.fields import LEAST_BUDGET, MOST_BUDGET, MOST_CONTEXT, MOST_PASSAGES, USUAL_BUDGET
+from service.schemas.grounding import VerificationOut
 
 PAGE = 20  # entries on one page: an assistant reads them all
 USUAL = 5  # passages of an answer
@@ -126,8 +126,8 @@ class RulebookTools:
             snapshot = self.snapshot()
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
-            known_game = parameters.one_of({"game": game}, "game", snapshot.library.games)
-            shown = page_of(name_index(snapshot).rulings(card, number, product, known_game), page)
+            parameters.one_of(game, "game", snapshot.library.games)
+            shown = page_of(name_index(snapshot).rulings(card, number, product, game), page)
             rulings = [results.entry_text_result(snapshot, each) for each in shown.items]
             return results.RulingsResult(total=shown.total, page=page, pages=shown.pages, rulings=rulings)
 

@@ -1,4 +1,4 @@
-"""What is asked and what is answered: questions, answers, and what should be known of them."""
+"""What is asked and what is answered: questions, answers, what should be known of them, and messages for a chat."""
 
 from __future__ import annotations
 
@@ -9,42 +9,37 @@ from pydantic import ConfigDict, Field, StrictBool
 
 from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
-from service.schemas.base import (
+from service.schemas.base import RequestBody, RequestParams, ResponseModel
+from service.schemas.fields import (
+    LEAST_MESSAGE,
+    MESSAGE_LIMITS,
+    MOST_QUESTIONS,
     AsOf,
-    ContextLines,
-    ContextQuestions,
+    Context,
     Count,
-    CountParam,
     DocumentFilter,
     EditionFilter,
     GameFilter,
     LanguageTag,
-    LayerList,
-    LayerNames,
+    Layers,
     Length,
-    LengthParam,
     MessageForm,
+    MessageFormat,
     Offset,
-    OffsetParam,
     PerGame,
-    PerGameParam,
     PerLanguage,
-    PerLanguageParam,
     PreferredLanguage,
     QuestionText,
-    RequestBody,
-    RequestParams,
-    ResponseModel,
     SpanPair,
     StepId,
 )
-from service.schemas.limits import MOST_QUESTIONS
-from service.schemas.passage import PassageOfLayerOut, PassageOut
+from service.schemas.layers import LayerCitationOut
+from service.schemas.passage import CitationOut, PassageOfLayerOut, PassageOut
 
 _ASSIST = "Whether the model of the service's owner may look the question up; see `assisted`. The question is sent to it then."
 
 
-class QuestionBody(RequestBody):
+class AskedBody(RequestBody):
     """A question, and where to look for the answer."""
 
     question: QuestionText
@@ -53,12 +48,17 @@ class QuestionBody(RequestBody):
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
+
+
+class QuestionBody(AskedBody):
+    """A question, where to look, and how much to answer."""
+
     k: Count | None = None
     per_game: PerGame | None = None
     per_language: PerLanguage | None = None
-    layers: LayerList | None = None
+    layers: Layers | None = None
     as_of: AsOf | None = None
-    context: ContextQuestions | None = None
+    context: Context | None = None
     step: StepId | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
@@ -80,36 +80,19 @@ class MessageBody(QuestionBody):
     limit: Length | None = None
 
 
-class QuestionParams(RequestParams):
-    """A question in an address, and where to look for the answer."""
+class _QuestionParams(RequestParams):
+    """What is written otherwise in an address."""
 
-    q: QuestionText
-    edition: EditionFilter | None = None
-    game: GameFilter | None = None
-    document: DocumentFilter | None = None
-    language: LanguageTag | None = None
-    prefer: PreferredLanguage | None = None
-    k: CountParam | None = None
-    per_game: PerGameParam | None = None
-    per_language: PerLanguageParam | None = None
-    layers: LayerNames | None = None
-    as_of: AsOf | None = None
-    context: ContextLines | None = None
-    step: StepId | None = None
+    question: Annotated[QuestionText, Field(alias="q")]
     assist: Annotated[bool, Field(description=_ASSIST)] = False
 
 
-class AskParams(QuestionParams):
+class AskParams(_QuestionParams, AskBody):
     """A question in an address, and where in the list of passages to begin."""
 
-    offset: OffsetParam | None = None
 
-
-class MessageParams(QuestionParams):
+class MessageParams(_QuestionParams, MessageBody):
     """A question in an address, and in what form to answer."""
-
-    format: MessageForm
-    limit: LengthParam | None = None
 
 
 AS_OF = Field(
@@ -293,3 +276,38 @@ class BatchAnswersOut(ResponseModel):
         list[str | None],
         Field(description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."),
     ]
+
+
+class ChatMessageOut(ResponseModel):
+    """A message: the best passage quoted, intact or visibly cut, with its citation and link; the next ones cited."""
+
+    question: str = Field(description="The question as it was asked.")
+    language: str = Field(description="Language of the question, which the message speaks around the quotation.")
+    answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
+    settled: Annotated[Settlement, SETTLED]
+    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
+    index: str = Field(description="The index that answered.")
+    format: MessageFormat = Field(description="What the message is written in.")
+    message: str = Field(description="The message, ready to be sent.")
+    length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
+    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
+    cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
+    citations: list[CitationOut | LayerCitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
+    as_of: Annotated[str | None, AS_OF] = None
+
+
+class CardMessageOut(ResponseModel):
+    """A message on a card: its name, its texts and the newest rulings on it, quoted intact or visibly cut, each with its citation."""
+
+    card: str = Field(description="The id of the card.")
+    game: Annotated[str, Field(description="The game of the card.")]
+    name: str = Field(description="What it is called in the language asked for, else in English.")
+    url: str = Field(description="Its page on this service.")
+    language: str = Field(description="The language that the message speaks around the quotations.")
+    index: str = Field(description="The index that answered.")
+    format: MessageFormat = Field(description="What the message is written in.")
+    message: str = Field(description="The message, ready to be sent.")
+    length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
+    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
+    cut: bool = Field(description="Whether a quotation is cut, which it shows by […].")
+    citations: list[LayerCitationOut] = Field(description="What the message quotes, in its order.")

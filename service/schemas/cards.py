@@ -7,21 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.cards.model import TextKind
-from service.schemas.base import (
-    GameFilter,
-    GameName,
-    LanguageTag,
-    LengthParam,
-    MessageForm,
-    QuestionText,
-    RequestParams,
-    ResponseModel,
-    SpanPair,
-    WholeNumber,
-)
+from service.schemas.base import RequestParams, ResponseModel
 from service.schemas.entries import EntryWithTextOut
-from service.schemas.layers import StringSourceOut
-from service.schemas.rulings import LoadedRulingOut
+from service.schemas.fields import GameFilter, GameName, LanguageTag, Length, MessageForm, QuestionText, SpanPair, WholeNumber
+from service.schemas.layers import LoadedRulingOut, StringSourceOut
 
 USUAL_CARDS = 10
 MOST_CARDS = 50
@@ -38,10 +27,7 @@ class CardsParams(RequestParams):
     language: Annotated[
         LanguageTag | None, Field(description="Of cards that are found alike, those with a name in this language come first.")
     ] = None
-    k: Annotated[
-        Annotated[int, WholeNumber(1, MOST_CARDS, f"How many cards at most; {USUAL_CARDS} where it is not given.", in_address=True)] | None,
-        Field(),
-    ] = None
+    k: Annotated[int, WholeNumber(1, MOST_CARDS, f"How many cards at most; {USUAL_CARDS} where it is not given.")] | None = None
 
 
 class CardPathParams(RequestParams):
@@ -63,7 +49,7 @@ class CardMessageParams(CardParams):
     """In what language, in what form."""
 
     format: MessageForm
-    limit: LengthParam | None = None
+    limit: Length | None = None
 
 
 class CardNamesOut(ResponseModel):

@@ -1,4 +1,4 @@
-"""Editions, entries, suggestions, cards and concepts."""
+"""Editions, entries, suggestions, concepts, sequences of a game's time, and files of whole editions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pydantic import Field
 
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.base import EditionFilter, EditionId, GameFilter, LanguageTag, PageParam, RequestParams, ResponseModel, TypedText
-from service.schemas.passage import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
-from service.schemas.rulings import LoadedRulingOut
+from service.schemas.base import RequestParams, ResponseModel
+from service.schemas.fields import EditionFilter, EditionId, GameFilter, LanguageTag, PageNumber, TypedText
+from service.schemas.layers import LoadedRulingOut
+from service.schemas.passage import EFFECTIVE, CitationOut, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 
 
 class SuggestParams(RequestParams):
@@ -37,7 +38,7 @@ class EntriesParams(RequestParams):
             "gives it; `general` for rules that hold in every format."
         ),
     ] = None
-    page: PageParam | None = None
+    page: PageNumber | None = None
 
 
 class RulingsParams(RequestParams):
@@ -47,7 +48,7 @@ class RulingsParams(RequestParams):
     number: Annotated[TypedText | None, Field(description="The printed number of the card.")] = None
     product: Annotated[TypedText | None, Field(description="The pack or set that the card is from.")] = None
     game: GameFilter | None = None
-    page: PageParam | None = None
+    page: PageNumber | None = None
 
 
 class EditionPathParams(RequestParams):
@@ -68,7 +69,7 @@ class EntryParams(RequestParams):
     contents: Annotated[
         bool, Field(description="Give the entries in it and all in them with their texts too, by pages: the rules of a chapter.")
     ] = False
-    page: PageParam | None = None
+    page: PageNumber | None = None
 
 
 class DocumentPathParams(RequestParams):
@@ -228,3 +229,72 @@ class ConceptOut(ResponseModel):
 
     concept: Annotated[str, Field(description="The id of the concept.")]
     entries: Annotated[list[EntryWithTextOut], Field(description="Its entries, in the order of editions.")]
+
+
+class TimingStepOut(ResponseModel):
+    """One step, in the rulebook's own words."""
+
+    id: Annotated[str, Field(description="To ask from this step (`step` in `/v1/ask`); it holds as long as the index.")]
+    number: Annotated[str, Field(description="As it is printed; empty where it has none.")]
+    words: Annotated[str, Field(description="Its own words as readers see them: those of `citation`, or of one item of them.")]
+    meant: Annotated[str | None, Field(description="The words as they are meant, where it is known that they are misprinted; else null.")]
+    citation: Annotated[CitationOut, Field(description="Where it stands.")]
+    points_to: Annotated[list[LinkOut], Field(description="The entries that it refers to.")]
+    sequences: Annotated[list[TimingSequenceOut], Field(description="What is done within it, step by step.")]
+
+
+class TimingSequenceOut(ResponseModel):
+    """Steps that follow one another."""
+
+    entry: Annotated[LinkOut, Field(description="The entry that they are printed in.")]
+    lead_in: Annotated[str, Field(description="What is printed before them and leads in to them; empty where nothing does.")]
+    spans_time: Annotated[
+        bool, Field(description="Whether it is a stretch of the game's time, as a round or a phase, and not, say, an attack.")
+    ]
+    again: Annotated[
+        str | None, Field(description="The id of the step that follows the last one again, where the text says so; else null.")
+    ]
+    steps: Annotated[list[TimingStepOut], Field(description="The steps, in order.")]
+
+
+class TimingOut(ResponseModel):
+    """The sequences that a rulebook prints, in document order."""
+
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    sequences: Annotated[list[TimingSequenceOut], Field(description="The sequences that are in no other one, in document order.")]
+
+
+TimingStepOut.model_rebuild()
+
+
+class ExportPathParams(RequestParams):
+    """Which edition."""
+
+    edition_id: Annotated[str, Field(description="The id of an edition: see GET /v1/export.")]
+
+
+class ExportedEditionOut(ResponseModel):
+    """The file of one edition: gzip (RFC 1952) of JSON Lines, an entry a line."""
+
+    edition: Annotated[str, Field(description="The id of the edition.")]
+    game: Annotated[str, Field(description="The game that it is of.")]
+    language: Annotated[str, Field(description="The language that it is in, as a BCP 47 tag.")]
+    version: Annotated[str, Field(description="Its version, as its id has it.")]
+    title: Annotated[str, Field(description="What it is called.")]
+    effective: Annotated[str | None, EFFECTIVE]
+    url: Annotated[str, Field(description="The address of the file on this service.")]
+    bytes: Annotated[int, Field(ge=0, description="The size of the file.")]
+    lines: Annotated[int, Field(ge=0, description="How many lines it has, which are the entries of the edition.")]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="Of the bytes of the file; header Repr-Digest has it too.")]
+
+
+class ExportsOut(ResponseModel):
+    """The files of all editions that are loaded."""
+
+    index: Annotated[str, Field(description="The index that they were made from.")]
+    updated: Annotated[
+        str,
+        Field(description="When that index was built, their Last-Modified.", json_schema_extra={"format": "date-time"}),
+    ]
+    line: Annotated[str, Field(description="What describes a line: a JSON pointer into /openapi.json.")]
+    exports: Annotated[list[ExportedEditionOut], Field(description="One for each edition.")]

@@ -6,18 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from service.schemas.base import (
+from service.schemas.answer import AskedBody
+from service.schemas.base import RequestBody, RequestParams, ResponseModel
+from service.schemas.fields import (
     AsOf,
-    ContextQuestions,
-    DocumentFilter,
-    EditionFilter,
-    GameFilter,
-    LanguageTag,
-    PreferredLanguage,
-    QuestionText,
-    RequestBody,
-    RequestParams,
-    ResponseModel,
+    Context,
     SpanPair,
 )
 
@@ -43,7 +36,7 @@ class PassageReferenceBody(RequestBody):
     ] = None
 
 
-class FeedbackBody(RequestBody):
+class FeedbackBody(AskedBody):
     """What somebody says of the answer to a question; edition, game, document, language and day as they were asked with."""
 
     model_config = ConfigDict(
@@ -51,20 +44,14 @@ class FeedbackBody(RequestBody):
         json_schema_extra={"not": {"properties": {"verdict": {"const": "hit"}}, **_lacking("passage", "object")}},
     )
 
-    question: QuestionText
     verdict: Annotated[GivenVerdict, Field(description=_VERDICT)]
     passage: Annotated[PassageReferenceBody | None, Field(description="The passage that it is said of; needed with `hit`.")] = None
     index: Annotated[
         str | None,
         Field(max_length=100, description="The `index` that answered. Where another one serves by now, the passage is looked up in that."),
     ] = None
-    edition: EditionFilter | None = None
-    game: GameFilter | None = None
-    document: DocumentFilter | None = None
-    context: ContextQuestions | None = None
-    language: LanguageTag | None = None
-    prefer: PreferredLanguage | None = None
     as_of: AsOf | None = None
+    context: Context | None = None
 
 
 class FeedbackParams(RequestParams):

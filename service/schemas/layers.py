@@ -1,4 +1,4 @@
-"""What stands beside the rulebooks in an answer: rulings and texts of cards, each with its place in a file of data."""
+"""Rulings and texts of cards: what is quoted beside the rulebooks, and where it stands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pydantic import Field
 
 from corpus.model import Role
 from corpus.rulings.model import Authority
-from service.schemas.base import ResponseModel, SpanPair
+from service.schemas.base import ResponseModel
+from service.schemas.fields import SpanPair
 
 
 class StringSourceOut(ResponseModel):
@@ -102,3 +103,30 @@ class CardPassageOut(LayerPassageOut):
     citation: Annotated[LayerCitationOut, Field(description="Where it stands.")]
     card: Annotated[str, Field(description="The id of the card in its game.")]
     date: Annotated[str | None, Field(description="The day of an erratum; null where it is not known, or of a printed text.")]
+
+
+class BasisOut(ResponseModel):
+    """A rule that a ruling rests on: an entry by its id, or a rule by its number."""
+
+    entry: Annotated[str | None, Field(description="The id of the entry; null where a rule is named by its number.")]
+    number: Annotated[str | None, Field(description="The number of the rule; null where an entry is named.")]
+    wording: Annotated[str | None, Field(description="The SHA-256 of what the rule said when the ruling was made or confirmed.")]
+
+
+class LoadedRulingOut(ResponseModel):
+    """A ruling that stands outside the rulebooks, in a file of its own."""
+
+    id: Annotated[str, Field(description="The id of the ruling.")]
+    game: Annotated[str, Field(description="The game that it is about.")]
+    authority: Annotated[Authority, Field(description="Who has ruled so: the publisher, or the house.")]
+    date: Annotated[str | None, Field(description="The day it was made, as ISO 8601 writes it.")]
+    language: Annotated[str, Field(description="The language of the answer.")]
+    cards: Annotated[list[str], Field(description="The cards that it is about, by the names or ids that its file has.")]
+    question: Annotated[QuotedStringOut | None, Field(description="What was asked; null where the ruling does not say it.")]
+    answer: Annotated[QuotedStringOut, Field(description="What was ruled, word for word.")]
+    publication: Annotated[str | None, Field(description="Where it was published.")]
+    published: Annotated[str | None, Field(description="The address where it was published.")]
+    author: Annotated[str | None, Field(description="Who wrote a ruling of the house.")]
+    rests_on: Annotated[list[BasisOut], Field(description="The rules that it rests on.")]
+    superseded_by: Annotated[str | None, Field(description="The id of the ruling that holds in its place.")]
+    url: Annotated[str, Field(description="Its page on this service.")]

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpus.model import Kind, Role
-from service.schemas.base import BoxPoints, LinePair, ResponseModel, SpanPair
+from service.schemas.base import ResponseModel
+from service.schemas.fields import BoxPoints, LinePair, SpanPair
 from service.schemas.layers import CardPassageOut, LeadInOut, RulingPassageOut
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from index.ranking.confidence import Settlement
-from service.schemas.base import ContextLines, LanguageTag, LayerNames, QuestionText, RequestParams, ResponseModel, SpanPair
+from service.schemas.base import RequestParams, ResponseModel
+from service.schemas.fields import MOST_CITED, LinkContext, LinkLanguage, LinkLayers, QuestionText, SpanPair
 from service.schemas.layers import LayerCitationOut
-from service.schemas.limits import MOST_CITED
 from service.schemas.passage import CitationOut, LinkOut
 
 _PASSAGES = (
@@ -39,14 +39,14 @@ class SheetParams(RequestParams):
     """A ruling sheet, as its permanent link has it."""
 
     passages: Annotated[str, Field(description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL})]
-    q: QuestionText | None = None
+    q: Annotated[QuestionText | None, BeforeValidator(lambda text: text or None)] = None
     edition: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
     game: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
     document: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
-    language: LanguageTag | None = None
-    layers: LayerNames | None = None
+    language: LinkLanguage | None = None
+    layers: LinkLayers | None = None
     as_of: Annotated[str | None, Field(max_length=20, description=_AS_ASKED)] = None
-    context: ContextLines | None = None
+    context: LinkContext | None = None
     made: Annotated[str | None, Field(max_length=20, description="The day the link was made (ISO 8601); not used where it is none.")] = None
 
 

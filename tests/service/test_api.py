@@ -34,10 +34,10 @@ def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_cl
     files = ("porto.txt", "alt/porto.txt", "alt/hafen.txt", "neu/regeln.md", "alt/regeln.md")
     library: Any = SimpleNamespace(sources={file: SimpleNamespace(file=file) for file in files})
     for name, file in {"hafen.txt": "alt/hafen.txt", "alt/hafen.txt": "alt/hafen.txt", "porto.txt": "porto.txt"}.items():
-        assert document({"document": name}, "document", library) == file
-    for unclear in ("regeln.md", "alt", "", ["hafen.txt"]):
+        assert document(name, library) == file
+    for unclear in ("regeln.md", "alt", ""):
         with pytest.raises(Problem, match=r"Known: .*alt/regeln\.md"):
-            document({"document": unclear}, "document", library)
+            document(unclear, library)
 
 
 def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:

@@ -16,7 +16,7 @@ from corpus.sourced_text import SourcedText, StringSource
 from index.search import Index
 from service.answers.chat import compose_card_message, utf16_length
 from service.core.snapshot import Snapshot
-from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
+from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from service.web.app import create_app
 from tests.service.harbour import Indexes
 from tests.service.test_chat import BASE, HOSTILE, assert_markdown_v2, discord, plain, rendered

@@ -15,7 +15,7 @@ from index.library.library import Library
 from index.model import Hit, Query, SearchResult
 from service.answers.chat import compose_message, message_out, utf16_length
 from service.answers.citations import citation_label
-from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
+from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 

@@ -21,7 +21,7 @@ from service.ops.feedback.feedback_store import FeedbackStore
 from service.ops.feedback.feedback_summary import confirmed_questions, open_questions, question_groups
 from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
-from service.schemas.limits import MOST_PASSAGES
+from service.schemas.fields import MOST_PASSAGES
 from tests.service.test_feedback import record
 from tests.service.test_workspace import GERMAN
 

@@ -19,7 +19,7 @@ from service.answers.context import context_out
 from service.answers.sequences import MOST_CHARACTERS, sequence_around
 from service.answers.verify import verification_out
 from service.mcp.results import answer_result
-from service.schemas.limits import MessageFormat
+from service.schemas.fields import MessageFormat
 from service.web.app import create_app
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour, Indexes, german

@@ -17,7 +17,7 @@ from service.answers.chat import compose_message
 from service.answers.context import context_out, estimate_tokens
 from service.core.i18n import translate
 from service.mcp.results import answer_result
-from service.schemas.limits import MessageFormat
+from service.schemas.fields import MessageFormat
 from service.web.app import create_app
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour, Indexes

@@ -13,7 +13,7 @@ from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.sheets.sheet_links import MOST_BYTES
 from service.ops.settings import Settings
-from service.schemas.limits import MOST_CITED
+from service.schemas.fields import MOST_CITED
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 from tests.service.shelf import Shelf, rulebook

@@ -18,7 +18,7 @@ from index.model import Query, SearchResult
 from service.answers.answer import as_text
 from service.answers.chat import compose_message
 from service.browse.misprints import known_misprints
-from service.schemas.limits import MessageFormat
+from service.schemas.fields import MessageFormat
 from service.web.app import create_app
 from service.web.pages import ask
 from tests.service.harbour import Harbour, Indexes, german

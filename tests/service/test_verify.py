@@ -16,7 +16,7 @@ from service.answers.markers import MarkerTable, marker_table
 from service.answers.verify import checked_text, verification_out
 from service.answers.verify.tokens import tokens
 from service.core.problems import Problem
-from service.schemas.limits import LONGEST_TEXT
+from service.schemas.fields import LONGEST_TEXT
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 from tests.timing import processor_seconds

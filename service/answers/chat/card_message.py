@@ -15,9 +15,9 @@ from service.answers.layer_citations import card_label, card_url, ruling_label, 
 from service.answers.sources import Sources
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
-from service.schemas.chat import CardMessageOut
+from service.schemas.answer import CardMessageOut
+from service.schemas.fields import MESSAGE_LIMITS, MessageFormat
 from service.schemas.layers import LayerCitationOut
-from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 
 MOST_RULINGS = 2  # that are quoted; the page of the card has all
 _NO_TEXT = N_("This card has no text.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from corpus.languages import get_language
-from service.schemas.limits import MessageFormat
+from service.schemas.fields import MessageFormat
 
 _AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" reads the same and calls nobody
 

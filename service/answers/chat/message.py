@@ -24,8 +24,8 @@ from service.core.highlighting import display_spans, telling_spans
 from service.core.i18n import N_, translate
 from service.core.repaired import repaired_line
 from service.core.snapshot import Snapshot
-from service.schemas.chat import ChatMessageOut
-from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
+from service.schemas.answer import ChatMessageOut
+from service.schemas.fields import MESSAGE_LIMITS, MessageFormat
 
 MOST_FURTHER = 3  # passages that are cited behind the one that is quoted
 

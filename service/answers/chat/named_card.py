@@ -14,8 +14,8 @@ from service.answers.answer import answer_head
 from service.answers.chat.card_message import compose_card_message
 from service.answers.sources import Sources
 from service.core.snapshot import Snapshot
-from service.schemas.chat import ChatMessageOut
-from service.schemas.limits import MessageFormat
+from service.schemas.answer import ChatMessageOut
+from service.schemas.fields import MessageFormat
 
 _CERTAIN = 0.6  # of a name with slips, from which on it is one
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from corpus.languages import LANGUAGES, any_of
 from glossary.comparison.numbers import number_words
-from service.schemas.verify import DecisiveKind
+from service.schemas.grounding import DecisiveKind
 
 _FROM = {
     DecisiveKind.NEGATION: ("sentences.denials", "decisive.negations"),

@@ -12,7 +12,7 @@ from corpus.model import Role, Span
 from service.answers.verify.omissions import Omission, end_omissions, fuses_sentences, omission_between
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken
-from service.schemas.verify import AlterationKind, QuotationStatus
+from service.schemas.grounding import AlterationKind, QuotationStatus
 
 LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and never called altered
 

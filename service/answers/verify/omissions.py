@@ -11,7 +11,7 @@ from corpus.model import Passage, Role, Span
 from corpus.sentences import sentences
 from service.answers.verify.decisive_words import decisive_words
 from service.answers.verify.text_index import Occurrence, PassageText, TextIndex
-from service.schemas.verify import DecisiveKind, OmissionPlace
+from service.schemas.grounding import DecisiveKind, OmissionPlace
 
 _BEHEADED = 3  # words at the beginning of a sentence that are missed where nothing shows that they are left out
 _CURTAILED = 1  # the same at its end, where only a negation is looked for

@@ -26,8 +26,8 @@ from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.schemas.limits import LONGEST_TEXT
-from service.schemas.verify import (
+from service.schemas.fields import LONGEST_TEXT
+from service.schemas.grounding import (
     AlterationOut,
     ClaimOut,
     MarkerReportOut,
@@ -130,9 +130,8 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
     if game is None and edition is None:
         return everything
     library = snapshot.library
-    fields = {"game": game, "edition": edition}
-    parameters.one_of(fields, "edition", library.edition)
-    parameters.one_of(fields, "game", {each.game for each in library.editions})
+    parameters.one_of(edition, "edition", library.edition)
+    parameters.one_of(game, "game", library.games)
     if not library.filter_editions(edition, game):
         raise Problem.unknown(N_("No rulebook here is all of what edition and game say."))
     return snapshot.cache.get(("text index within", game, edition), lambda: everything.within(game, edition), most=_MOST_SCOPES)

@@ -23,7 +23,7 @@ from service.core.i18n import N_, day_in_words, translate
 from service.core.snapshot import Snapshot
 from service.editions.sheets.passage_history import PassageHistory, changed_spans, trace_passage
 from service.editions.sheets.sheet_links import PassageKey, SheetLink
-from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
+from service.schemas.fields import MESSAGE_LIMITS, MessageFormat
 from service.schemas.sheets import SheetChange
 
 VERDICTS = {

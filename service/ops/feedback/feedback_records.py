@@ -14,7 +14,7 @@ from glossary.phrasings import fingerprint
 from index.layers.model import Layer
 from index.model import SearchResult
 from service.answers.sources import Sources
-from service.schemas.limits import LONGEST_QUESTION
+from service.schemas.fields import LONGEST_QUESTION
 
 RECORD_ID = "[0-9a-f]{16}"
 _DAY = r"^\d{4}-\d{2}-\d{2}$"

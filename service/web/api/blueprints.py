@@ -15,9 +15,10 @@ from flask import Blueprint, request
 from werkzeug.wrappers import Response
 
 from service.core.field_names import unknown_name
+from service.core.parameters import validated
 from service.core.problems import Problem
 from service.schemas.base import DescribedModel, ResponseModel
-from service.web.validation import validated
+from service.schemas.fields import AS_TEXT
 
 ASK, READ, COMPARE, GROUND, RUN = "Ask", "Read", "Compare", "Ground", "Run"
 TAGS = {
@@ -67,8 +68,13 @@ class CallBlueprint(Blueprint):
                 if self._strict and "query" not in takes and request.args:
                     name = next(iter(request.args))
                     raise Problem.malformed(unknown_name("parameter", name, []), name[:100])
-                sent = {"path": lambda: path, "query": request.args.to_dict, "body": request.get_json}
-                return function(**{place: validated(model, sent[place]()) for place, model in takes.items()})
+                given: dict[str, DescribedModel] = {}
+                for place, model in takes.items():
+                    if place == "body":
+                        given[place] = validated(model, request.get_json())
+                    else:
+                        given[place] = validated(model, path if place == "path" else request.args.to_dict(), AS_TEXT)
+                return function(**given)
 
             self.add_url_rule(rule, view_func=view, methods=[method])
             path = self._prefix + rule.replace("<path:", "<").translate(str.maketrans("<>", "{}"))

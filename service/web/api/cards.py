@@ -13,8 +13,8 @@ from service.browse.card_out import card_hit_out, card_out
 from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
-from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardMessageParams, CardOut, CardParams, CardPathParams, CardsOut, CardsParams
-from service.schemas.chat import CardMessageOut
+from service.schemas.answer import CardMessageOut
+from service.schemas.cards import USUAL_CARDS, CardMessageParams, CardOut, CardParams, CardPathParams, CardsOut, CardsParams
 from service.web.api.blueprints import ASK, READ, api
 from service.web.api.responses import json_response
 from service.web.links import base_address
@@ -29,12 +29,9 @@ def cards(query: CardsParams) -> Response:
     From the card databases that are loaded; where none is, the list is empty.
     """
     snapshot = current_snapshot()
-    fields = query.model_dump()
-    asked = parameters.question(query.q, "q")
-    game = parameters.one_of(fields, "game", snapshot.library.games)
-    count = parameters.number(fields, "k", MOST_CARDS) or USUAL_CARDS
-    found = snapshot.index.cards.find(asked, game, parameters.question_language(fields, "language"), count)
-    return json_response(CardsOut(query=asked, cards=[card_hit_out(hit) for hit in found]))
+    parameters.one_of(query.game, "game", snapshot.library.games)
+    found = snapshot.index.cards.find(query.q, query.game, query.language, query.k or USUAL_CARDS)
+    return json_response(CardsOut(query=query.q, cards=[card_hit_out(hit) for hit in found]))
 
 
 @api.call("GET", "/cards/<game>/<path:slug>", READ, CardOut)
@@ -74,4 +71,4 @@ def _card(path: CardPathParams, prefix: str) -> Card | BaseResponse:
 
 
 def _spoken(query: CardParams) -> str:
-    return parameters.question_language(query.model_dump(), "language") or language()
+    return query.language or language()

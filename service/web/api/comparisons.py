@@ -23,8 +23,10 @@ from service.editions.exports.region_codes import WrongRegions, parse_regions
 from service.editions.source_edition import NoSource, game_source, source_edition
 from service.editions.term_formats import FORMATS, terms_file_work
 from service.editions.term_usage import term_usage_work
-from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams
 from service.schemas.comparisons import (
+    CardComparisonOut,
+    CardComparisonParams,
+    CardComparisonPathParams,
     ComparisonOut,
     ComparisonParams,
     ComparisonPathParams,
@@ -66,7 +68,8 @@ add_formats("/terms", FORMATS, "the term list of a game", _terms_in)
 def _terms_file(query: TermsParams, name: str) -> Response:
     """Return the term list of a game in the format called ``name``."""
     snapshot = current_snapshot()
-    game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
+    game = query.game
+    parameters.one_of(game, "game", snapshot.library.games)
     try:
         options = ExportOptions(source=game_source(snapshot.library.editions, game, query.source), regions=parse_regions(query.regions))
         body = stored(snapshot, terms_file_work(game, name, options, query.cards))
@@ -86,7 +89,8 @@ def check_terms(query: TermsCheckParams) -> Response:
     Terms with several renderings, words that stand for several concepts, terms that nothing defines, headings spelt otherwise.
     """
     snapshot = current_snapshot()
-    game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
+    game = query.game
+    parameters.one_of(game, "game", snapshot.library.games)
     return Response(stored(snapshot, term_usage_work(game)), mimetype="application/json")
 
 

@@ -57,13 +57,11 @@ def suggest(query: SuggestParams) -> Response:
     """
     snapshot = current_snapshot()
     library = snapshot.library
-    fields = query.model_dump()
-    typed = parameters.optional_text(fields, "q") or ""
-    edition = parameters.one_of(fields, "edition", library.edition)
-    game = parameters.one_of(fields, "game", library.games)
-    spoken = parameters.question_language(fields, "language") or language()
-    found = name_index(snapshot).suggest(typed, edition, game, spoken)
-    offered = card_suggestions(snapshot, typed, library.edition[edition].game if edition else game, spoken)
+    parameters.one_of(query.edition, "edition", library.edition)
+    parameters.one_of(query.game, "game", library.games)
+    typed, spoken = query.q or "", query.language or language()
+    found = name_index(snapshot).suggest(typed, query.edition, query.game, spoken)
+    offered = card_suggestions(snapshot, typed, library.edition[query.edition].game if query.edition else query.game, spoken)
     return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found], cards=offered))
 
 
@@ -107,11 +105,10 @@ def entries(query: EntriesParams) -> Response:
     """
     snapshot = current_snapshot()
     library = snapshot.library
-    fields = query.model_dump()
-    edition = parameters.one_of(fields, "edition", library.edition)
-    found = name_index(snapshot).entries(edition, query.kind, parameters.optional_text(fields, "prefix"))
-    if (format := parameters.optional_text(fields, "format")) is not None:
-        found = [each for each in found if edition_formats(snapshot, each.edition).has(each, format)]
+    parameters.one_of(query.edition, "edition", library.edition)
+    found = name_index(snapshot).entries(query.edition, query.kind, query.prefix)
+    if query.format is not None:
+        found = [each for each in found if edition_formats(snapshot, each.edition).has(each, query.format)]
     page, fields_of_page = _list_page(found, query.page)
     return json_response(EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items]))
 
@@ -142,11 +139,9 @@ def rulings(query: RulingsParams) -> Response:
     `loaded` are those outside the rulebooks. They name their cards alone: by a product none is found.
     """
     library = current_snapshot().library
-    fields = query.model_dump()
-    game = parameters.one_of(fields, "game", library.games)
-    card, number, product = (parameters.optional_text(fields, name) for name in ("card", "number", "product"))
-    found = name_index(current_snapshot()).rulings(card, number, product, game)
-    loaded = [] if product else _loaded_rulings(card, number, game, found)
+    parameters.one_of(query.game, "game", library.games)
+    found = name_index(current_snapshot()).rulings(query.card, query.number, query.product, query.game)
+    loaded = [] if query.product else _loaded_rulings(query.card, query.number, query.game, found)
     page, fields_of_page = _list_page(found, query.page, loaded)
     beside = list_page(loaded, page.number, PAGE).items
     return json_response(

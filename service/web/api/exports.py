@@ -11,7 +11,7 @@ from service.core.i18n import N_
 from service.core.problems import Problem
 from service.editions.export_list import exports_out
 from service.editions.exports.edition_lines import EXTENSION, MIMETYPE, EditionFile, described_file, edition_file
-from service.schemas.exports import ExportPathParams, ExportsOut
+from service.schemas.entries import ExportPathParams, ExportsOut
 from service.web.api.blueprints import READ, api
 from service.web.api.responses import json_response
 from service.web.request_context import current_snapshot, settings

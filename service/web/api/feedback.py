@@ -25,7 +25,7 @@ def give_feedback(body: FeedbackBody) -> Response:
     recorder, snapshot = feedback_of_service(), current_snapshot()
     given = body.passage
     reference = PassageReference(given.marker, given.entry, given.spans) if given else None
-    record = recorder.judge(snapshot, body.model_dump(), Verdict(body.verdict), reference, FeedbackOrigin.API, settings().answers_kept)
+    record = recorder.judge(snapshot, dict(body), Verdict(body.verdict), reference, FeedbackOrigin.API, settings().answers_kept)
     return json_response(FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank))
 
 

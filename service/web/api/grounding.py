@@ -9,9 +9,8 @@ from flask import Response
 from service.answers.context import context_out
 from service.answers.verify import checked_text, verification_out
 from service.core import parameters
-from service.schemas.context import ContextBody, ContextOut
-from service.schemas.limits import MOST_PASSAGES
-from service.schemas.verify import VerificationOut, VerifyBody
+from service.schemas.fields import MOST_PASSAGES
+from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
 from service.web.api.blueprints import GROUND, api
 from service.web.api.responses import json_response
 from service.web.request_context import ask, current_snapshot
@@ -25,7 +24,7 @@ def give_context(body: ContextBody) -> Response:
     asks for `details`.
     """
     snapshot = current_snapshot()
-    query = parameters.query_from(body.model_dump(), snapshot.library)
+    query = parameters.query_of(body, snapshot.library)
     return json_response(context_out(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget, body.details))
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from flask import Response
 
-from service.core import parameters
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
 from service.editions.sheets.sheet_report import sheet_out
 from service.editions.sheets.sheet_view import sheet_view
-from service.schemas.limits import MOST_CITED
+from service.schemas.fields import MOST_CITED
 from service.schemas.sheets import SheetOut, SheetParams
 from service.web.api.blueprints import READ, api
 from service.web.api.responses import json_response
@@ -30,7 +29,7 @@ def sheet(query: SheetParams) -> Response:
     if not named or len(named) > MOST_CITED:
         raise Problem.out_of_range(TranslatableText(N_("A sheet has one to %(limit)s passages."), {"limit": MOST_CITED}), "passages")
     link = SheetLink(
-        parameters.question(query.q, "q") if query.q else "",
+        query.q or "",
         {name: fields[name] for name in FILTERS if fields[name]},
         tuple(dict.fromkeys(PassageKey.parse(each) for each in named)),
         made_day(query.made or ""),

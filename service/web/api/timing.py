@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from service.answers.timing_out import timing_out
-from service.schemas.entries import EditionPathParams
-from service.schemas.timing import TimingOut
+from service.schemas.entries import EditionPathParams, TimingOut
 from service.web.api.blueprints import READ, api
 from service.web.api.responses import json_response
 from service.web.request_context import current_snapshot

@@ -32,7 +32,7 @@ from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import finished_findings
-from service.schemas.limits import LONGEST_QUESTION, MOST_CONTEXT
+from service.schemas.fields import LONGEST_QUESTION, MOST_CONTEXT
 from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
 from service.web.pages.feedback import FeedbackForms

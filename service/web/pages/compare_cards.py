@@ -15,7 +15,7 @@ from service.browse.card_values import CardTextRun, symbol_runs
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.editions.card_comparison_files import card_languages, compared_cards
-from service.schemas.card_comparisons import CardDifferenceOut, ComparedCardTextOut
+from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot

@@ -23,7 +23,7 @@ from service.core.snapshot import Snapshot
 from service.editions.drafting.yaml_edits import CannotEdit
 from service.ops.house_rulings import write_house_ruling
 from service.ops.workspace_files import NotKept
-from service.schemas.limits import LONGEST_QUESTION
+from service.schemas.fields import LONGEST_QUESTION
 from service.web.editing import check_same_origin, editable_workspace, editor_key, private_page
 from service.web.localization import language
 from service.web.pages.layout import page, pages

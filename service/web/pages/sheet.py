@@ -20,7 +20,7 @@ from service.core.snapshot import Snapshot
 from service.editions.sheets.sheet_choices import first_quotable, sheet_choices
 from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
 from service.editions.sheets.sheet_view import SheetView, sheet_message, sheet_view
-from service.schemas.limits import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
+from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.links import base_address
 from service.web.localization import language
 from service.web.pages.layout import page, pages
