@@ -92,7 +92,7 @@ def ask(
 
     fields = {"k": _USUAL, **options, "question": question}
     try:
-        checked(question)  # before an index is opened, or even built
+        checked(question or "")  # before an index is opened, or even built
         snapshot = index_manager_from_options(rulebooks, index).ready()
         query = query_from(fields, snapshot.library)
         found = assistant.ask(snapshot, query) if assistant and assist else AssistedResult(put(snapshot, query), None)

@@ -74,7 +74,7 @@ _LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 
 
 def refused(kind: str, **values: object) -> PydanticCustomError:
     """Return the error of a value that cannot be used: ``kind`` names a sentence of `service.core.parameters`, with these ``values``."""
-    return PydanticCustomError(kind, kind, values)  # type: ignore[arg-type]
+    return PydanticCustomError(kind, kind, values)
 
 
 def _checked_question(text: str) -> str:

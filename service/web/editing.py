@@ -1,10 +1,9 @@
-"""Who may change the owner's data over the web: from this machine, or with a key that has the right; and only from our own pages."""
+"""Who may change the owner's data over the web: from this machine, or with a key that has the right."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from flask import Response, current_app, request
 
@@ -13,6 +12,7 @@ from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.web.links import is_own_host
 from service.web.request_context import settings
+from service.web.same_origin import REFERRER_POLICY
 
 KEY_COOKIE = "editor"  # has the key of who edits in a browser
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
@@ -36,18 +36,6 @@ def editable_workspace() -> Path:
     return home.expanduser()
 
 
-def check_same_origin() -> None:
-    """Raise `Problem` 403 for a change that another site's page may have asked for.
-
-    Browsers say where a request comes from (Sec-Fetch-Site, Origin); one that says neither is refused.
-    """
-    site = request.headers.get("Sec-Fetch-Site")
-    origin = request.headers.get("Origin", "")
-    own = site == "same-origin" if site else bool(urlsplit(origin).netloc) and urlsplit(origin).netloc == request.host
-    if not own:
-        raise Problem(403, N_("Changes are taken from pages of this service alone."), page=_NOT_ALLOWED)
-
-
 def may_edit() -> bool:
     """Whether the caller may change the workspace, where there is one: with an editor's key or, where no keys are set, on this machine."""
     if settings().home is None:
@@ -61,7 +49,7 @@ def may_edit() -> bool:
 def private_page(response: Response) -> Response:
     """Have no browser keep a page for editors, and let it say to this site alone where a form came from."""
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Referrer-Policy"] = REFERRER_POLICY
     response.headers.pop("Regula-Index", None)  # by it pages are kept for reading offline
     return response
 

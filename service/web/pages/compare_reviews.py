@@ -16,11 +16,12 @@ from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
 from service.editions.reviewed.units import ReviewFields
 from service.ops.comparison_reviews import take_in_reviews
 from service.ops.workspace_files import NotKept
-from service.web.editing import check_same_origin, editable_workspace, editor_key
+from service.web.editing import editable_workspace, editor_key
 from service.web.pages.compare import comparison_page
 from service.web.pages.layout import pages
 from service.web.pages.preferences import local_address
 from service.web.request_context import current_snapshot
+from service.web.same_origin import check_same_origin
 
 _DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
 _NOTHING = N_("Nothing was written")

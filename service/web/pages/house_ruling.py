@@ -24,10 +24,11 @@ from service.editions.drafting.yaml_edits import CannotEdit
 from service.ops.house_rulings import write_house_ruling
 from service.ops.workspace_files import NotKept
 from service.schemas.fields import LONGEST_QUESTION
-from service.web.editing import check_same_origin, editable_workspace, editor_key, private_page
+from service.web.editing import editable_workspace, editor_key, private_page
 from service.web.localization import language
 from service.web.pages.layout import page, pages
 from service.web.request_context import ask, current_snapshot
+from service.web.same_origin import check_same_origin
 
 LONGEST_ANSWER = 10_000  # characters
 PASSAGES = 6  # found for the question, to choose from

@@ -19,12 +19,13 @@ from service.editions.drafting.review import KINDS, LONGEST, REASONS, Outdated
 from service.editions.drafting.term_review import TERM_KINDS
 from service.editions.drafting.yaml_edits import CannotEdit
 from service.ops.workspace_files import NotKept
-from service.web.editing import KEY_COOKIE, check_same_origin, editable_workspace, may_edit, private_page
+from service.web.editing import KEY_COOKIE, editable_workspace, may_edit, private_page
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, requested_page
 from service.web.pages.preferences import local_address
 from service.web.pages.review_subjects import EditionReview, ReviewSubject, TermReview
 from service.web.request_context import current_snapshot, settings
+from service.web.same_origin import check_same_origin
 
 LENGTH = 20  # forms on one page
 

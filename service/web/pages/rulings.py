@@ -18,11 +18,12 @@ from service.editions.ruling_files import exported_rulings
 from service.editions.ruling_list import RulingFilter, newest_first
 from service.ops.house_rulings import take_in_rulings
 from service.ops.workspace_files import NotKept
-from service.web.editing import check_same_origin, editable_workspace, may_edit, private_page
+from service.web.editing import editable_workspace, may_edit, private_page
 from service.web.localization import language
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot, settings
+from service.web.same_origin import check_same_origin
 
 LENGTH = 50  # rulings on one page
 AUTHORITY_NAMES = {
