@@ -2,25 +2,167 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from corpus.cards.model import Card
 from corpus.display import display
 from corpus.model import DocumentKind, Entry, Passage, Role
-from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from corpus.rulings.model import Authority, Ruling
+from glossary.comparison import EntryPair
+from index.cards.model import CardHit
+from index.layers.passages import CardPassage, ruling_passage, texts_in
+from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.answer import citation_out, shown_confidence
+from service.answers.answer import citation_out, see_also, shown_confidence
 from service.answers.citations import citation_label, edition_name, entry_name
+from service.answers.context import estimate_tokens
+from service.answers.layers import card_citation_out, ruling_citation_out
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
+from service.browse.section_contents import section_page
 from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.mcp.card_results import LayerQuotationResult, hit_quotation
-from service.mcp.result_model import ToolResult
+from service.editions.comparison import differences_text
 from service.schemas.answer import AS_OF, NOTES, READ_WITH, SETTLED, NoteOut
+from service.schemas.base import DescribedModel, compact_json
+from service.schemas.grounding import ContextOut
+from service.schemas.layers import LayerCitationOut
 from service.schemas.passage import EFFECTIVE, CitationOut
+
+
+def _title(model: type[Any]) -> str:
+    """Return what the schemas of the tools call ``model``."""
+    return model.__name__.removesuffix("Result")
+
+
+class ToolResult(DescribedModel):
+    """What a tool answers with, or a part of it. In the schemas that assistants get, it is called as its class without the suffix."""
+
+    model_config = ConfigDict(model_title_generator=_title)
+
+
+class LayerQuotationResult(ToolResult):
+    """A ruling or a text of a card, word for word."""
+
+    layer: Literal["ruling", "card"] = Field(description="An official or house ruling, or what is printed on a card or in its errata.")
+    words: str = Field(description="As it was published, symbols as signs. Quote from it; change nothing.")
+    decides: list[str] = Field(default=[], description="The parts of it that answer the question.")
+    marker: str = Field(description="Put it in brackets behind a quotation from this text; the tool verify checks it.")
+    citation: LayerCitationOut
+    superseded: bool = Field(description="True where something else holds in its place.")
+    before: str | None = Field(default=None, description="The question that was ruled on.")
+    authority: Authority | None = Field(default=None, description="Who has ruled so; null for texts of cards.")
+    date: str | None = Field(default=None, description="The day of the ruling or erratum (ISO 8601), if known.")
+    settles: bool = Field(default=False, description="Whether it is an official ruling on the very question.")
+
+
+class FoundCardResult(ToolResult):
+    """A card with its texts in the language asked for, else in English; what its errata say comes first."""
+
+    card: str = Field(description="Its id; rulings_of takes it.")
+    game: str
+    names: dict[str, str] = Field(description="What it is called, by language.")
+    matched: str | None = Field(description="The name that was found; null where a number was.")
+    certainty: float = Field(description="From 0 to 1, how well the name fits.")
+    type: str
+    traits: dict[str, str] = Field(description="By language, as printed.")
+    products: list[str] = Field(description="What it is printed in, each with its number there.")
+    formats: dict[str, str] = Field(
+        description="Its formats: legal, banned, a day from which on it is legal, or until and the day of its rotation."
+    )
+    texts: list[LayerQuotationResult]
+    rulings: int = Field(description="How many rulings on it are loaded beside the rulebooks; rulings_of has them.")
+
+
+class CardsFoundResult(ToolResult):
+    """The cards that a name may mean, the likeliest first."""
+
+    cards: list[FoundCardResult]
+
+
+class NamedCardResult(ToolResult):
+    """A card, named."""
+
+    card: str
+    game: str
+    name: str
+
+
+class CardRulingsResult(ToolResult):
+    """Rulings on the cards of one name, official ones and those of the house, the newest first, by pages."""
+
+    cards: list[NamedCardResult] = Field(description="The cards meant: several where they have the same name.")
+    total: int
+    page: int
+    pages: int
+    rulings: list[LayerQuotationResult]
+
+
+def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundCardResult:
+    """Return a card that was found, with its texts in ``language``."""
+    card = hit.card
+    return FoundCardResult(
+        card=card.id,
+        game=card.game,
+        names={code: card.name(code) for code in card.languages},
+        matched=hit.name or None,
+        certainty=round(hit.score, 3),
+        type=card.faces[0].type,
+        traits=card.faces[0].traits,
+        products=[
+            " ".join(filter(None, (printing.products.get(language) or next(iter(printing.products.values()), ""), printing.number)))
+            for printing in card.printings
+        ],
+        formats=card.formats,
+        texts=[card_quotation(snapshot, text, language) for text in texts_in(card, language)],
+        rulings=len(snapshot.index.rulings.of_card(card.game, card.id)),
+    )
+
+
+def named_card_result(card: Card, language: str) -> NamedCardResult:
+    """Return a card by its name in ``language``."""
+    return NamedCardResult(card=card.id, game=card.game, name=card.name(language))
+
+
+def card_quotation(snapshot: Snapshot, quoted: CardPassage, language: str) -> LayerQuotationResult:
+    """Return a text of a card, cited in ``language``."""
+    return LayerQuotationResult(
+        layer="card",
+        words=quoted.passage.display,
+        marker=marker_table(snapshot).marker_of(quoted.passage),
+        citation=card_citation_out(quoted, language),
+        superseded=quoted.replaced,
+        date=(quoted.erratum.date or None) if quoted.erratum else None,
+    )
+
+
+def ruling_quotation(snapshot: Snapshot, ruling: Ruling, language: str, older: bool = False) -> LayerQuotationResult:
+    """Return the answer of a ruling, cited in ``language``; ``older`` says that it is older than the rulebook, which settles the point."""
+    passage = ruling_passage(ruling)
+    return LayerQuotationResult(
+        layer="ruling",
+        words=passage.display,
+        marker=marker_table(snapshot).marker_of(passage),
+        citation=ruling_citation_out(ruling, passage, language, older),
+        superseded=bool(ruling.superseded_by),
+        before=ruling.asked.text if ruling.asked else None,
+        authority=ruling.authority,
+        date=ruling.date or None,
+    )
+
+
+def hit_quotation(snapshot: Snapshot, hit: LayerHit, language: str) -> LayerQuotationResult:
+    """Return what was found beside the rulebooks for a question in ``language``."""
+    decides = [hit.passage.display[start:end] for start, end in display_spans(hit.passage, hit.highlights)]
+    if isinstance(hit, CardTextHit):
+        return card_quotation(snapshot, hit.quoted, language).model_copy(update={"decides": decides})
+    found = ruling_quotation(snapshot, hit.ruling, language, hit.older)
+    return found.model_copy(update={"decides": decides, "settles": hit.settles})
+
 
 REPAIRED_WORDS = Field(
     description="The words with signs and letters that the document has lost or misread, where they are known. For understanding; do not "
@@ -233,3 +375,192 @@ def editions_result(snapshot: Snapshot) -> EditionsResult:
             for edition in library.editions
         ],
     )
+
+
+LINKS = 40  # entries that are named in one list; a section can have hundreds
+
+
+class SectionPassageResult(ToolResult):
+    """A passage of an entry in a section, with a short citation."""
+
+    words: str = Field(description="The passage as printed. Quote from it; change nothing.")
+    marker: str
+    label: str = Field(description="Its citation.")
+    superseded: bool = False
+    before: str | None = None
+    repaired: str | None = REPAIRED_WORDS
+
+
+class SectionEntryResult(ToolResult):
+    """An entry in a section, with its passages."""
+
+    entry: str
+    name: str
+    number: str | None
+    level: int = Field(description="1 directly in the section, 2 in one of its entries, and so on.")
+    passages: list[SectionPassageResult]
+
+
+class SectionResult(ToolResult):
+    """The entries in a section, by pages, in the order of print."""
+
+    total: int
+    page: int
+    pages: int
+    entries: list[SectionEntryResult]
+
+
+class WholeEntryResult(EntryTextResult):
+    """An entry with its passages, what is around and in it, and where it points; of long lists the beginning."""
+
+    inside: list[LinkResult] = Field(description="The entries around it, outermost first.")
+    holds: list[LinkResult] = Field(description="The entries directly in it.")
+    see_also: list[LinkResult] = Field(description="The entries it refers to.")
+    referred_to_by: list[LinkResult]
+    contents: SectionResult | None = Field(
+        description="The entries in it and all in them with their words: the rules of a chapter. Null where it holds none."
+    )
+
+
+def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult | None:
+    """Return ``page`` of what is in ``entry``, None where nothing is. Raises `Problem` 422 where there is no such page."""
+    library, table = snapshot.library, marker_table(snapshot)
+    shown = section_page(library, entry, page)
+    if shown is None:
+        return None
+    return SectionResult(
+        total=shown.total,
+        page=shown.number,
+        pages=shown.pages,
+        entries=[
+            SectionEntryResult(
+                entry=each.entry.id,
+                name=entry_name(library, each.entry),
+                number=each.entry.number,
+                level=each.level,
+                passages=[
+                    SectionPassageResult(
+                        words=passage.display,
+                        marker=table.marker_of(passage),
+                        label=citation_label(library, passage),
+                        superseded=passage.role is Role.VOID,
+                        before=lead_in(passage),
+                        repaired=repaired_display(library, passage),
+                    )
+                    for passage in library.passages_of.get(each.entry.id, ())
+                ],
+            )
+            for each in shown.items
+        ],
+    )
+
+
+def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int = 1) -> WholeEntryResult:
+    """Return an entry with its text and what is around it, and ``page`` of what is in it. Raises as `section_result`."""
+    library = snapshot.library
+
+    def links(entries: Sequence[Entry]) -> list[LinkResult]:
+        return [link_result(snapshot, each) for each in entries[:LINKS]]
+
+    return WholeEntryResult(
+        **dict(entry_text_result(snapshot, entry)),
+        inside=links(library.path(entry)[:-1]),
+        holds=links(library.children_of.get(entry.id, ())),
+        see_also=links(see_also(library, entry)),
+        referred_to_by=links(library.referring_to.get(entry.id, ())),
+        contents=section_result(snapshot, entry, page),
+    )
+
+
+class ComparedRowResult(ToolResult):
+    """Passages that correspond; one side is empty where only the other has them."""
+
+    status: str
+    left: list[QuotationResult]
+    right: list[QuotationResult]
+    differs_in: str
+
+
+class ComparedEntryResult(ToolResult):
+    """An entry in two editions; ``rows`` only where one entry was asked for."""
+
+    status: str = Field(description="only-left, only-right, changed or same.")
+    left: list[LinkResult]
+    right: list[LinkResult]
+    differs_in: list[str] = Field(description="Differences passage by passage, left | right.")
+    rows: list[ComparedRowResult]
+
+
+class ComparedResult(ToolResult):
+    """Two editions side by side, by pages, entries that differ first."""
+
+    left: str
+    right: str
+    summary: dict[str, int] = Field(description="How many entries there are of each status.")
+    total: int
+    page: int
+    pages: int
+    entries: list[ComparedEntryResult]
+
+
+def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> ComparedEntryResult:
+    """Return an entry in two editions, with the ``texts`` of both sides or without."""
+    return ComparedEntryResult(
+        status=pair.status.value,
+        left=[link_result(snapshot, entry) for entry in pair.left],
+        right=[link_result(snapshot, entry) for entry in pair.right],
+        differs_in=[words for row in pair.rows if (words := differences_text(row))] if pair.left and pair.right else [],
+        rows=[
+            ComparedRowResult(
+                status=row.status.value,
+                left=[printed_result(snapshot, passage) for passage in row.left],
+                right=[printed_result(snapshot, passage) for passage in row.right],
+                differs_in=differences_text(row),
+            )
+            for row in (pair.rows if texts else ())
+        ],
+    )
+
+
+class KeptFeedbackResult(ToolResult):
+    """What is kept of a report."""
+
+    verdict: str
+    citation: str | None = Field(description="The passage that it is about; null where it is about all of the answer.")
+    rank: int | None = Field(description="The place of the passage in the answer; null where it is not among the first twenty.")
+
+
+class ContextPassageResult(ToolResult):
+    """A passage of a prompt, by its names."""
+
+    marker: str
+    entry: str
+
+
+class ContextResult(ToolResult):
+    """The best passages for a question as one block of text; all of this answer has at most ``budget`` tokens."""
+
+    question: str
+    language: str
+    answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
+    settled: Annotated[Settlement, SETTLED]
+    confidence: float
+    index: str
+    budget: int
+    tokens: int = Field(description="Of the prompt.")
+    left_out: int = Field(description="How many passages that were found did not fit.")
+    passages: list[ContextPassageResult] = Field(description="Those in the prompt, the best first; read_entry has what is around them.")
+    fallback: ContextPassageResult | None = Field(description="The game's own rule for what its rulebook leaves open, in the prompt too.")
+    notes: list[NoteOut] = NOTES
+    as_of: Annotated[str | None, AS_OF] = None
+    prompt: str = Field(description="What to do, then marker, citation label and words of each passage.")
+
+
+def context_result(context: ContextOut) -> ContextResult:
+    """Return a context as the tool gives it: every word once."""
+    return ContextResult.model_validate(context.model_dump())
+
+
+def context_result_size(context: ContextOut) -> int:
+    """Return the tokens of `context_result`."""
+    return estimate_tokens(compact_json(context_result(context).model_dump()))

@@ -17,8 +17,8 @@ REFERRER_POLICY = "same-origin"
 def check_same_origin(others: bool = False) -> None:
     """Raise `Problem` 403 for a form that was sent from another site than the one called, or the public one.
 
-    Browsers say where it comes from in Sec-Fetch-Site (on https and localhost), else in Origin, which no script can alter. What says neither
-    is no browser, and has no visitor whom it could speak for: it is taken where ``others`` may send the form too.
+    Browsers say where it comes from in Sec-Fetch-Site (on https and localhost), else in Origin, which no script can alter. What says
+    neither is no browser, and has no visitor whom it could speak for: it is taken where ``others`` may send the form too.
     """
     site, origin, public = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin"), settings().public_url
     if others and site is None and origin is None:

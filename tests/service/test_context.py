@@ -15,7 +15,7 @@ from index.model import Hit, Query, SearchResult
 from service.answers.citations import citation_label
 from service.answers.context import context_out, estimate_tokens
 from service.answers.verify import verification_out
-from service.mcp.context_results import context_result, context_result_size
+from service.mcp.results import context_result, context_result_size
 from service.schemas.fields import LEAST_BUDGET
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
