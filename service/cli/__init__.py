@@ -12,27 +12,20 @@ import click
 from corpus.errors import RegulaError
 from service.cli import (
     ask_commands,
-    backup_commands,
     card_commands,
-    card_comparison_commands,
     concept_commands,
-    export_commands,
     feedback_commands,
-    index_commands,
     operator_commands,
     phrasing_commands,
-    review_commands,
     rulebook_commands,
     ruling_commands,
-    term_commands,
     workspace_commands,
 )
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "backup_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands",
-    "feedback_commands", "index_commands", "main", "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands",
-    "ruling_commands", "term_commands", "workspace_commands",
+    "ask_commands", "card_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "phrasing_commands",
+    "rulebook_commands", "ruling_commands", "workspace_commands",
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Commands on card databases: take one in, list what is there, say what is wrong in it."""
+"""Commands on card databases: take one in, list what is there, say what is wrong in it, compare it with its translation."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import cli, home_option, say, settings_from_options
+from service.cli.common import cards_of_game, cli, home_option, say, settings_from_options, write_output
 
 if TYPE_CHECKING:
     from corpus.cards.faults import CardFault
     from corpus.cards.folder import CardFolder
     from corpus.cards.model import Card
     from service.ops.card_folders import AddedCards
+
 
 _SHOWN = 10  # cards or faults of a kind that are named; the others are counted
 
@@ -130,3 +131,23 @@ def _fault_lines(faults: Sequence[CardFault], game: str) -> list[str]:
     lines = [f"  {len(faults):,} faults; the rest was read"] if faults else []
     lines += [f"    {fault}" for fault in faults[:_SHOWN]]
     return lines + ([f"    … all of them: regula cards check --game {game}"] if len(faults) > _SHOWN else [])
+
+
+@cards.command("compare")
+@home_option
+@click.argument("game")
+@click.option("--language", required=True, metavar="L", help="the language that is compared with English: de, it")
+@click.option("--format", "form", default="table", show_default=True, metavar="F", help="table, json or csv")
+@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+def compare_cards_of_game(game: str, language: str, form: str, output: Path | None) -> None:
+    """List what differs between the English texts of the cards of GAME and those in another language.
+
+    Numbers, symbols, terms and conditions that only one side has, and what is not translated.
+    """
+    from service.editions.card_comparison import FORMATS, card_comparison_table, compare_cards
+
+    if form != "table" and form not in FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
+    settings_from_options()
+    comparison = compare_cards(game, cards_of_game(game), language)
+    write_output(f"{card_comparison_table(comparison)}\n".encode() if form == "table" else FORMATS[form].write(comparison), output)

@@ -1,11 +1,14 @@
-"""What all commands have in common: their options, where rulebooks and indexes are, and one line for what goes wrong."""
+"""What all commands have in common: options, where rulebooks and indexes are, progress, and one line for what goes wrong."""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from corpus.model import Rulebook
     from index.library.library import Library
     from service.ops.indexes import IndexManager
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -184,3 +188,27 @@ def index_manager(settings: Settings, report: Callable[[str], None] = say) -> In
 def index_manager_from_options(rulebooks: str | None, index: str | None) -> IndexManager:
     """Return the manager of the indexes that options or settings name."""
     return index_manager(settings_from_options(rulebooks=rulebooks, index=index))
+
+
+@contextmanager
+def counted_seconds(line: str) -> Iterator[None]:
+    """Print ``line`` on standard error and, where that is a terminal, behind it the seconds that pass until the block is done."""
+    if not sys.stderr.isatty():
+        click.echo(line, err=True)
+        yield
+        return
+    done, started = Event(), monotonic()
+
+    def count() -> None:
+        while not done.wait(1.0):
+            click.echo(f"\r{line}: {monotonic() - started:.0f} s", nl=False, err=True)
+
+    click.echo(line, nl=False, err=True)
+    counting = Thread(target=count, daemon=True)
+    counting.start()
+    try:
+        yield
+    finally:
+        done.set()
+        counting.join()
+        click.echo("", err=True)

@@ -1,4 +1,4 @@
-"""Commands of an operator: build, publish, serve, settings, keys."""
+"""Commands of an operator: build, publish, pull, serve, settings, keys, backups."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import errno
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +19,7 @@ import click
 
 import service
 from corpus.errors import RegulaError
-from corpus.workspace import VARIABLE
+from corpus.workspace import INDEX, VARIABLE
 from index import memory
 from index.memory import gc_disabled
 from index.store.milvus_address import MilvusAddress
@@ -32,12 +34,14 @@ from service.cli.common import (
     settings_from_options,
     wait_option,
 )
-from service.ops.settings import SettingError, Settings, locations
+from service.ops.settings import SettingError, Settings, locations, settings_file
 
 if TYPE_CHECKING:
     from service.core.snapshot import Snapshot
+    from service.ops.backup.archive import Manifest
     from service.ops.indexes import IndexManager
     from service.ops.keys import KeyRing
+
 
 _SIGN_OF_LIFE = 30.0  # seconds without one after which 'regula mcp --http' says where it is stuck, and ends
 _NICE = 10  # how much the priority of a build is below that of the service that it is beside
@@ -349,3 +353,154 @@ def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: i
         server.run("streamable-http", host=host, port=port, stateless_http=True, transport_security=callers)
     else:
         server.run("stdio")
+
+
+@cli.group("index")
+def index_group() -> None:
+    """Take an index that another machine has built."""
+
+
+@index_group.command("pull")
+@location_options
+@wait_option
+@click.option("--every", metavar="SECONDS", type=click.FloatRange(min=1), help="go on pulling whatever is published there, so often")
+@click.argument("source", metavar="SOURCE")
+def pull_index(rulebooks: str | None, index: str | None, wait: float, every: float | None, source: str) -> None:
+    """Publish here the index that is published at SOURCE, a folder of indexes or the address of one (http:// or https://).
+
+    Only files that are not here yet are taken, all are checked, and what is published here serves until then, and for good where
+    anything is wrong. Services that run take it up. A user and a password belong into ~/.netrc.
+    """
+    from index.building.snapshots import Snapshots
+    from service.ops.pulling.index_source import index_source
+    from service.ops.pulling.pulling import pull
+
+    settings = settings_from_options(rulebooks=rulebooks, index=index)
+    said = [""]
+
+    def report(line: str) -> None:
+        if line != said[0]:  # every minute the same line would hide the others
+            say(line)
+        said[0] = line
+
+    snapshots = Snapshots(_folder(settings), settings.keep, say)
+    token = settings.store_token.get_secret_value()
+    if every is None:
+        pulled = pull(snapshots, index_source(source), token, wait, report)
+        click.echo(pulled or snapshots.current())
+        return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # the first process of a container is not ended by it otherwise
+    while True:
+        try:
+            if pulled := pull(snapshots, index_source(source), token, wait, report):
+                click.echo(pulled)
+        except (RegulaError, OSError) as fault:
+            report(str(fault))
+        time.sleep(every)
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.index.expanduser() if settings.index else locations(settings).index
+
+
+_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+_index_option = click.option("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")
+
+
+@cli.command("backup")
+@home_option
+@_index_option
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--with-index", is_flag=True, help="the published index too, so that nothing has to be built after restoring")
+def back_up_workspace(index: str | None, file: Path, with_index: bool) -> None:
+    """Write the workspace, the settings without secrets and the hashes of the keys into FILE, a ZIP archive.
+
+    The service may run and people may edit meanwhile. An older FILE is replaced once the new one is whole.
+    """
+    from service.ops.backup.backing_up import BackupContents, back_up
+    from service.ops.settings_listing import as_portable_file
+    from service.ops.workspace_files import opened_workspace
+
+    settings = settings_from_options(index=index)
+    home = opened_workspace(settings.home)
+    said, left_out = as_portable_file()
+    keys = settings.keys.expanduser() if settings.keys else None
+    contents = BackupContents(home, _index_folder(settings, home), with_index, keys, said, left_out, _apart(settings, home))
+    manifest = back_up(file, contents, say)
+    click.echo(f"{file}: {', '.join(_parts(manifest))}; {file.stat().st_size / 1e6:,.1f} MB")
+    if settings.rulebooks is not None and settings.rulebooks.expanduser() != home / "rulebooks":
+        say(f"{settings.rulebooks}: rulebooks outside the workspace are not in the backup")
+    if left_out:
+        say(f"not in it, since they let in somewhere: {', '.join(left_out)}")
+
+
+@cli.command("restore")
+@home_option
+@_index_option
+@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--replace", is_flag=True, help="put what the workspace has aside, into a hidden folder in it, until the next time")
+@click.option("--settings", "settings_target", metavar="PATH", type=_NEW_FILE, help="write the settings there")
+@click.option("--keys", "keys_target", metavar="PATH", type=_NEW_FILE, help="write the keys there")
+@click.option("--yes", is_flag=True, help="restore it without asking")
+def restore_backup(index: str | None, file: Path, replace: bool, settings_target: Path | None, keys_target: Path | None, yes: bool) -> None:
+    """Check the backup FILE, and put what is in it into the workspace, which may be new; a running service goes on answering.
+
+    An index in it is published if this version of the program can read it.
+    """
+    from service.ops.backup.archive import KEYS, SETTINGS, open_backup
+    from service.ops.backup.restoring import check_target, restore_file, restore_index, restore_workspace
+    from service.ops.workspace_files import NoWorkspace
+
+    settings = settings_from_options(index=index)
+    if settings.home is None:
+        raise NoWorkspace("say where the workspace is to be: --home DIR, which may be new")
+    home = settings.home.expanduser()
+    with open_backup(file) as backup:
+        manifest = backup.manifest
+        targets = {name: target for name, target in ((SETTINGS, settings_target), (KEYS, keys_target)) if target}
+        for name, target in targets.items():
+            check_target(backup, name, target)
+        click.echo(f"{file}: made {manifest.made} by version {manifest.program}: {', '.join(_parts(manifest))}")
+        if not yes:
+            if not sys.stdin.isatty():
+                raise click.UsageError("nothing was restored: there is no terminal to ask at; say --yes")
+            click.confirm(f"Restore it into {home}?", abort=True)
+        aside = restore_workspace(backup, home, _apart(settings, home), replace)
+        click.echo(f"{home}: has what was backed up" + (f"; what was there before is in {aside}" if aside else ""))
+        published = restore_index(backup, _index_folder(settings, home), home, say)
+        for name, target in targets.items():
+            restore_file(backup, name, target)
+            click.echo(f"{target}: has the {name.partition('.')[0]} of the backup")
+        if SETTINGS in manifest.files and SETTINGS not in targets:
+            say("the backup has settings too; --settings PATH writes them")
+        if KEYS in manifest.files and KEYS not in targets:
+            say("the backup has the hashes of API keys too; --keys PATH writes them")
+        if manifest.left_out and SETTINGS in targets:
+            say(f"say anew what lets in somewhere: {', '.join(manifest.left_out)}")
+        click.echo(f"index {published} answers" if published else f"'regula build --home {home}' makes the index")
+
+
+def _index_folder(settings: Settings, home: Path) -> Path:
+    return settings.index.expanduser() if settings.index else home / INDEX
+
+
+def _apart(settings: Settings, home: Path) -> tuple[Path, ...]:
+    """What is no part of the workspace ``home``, even where it lies in it: indexes, the settings file, the keys."""
+    found = [settings_file(), _index_folder(settings, home)]
+    if settings.keys is not None:
+        keys = Path(os.path.realpath(settings.keys.expanduser()))
+        found += [keys, keys.with_name(f"{keys.name}.lock")]
+    return tuple(path for path in found if path)
+
+
+def _parts(manifest: Manifest) -> list[str]:
+    """What is in a backup, for people."""
+    from service.ops.backup.archive import KEYS, SETTINGS, WORKSPACE
+
+    counts: dict[str, int] = {}
+    for name in manifest.within(WORKSPACE):
+        folder = name.split("/")[1] if name.count("/") > 1 else "other files"
+        counts[folder] = counts.get(folder, 0) + 1
+    found = [f"{folder} {count}" for folder, count in counts.items()]
+    found += [what for name, what in ((SETTINGS, "settings"), (KEYS, "keys")) if name in manifest.files]
+    return found + ([f"index {manifest.index}"] if manifest.index else [])

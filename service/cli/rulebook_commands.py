@@ -1,4 +1,4 @@
-"""Commands that read: what is in the rulebooks, what is wrong in them, how editions differ, what is phrased."""
+"""Commands that read rulebooks: what is in them and wrong in them, how editions differ, reviewed differences, whole editions as files."""
 
 from __future__ import annotations
 
@@ -309,3 +309,80 @@ def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_j
 
     for edition_id, lost in orphaned_phrasings(chosen_rulebooks(rulebooks, index, edition)):
         click.echo(json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False) if as_json else orphaned_line(edition_id, lost))
+
+
+@cli.group()
+def review() -> None:
+    """Differences between editions that people review in translation tools and spreadsheets."""
+
+
+@review.command("import")
+@location_options
+@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("editions", metavar="[LEFT RIGHT]", nargs=-1)
+@click.option("--reviewer", default="", metavar="NAME", help="who has reviewed, where FILE does not say so; of XLIFF always")
+def import_reviews(rulebooks: str | None, index: str | None, file: Path, editions: tuple[str, ...], reviewer: str) -> int:
+    """Take states, reviewers and notes of FILE (XLIFF or XLSX of 'regula compare') into the workspace, reviews/<game>.jsonl.
+
+    LEFT and RIGHT are the editions to read it against, where they are other versions than FILE names. What rulebooks say is never changed:
+    another translation in an XLIFF becomes a note. A line for each that was not taken says why; exit status 1 then.
+    """
+    from glossary.comparison.facing_rows import facing_rows
+    from service.editions.comparison import compare_in_library
+    from service.editions.reviewed.reading import LARGEST, read_review_file
+    from service.editions.reviewed.taking_in import ComparedEditions
+    from service.ops.comparison_reviews import take_in_reviews
+    from service.ops.workspace_files import opened_workspace
+
+    if len(editions) not in (0, 2):
+        raise click.UsageError("name two editions, or none")
+    home = opened_workspace(settings_from_options(rulebooks=rulebooks, index=index).home)
+    with file.open("rb") as opened:
+        found = read_review_file(opened.read(LARGEST + 1))
+    left, right = editions or found.editions
+    if not left or not right:
+        raise click.UsageError(f"{file} does not say which editions it is about; name them: regula review import {file} LEFT RIGHT")
+    tied = library(rulebooks, index, left, right)
+    for edition in (left, right):
+        check_edition(edition, list(tied.edition))
+    comparison = compare_in_library(tied, left, right)
+    compared = ComparedEditions(comparison.left, comparison.right, facing_rows(comparison))
+    taken = take_in_reviews(home, comparison.left.game, found, compared, reviewer.strip())
+    for fault in taken.faults:
+        say(f"{fault.place}: {fault.why}")
+    click.echo(f"{left} | {right}: {len(taken.reviews)} taken, {taken.unchanged} say nothing new, {len(taken.faults)} to look at")
+    return 1 if taken.faults else 0
+
+
+@cli.command("export")
+@location_options
+@click.option("--edition", metavar="E", help="only this edition")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, writable=True, path_type=Path),
+    metavar="FOLDER",
+    help="write a file EDITION.jsonl.gz for each edition, and SHA256SUMS, into FOLDER",
+)
+def export_editions(rulebooks: str | None, index: str | None, edition: str | None, output: Path | None) -> None:
+    """Write editions as JSON Lines, an entry a line with its passages, spans, references and citations.
+
+    The lines go to standard output; with --output into files, the same to the byte that GET /v1/export/EDITION.jsonl.gz gives.
+    """
+    from service.editions.exports.edition_lines import EXTENSION, EditionFile, compressed, entry_lines
+
+    read = library(rulebooks, index, *([edition] if edition else []))
+    names = [each.id for each in read.editions if edition in (None, each.id)]
+    if output is None:
+        for name in names:
+            for line in entry_lines(read, name):
+                click.echo(line, nl=False)
+        return
+    output.mkdir(parents=True, exist_ok=True)
+    sums = ""
+    for name in names:
+        raw = compressed(entry_lines(read, name))
+        file = EditionFile.of(raw, len(read.entries_of(name)))
+        (output / f"{name}.{EXTENSION}").write_bytes(raw)
+        sums += f"{file.sha256}  {name}.{EXTENSION}\n"
+        say(f"{output / name}.{EXTENSION}: {file.lines:,} lines, {file.size:,} bytes")
+    (output / "SHA256SUMS").write_text(sums)

@@ -50,7 +50,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
     from corpus.workspace import RULEBOOKS, use_workspace
-    from service.cli.progress import counted_seconds
+    from service.cli.common import counted_seconds
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
     from service.ops.added_rulebooks import rulebook_path
     from service.ops.workspace_files import opened_workspace

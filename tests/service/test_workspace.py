@@ -27,7 +27,7 @@ from glossary.phrasings import load_phrasings
 from index.building.fingerprints import fingerprint
 from index.ranking.answerability import unanswerable_questions
 from service.cli import main
-from service.cli.progress import counted_seconds
+from service.cli.common import counted_seconds
 from service.ops.settings import SettingError, load, locations
 from tests.conftest import ROOT, SAMPLE
 

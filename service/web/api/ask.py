@@ -1,17 +1,27 @@
-"""Questions and their answers, one or many at once."""
+"""Questions and their answers, one or many at once, as messages and for a model's prompt; quotations checked, sheets, feedback."""
 
 from __future__ import annotations
 
+import re
 import time
+from dataclasses import replace
 
 from flask import Response, request
 
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
 from service.answers.chat import compose_message, message_out, named_card, named_card_message
+from service.answers.context import context_out
+from service.answers.verify import checked_text, verification_out
 from service.assist.assistant import Assistance
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
+from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
+from service.editions.sheets.sheet_report import sheet_out
+from service.editions.sheets.sheet_view import sheet_view
+from service.ops.feedback.feedback_recording import PassageReference
+from service.ops.feedback.feedback_records import RECORD_ID, FeedbackOrigin, Verdict
 from service.schemas.answer import (
     AnswerOut,
     AskBody,
@@ -23,11 +33,16 @@ from service.schemas.answer import (
     MessageBody,
     MessageParams,
 )
-from service.web.api.blueprints import ASK, api
-from service.web.api.responses import json_response
+from service.schemas.feedback import FeedbackBody, FeedbackOut, FeedbackParams, FeedbackUndoneOut
+from service.schemas.fields import MOST_CITED, MOST_PASSAGES
+from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
+from service.schemas.sheets import SheetOut, SheetParams
+from service.web.api.blueprints import ASK, GROUND, READ, api, json_response
 from service.web.links import base_address
+from service.web.localization import language
 from service.web.request_context import ask as ask_index
-from service.web.request_context import ask_assisted, current_snapshot, settings
+from service.web.request_context import ask_assisted, current_snapshot, feedback_of_service, settings
+from service.web.sheet_requests import found_for, made_day, today, with_words
 
 
 @api.call("POST", "/ask", ASK, AnswerOut)
@@ -119,3 +134,71 @@ def _put(query: Query, assist: bool, interactive: bool = True) -> tuple[SearchRe
 def base() -> str | None:
     """Return the address that links begin with; None where only a foreign one is known."""
     return base_address(settings(), request.url_root)
+
+
+@api.call("POST", "/context", GROUND, ContextOut)
+def give_context(body: ContextBody) -> Response:
+    """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by.
+
+    Who gives all of the answer to a model needs nothing else: all of it is within the budget. A program that shows the passages
+    asks for `details`.
+    """
+    snapshot = current_snapshot()
+    query = parameters.query_of(body, snapshot.library)
+    return json_response(context_out(snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details))
+
+
+@api.call("POST", "/verify", GROUND, VerificationOut)
+def verify_quotations(body: VerifyBody) -> Response:
+    """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right.
+
+    A proof that nothing was invented: what is quoted in it is compared with what is printed.
+    """
+    return json_response(verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition))
+
+
+@api.call("GET", "/sheet", READ, SheetOut)
+def sheet(query: SheetParams) -> Response:
+    """Give the passages of a ruling sheet as they stand now, and what has changed of the words that its link cites.
+
+    Nothing is kept for a link: `url` has all of it. What a rulebook no longer says is shown as the last index that had it did.
+    """
+    snapshot, fields = current_snapshot(), query.model_dump()
+    named = [each for each in query.passages.split(",") if each]
+    if not named or len(named) > MOST_CITED:
+        raise Problem.out_of_range(TranslatableText(N_("A sheet has one to %(limit)s passages."), {"limit": MOST_CITED}), "passages")
+    link = SheetLink(
+        query.q or "",
+        {name: fields[name] for name in FILTERS if fields[name]},
+        tuple(dict.fromkeys(PassageKey.parse(each) for each in named)),
+        made_day(query.made or ""),
+    )
+    link = with_words(snapshot, link)
+    view = sheet_view(snapshot, link, found_for(snapshot, link), language(), today())
+    return json_response(sheet_out(snapshot, view, language()))
+
+
+@api.call("POST", "/feedback", ASK, FeedbackOut)
+def give_feedback(body: FeedbackBody) -> Response:
+    """Say of an answer that one of its passages settles the question, or does not.
+
+    Kept without anything on who says it, where the owner has switched that on; elsewhere this call answers 404.
+    """
+    recorder, snapshot = feedback_of_service(), current_snapshot()
+    given = body.passage
+    reference = PassageReference(given.marker, given.entry, given.spans) if given else None
+    record = recorder.judge(snapshot, dict(body), Verdict(body.verdict), reference, FeedbackOrigin.API, settings().answers_kept)
+    return json_response(FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank))
+
+
+@api.call("DELETE", "/feedback/<id>", ASK, FeedbackUndoneOut)
+def undo_feedback(path: FeedbackParams) -> Response:
+    """Take back what was said of an answer.
+
+    By the id that was given then; nobody else is told it.
+    """
+    recorder = feedback_of_service()
+    if not re.fullmatch(RECORD_ID, path.id):
+        raise Problem.unknown(N_("There is no such feedback; take the id that POST /v1/feedback gave."), "id")
+    recorder.undo(path.id, FeedbackOrigin.API)
+    return json_response(FeedbackUndoneOut(id=path.id))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, get_type_hints
 
-from flask import Blueprint, request
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, request
+from werkzeug.wrappers import Response as BaseResponse
 
 from service.core.field_names import unknown_name
 from service.core.parameters import validated
@@ -29,7 +29,7 @@ TAGS = {
     GROUND: "Passages for a language model's prompt, and a check of what it quotes.",
 }
 
-View = TypeVar("View", bound=Callable[..., Response])
+View = TypeVar("View", bound=Callable[..., BaseResponse])
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Call:
     method: str
     path: str
     tag: str
-    function: Callable[..., Response]
+    function: Callable[..., BaseResponse]
     takes: Mapping[str, type[DescribedModel]]
     answers: type[ResponseModel] | dict[str, Any]
 
@@ -64,7 +64,7 @@ class CallBlueprint(Blueprint):
             takes: dict[str, type[DescribedModel]] = {place: hints[place] for place in ("path", "query", "body") if place in hints}
 
             @wraps(function)
-            def view(**path: str) -> Response:
+            def view(**path: str) -> BaseResponse:
                 if self._strict and "query" not in takes and request.args:
                     name = next(iter(request.args))
                     raise Problem.malformed(unknown_name("parameter", name, []), name[:100])
@@ -86,3 +86,8 @@ class CallBlueprint(Blueprint):
 
 api = CallBlueprint("api", "/v1", strict=True)
 health = CallBlueprint("health", "", strict=False)
+
+
+def json_response(body: ResponseModel) -> Response:
+    """Return a response with ``body`` as JSON."""
+    return Response(body.to_json(), mimetype="application/json")

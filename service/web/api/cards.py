@@ -15,8 +15,7 @@ from service.core.i18n import N_
 from service.core.problems import Problem
 from service.schemas.answer import CardMessageOut
 from service.schemas.cards import USUAL_CARDS, CardMessageParams, CardOut, CardParams, CardPathParams, CardsOut, CardsParams
-from service.web.api.blueprints import ASK, READ, api
-from service.web.api.responses import json_response
+from service.web.api.blueprints import ASK, READ, api, json_response
 from service.web.links import base_address
 from service.web.localization import language
 from service.web.request_context import current_snapshot, settings

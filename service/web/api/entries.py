@@ -1,4 +1,4 @@
-"""Editions, entries, suggestions, and the rulings of cards."""
+"""Editions, entries, suggestions, the rulings of cards, and the sequences of a game's time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from flask import Response, request
 from corpus.errors import NotFound
 from corpus.model import Entry
 from corpus.rulings import Ruling
+from service.answers.timing_out import timing_out
 from service.browse.card_out import card_suggestions
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
 from service.browse.entry_formats import edition_formats
@@ -37,10 +38,10 @@ from service.schemas.entries import (
     RulingsParams,
     SuggestionsOut,
     SuggestParams,
+    TimingOut,
     WholeEntryOut,
 )
-from service.web.api.blueprints import READ, api
-from service.web.api.responses import json_response
+from service.web.api.blueprints import READ, api, json_response
 from service.web.localization import language
 from service.web.request_context import current_snapshot
 
@@ -192,3 +193,13 @@ def _list_page(items: Sequence[T], number: int | None, beside: Sequence[object] 
     if page.number < pages:
         following = f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page.number + 1})}"
     return page, {"total": page.total, "page": page.number, "pages": pages, "next": following}
+
+
+@api.call("GET", "/timing/<edition_id>", READ, TimingOut)
+def timing(path: EditionPathParams) -> Response:
+    """List rounds, turns, phases, attacks and what else an edition has done step by step, in its own words.
+
+    The id of a step is what `step` in `/v1/ask` takes: then what belongs to the step answers first.
+    """
+    snapshot = current_snapshot()
+    return json_response(timing_out(snapshot.library, snapshot.edition(path.edition_id).id))

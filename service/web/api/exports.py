@@ -1,19 +1,21 @@
-"""Whole editions as files, for programs that search in them themselves."""
+"""Whole editions as files, for programs that search in them themselves, and the texts of documents, which citations count in."""
 
 from __future__ import annotations
 
 import base64
 from datetime import UTC
+from pathlib import PurePath
 
 from flask import Response, request
 
+from service.browse.documents import document_text
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.editions.export_list import exports_out
 from service.editions.exports.edition_lines import EXTENSION, MIMETYPE, EditionFile, described_file, edition_file
-from service.schemas.entries import ExportPathParams, ExportsOut
-from service.web.api.blueprints import READ, api
-from service.web.api.responses import json_response
+from service.schemas.entries import DocumentPathParams, ExportPathParams, ExportsOut
+from service.web.api.blueprints import READ, api, json_response
+from service.web.file_names import name_file
 from service.web.request_context import current_snapshot, settings
 
 _BYTES = {"content": {MIMETYPE: {"schema": {"type": "string", "format": "binary"}}}}
@@ -63,3 +65,18 @@ def export_url(edition: str) -> str:
 def _check_given() -> None:
     if not settings().show_documents:
         raise Problem.unknown(N_("This service does not give out whole rulebooks."))
+
+
+_TEXT = {"description": "The text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+
+
+@api.call("GET", "/documents/<sha256>/text", READ, _TEXT)
+def document_as_text(path: DocumentPathParams) -> Response:
+    """Give the text of a document that spans count in, as characters: of a text file the file itself, else what was extracted from it.
+
+    `source.spans` of a citation are offsets into it, `source.lines` its lines from 1; its SHA-256 is `text_sha256`.
+    """
+    name, text = document_text(current_snapshot(), path.sha256)
+    response = Response(text, mimetype="text/plain")
+    name_file(response, f"{PurePath(name).stem}.txt")
+    return response
