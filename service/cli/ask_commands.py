@@ -39,8 +39,6 @@ _USUAL = 5  # passages of an answer on the terminal
 @click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
 @click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
 def ask(
-    rulebooks: str | None,
-    index: str | None,
     question: str | None,
     batch: str | None,
     edition: str | None,
@@ -81,7 +79,7 @@ def ask(
         raise click.UsageError("give either a QUESTION or --batch FILE")
     assistant = _assistant(required=assist)
     if batch is not None:
-        return _batch(batch, {**options, **({"assist": True} if assist else {})}, rulebooks, index, assistant)
+        return _batch(batch, {**options, **({"assist": True} if assist else {})}, assistant)
 
     from service.answers.answer import answer_out, as_text
     from service.assist.assistant import AssistedResult
@@ -93,7 +91,7 @@ def ask(
     fields = {"k": _USUAL, **options, "question": question}
     try:
         checked(question or "")  # before an index is opened, or even built
-        snapshot = index_manager_from_options(rulebooks, index).ready()
+        snapshot = index_manager_from_options().ready()
         query = query_from(fields, snapshot.library)
         found = assistant.ask(snapshot, query) if assistant and assist else AssistedResult(put(snapshot, query), None)
     except Problem as problem:
@@ -123,13 +121,13 @@ def _status(assistant: Assistant | None) -> int:
     return 1
 
 
-def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, index: str | None, assistant: Assistant | None) -> int:
+def _batch(file: str, options: Mapping[str, object], assistant: Assistant | None) -> int:
     from service.answers.batch import read_rows
     from service.core.parameters import query_from
     from service.core.problems import Problem
 
     lines = _lines(file)
-    snapshot = index_manager_from_options(rulebooks, index).ready()
+    snapshot = index_manager_from_options().ready()
     try:
         query_from({**options, "question": "?"}, snapshot.library)
     except Problem as problem:
@@ -147,7 +145,7 @@ def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, inde
 @click.argument("questions")
 @click.option("--as-new", metavar="GAME", help="on an index that knows of GAME only its text; builds it beside the published one")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
-def evaluate(rulebooks: str | None, index: str | None, questions: str, as_new: str | None, as_json: bool) -> int:
+def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
     """Ask every question of the file QUESTIONS and print how well they are answered.
 
     A question that cannot be put is told and counts as not answered; exit status 1 where there was one. With --as-new, the questions that
@@ -170,9 +168,9 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_new: s
             failed = True
             say(f"{row_fault(questions, row, problem)} Left out.")
     if as_new is None:
-        snapshot = index_manager_from_options(rulebooks, index).ready()
+        snapshot = index_manager_from_options().ready()
     else:
-        snapshot = _snapshot_as_new(rulebooks, index, as_new)
+        snapshot = _snapshot_as_new(as_new)
         asked = [row for row in valid if put_to(snapshot.library, as_new, row.fields)]
         if not asked:
             raise click.UsageError(f"{questions}: none of its questions is put to a document of {as_new}")
@@ -185,10 +183,10 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_new: s
     return 1 if failed else 0
 
 
-def _snapshot_as_new(rulebooks: str | None, index: str | None, game: str) -> Snapshot:
+def _snapshot_as_new(game: str) -> Snapshot:
     from service.ops.as_new import snapshot_as_new
 
-    return snapshot_as_new(locations_from_options(rulebooks, index), game, say)
+    return snapshot_as_new(locations_from_options(), game, say)
 
 
 def _lines(file: str) -> list[bytes]:

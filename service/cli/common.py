@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_HOME = "regula.home"  # where the context of a command keeps its --home
+_SAID = "regula.said."  # where the context of a command keeps its --home, --rulebooks and --index
 
 
 def say(line: str) -> None:
@@ -35,33 +35,38 @@ def say(line: str) -> None:
     click.echo(line, err=True)
 
 
-def home_option(function: Function) -> Function:
-    """Add the option that names the workspace; `settings_from_options` has its value."""
+def _folder_option(name: str, help: str) -> Callable[[Function], Function]:
+    """Return the decorator of an option that names a folder; `settings_from_options` has its value."""
 
     def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-        context.meta[_HOME] = value or context.meta.get(_HOME)  # before the command or after it
+        context.meta[_SAID + name] = value or context.meta.get(_SAID + name)  # before the command or after it
 
-    option = click.option("--home", metavar="DIR", expose_value=False, callback=keep, help="the workspace (REGULA_HOME); see 'regula init'")
-    return option(function)
+    return click.option(f"--{name}", metavar="DIR", expose_value=False, callback=keep, help=help)
+
+
+home_option = _folder_option("home", "the workspace (REGULA_HOME); see 'regula init'")
+
+
+def location_options(function: Function) -> Function:
+    """Add the options that every command has: where rulebooks, index and workspace are."""
+    function = _folder_option("index", "folder of the index (REGULA_INDEX)")(home_option(function))
+    return _folder_option("rulebooks", "folder of the rulebooks (REGULA_RULEBOOKS)")(function)
 
 
 def settings_from_options(**given: object) -> Settings:
-    """Return the settings in force for a command with the options ``given`` and the workspace that it names, which is used from now on."""
+    """Return the settings in force for a command with the options ``given`` and the folders that it names.
+
+    The workspace is used from now on.
+    """
     settings = load(named_with_command(**given))
     use_workspace(settings.home)
     return settings
 
 
 def named_with_command(**given: object) -> dict[str, object]:
-    """Return the settings that are said on the command line: the options ``given``, and the workspace."""
-    return {**given, "home": click.get_current_context().meta.get(_HOME)}
-
-
-def location_options(function: Function) -> Function:
-    """Add the options that every command has: where rulebooks, index and workspace are. `settings_from_options` has the last of them."""
-    function = home_option(function)
-    function = click.option("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")(function)
-    return click.option("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")(function)
+    """Return the settings that are said on the command line: the options ``given``, and the folders."""
+    said = click.get_current_context().meta
+    return {**{name: said.get(_SAID + name) for name in ("home", "rulebooks", "index")}, **given}
 
 
 def source_options(function: Function) -> Function:
@@ -71,9 +76,9 @@ def source_options(function: Function) -> Function:
     return click.option("--source", metavar="EDITION", help=text)(function)
 
 
-def locations_from_options(rulebooks: str | None, index: str | None) -> Locations:
+def locations_from_options() -> Locations:
     """Return where rulebooks and index are, by options or settings."""
-    return locations_from_settings(settings_from_options(rulebooks=rulebooks, index=index))
+    return locations_from_settings(settings_from_options())
 
 
 def locations_from_settings(settings: Settings, report: Callable[[str], None] = say) -> Locations:
@@ -109,9 +114,9 @@ def wait_option(function: Function) -> Function:
     )(function)
 
 
-def chosen_rulebooks(rulebooks: str | None, index: str | None, edition: str | None) -> list[Rulebook]:
+def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
     """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it is not there."""
-    read = rulebook_folder(rulebooks, index)
+    read = rulebook_folder()
     check_edition(edition, [r.edition.id for r in read.rulebooks])
     return [r for r in read.rulebooks if edition in (None, r.edition.id)]
 
@@ -122,9 +127,9 @@ def check_edition(edition: str | None, known: list[str]) -> None:
         raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(known)}")
 
 
-def rulebook_folder(rulebooks: str | None, index: str | None) -> RulebookFolder:
+def rulebook_folder() -> RulebookFolder:
     """Read the rulebooks that options or settings name; a line says what was left out."""
-    return read_rulebooks(locations_from_options(rulebooks, index))
+    return read_rulebooks(locations_from_options())
 
 
 def read_rulebooks(here: Locations) -> RulebookFolder:
@@ -166,11 +171,11 @@ def cards_of_game(game: str) -> Sequence[Card]:
     return read_cards(folders[game], game).cards
 
 
-def library(rulebooks: str | None, index: str | None, *editions: str) -> Library:
+def library(*editions: str) -> Library:
     """Return the library of the rulebooks; where ``editions`` of one game are named, of those of that game, which takes less time."""
     from index.library.assembly import assemble_library
 
-    read = rulebook_folder(rulebooks, index).rulebooks
+    read = rulebook_folder().rulebooks
     games = {r.edition.id: r.edition.game for r in read}
     for edition in editions:
         check_edition(edition, list(games))
@@ -185,9 +190,9 @@ def index_manager(settings: Settings, report: Callable[[str], None] = say) -> In
     return IndexManager(locations_from_settings(settings, report), report, settings.keep, settings.private_copies)
 
 
-def index_manager_from_options(rulebooks: str | None, index: str | None) -> IndexManager:
+def index_manager_from_options() -> IndexManager:
     """Return the manager of the indexes that options or settings name."""
-    return index_manager(settings_from_options(rulebooks=rulebooks, index=index))
+    return index_manager(settings_from_options())
 
 
 @contextmanager

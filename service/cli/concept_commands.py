@@ -26,12 +26,12 @@ def concepts() -> None:
 @location_options
 @click.option("--game", metavar="G", help="only this game")
 @click.option("--write", is_flag=True, help="write them into the workspace, concepts/<game>.yaml, where they can be corrected")
-def propose(rulebooks: str | None, index: str | None, game: str | None, write: bool) -> None:
+def propose(game: str | None, write: bool) -> None:
     """Find entries of different languages that are the same thing and that no file ties yet, each with how sure that is (0 to 1)."""
     from corpus.workspace import workspace
     from service.editions.concept_file import game_proposals, proposal_line
 
-    here = locations_from_options(rulebooks, index)
+    here = locations_from_options()
     home = workspace()
     if write and home is None:
         raise click.UsageError("--write needs a workspace: make one with 'regula init DIR' and name it with --home DIR or REGULA_HOME")
@@ -57,16 +57,16 @@ def propose(rulebooks: str | None, index: str | None, game: str | None, write: b
     "--below", type=click.FloatRange(0, 1), default=0.6, show_default=True, help="how sure a proposal is that needs no explanation"
 )
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
-def explain(rulebooks: str | None, index: str | None, game: str | None, below: float, yes: bool) -> int:
+def explain(game: str | None, below: float, yes: bool) -> int:
     """Have your language model say why doubtful proposals may be right or not, as 'why' in the workspace's file; no tie is changed."""
     from glossary.concepts.loading import read_concepts
     from service.editions.drafting.tie_doubts import doubt_requests, doubtful_proposals, explain_doubts, with_reasons
     from service.llm.client import ModelClient, Usage
     from service.ops.workspace_data import WorkspaceDataFile
 
-    settings, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    settings, home = workspace_from_options()
     endpoint = named_model(settings)
-    read = chosen_rulebooks(rulebooks, index, None)
+    read = chosen_rulebooks(None)
     client = ModelClient(endpoint)
     failures, interrupted = Counter[str](), False
     for each in sorted({book.edition.game for book in read} if game is None else {game}):

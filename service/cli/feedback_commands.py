@@ -58,7 +58,7 @@ def feedback(context: click.Context, edition: str | None, unanswered: bool, as_j
 @click.option("--edition", metavar="E", help="only those of this edition")
 @_LEAST
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object for each edition")
-def write_phrasings(rulebooks: str | None, index: str | None, edition: str | None, least: int, as_json: bool) -> None:
+def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
     """Put questions that users called answered among the phrasings of the workspace, marked for review; used at the next build.
 
     What was put there before, or is phrased already, is not put there again.
@@ -68,7 +68,7 @@ def write_phrasings(rulebooks: str | None, index: str | None, edition: str | Non
     from service.ops.feedback.feedback_records import phrased_record
 
     store, home = _store(), _home()
-    library = _library(rulebooks, index)
+    library = _library()
     check_edition(edition, [known.id for known in library.editions])
     found = proposed_phrasings(library, _records(store), least, edition)
     for proposed in found:
@@ -93,7 +93,7 @@ def write_phrasings(rulebooks: str | None, index: str | None, edition: str | Non
 @location_options
 @_LEAST
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="write to FILE instead of printing")
-def questions(rulebooks: str | None, index: str | None, least: int, output: Path | None) -> None:
+def questions(least: int, output: Path | None) -> None:
     """Make a question file for 'regula evaluate' of what users confirmed, and of what 'regula feedback open' did.
 
     Their kind is "phrased" where they are phrasings already: those measure only that they were learned.
@@ -101,7 +101,7 @@ def questions(rulebooks: str | None, index: str | None, least: int, output: Path
     from service.ops.feedback.confirmed_hits import evaluation_rows
 
     records = _records(_store())
-    rows = list(evaluation_rows(_library(rulebooks, index), records, least))
+    rows = list(evaluation_rows(_library(), records, least))
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if output is None:
         click.echo(text, nl=False)
@@ -210,6 +210,6 @@ def _named(store: FeedbackStore, ids: tuple[str, ...]) -> list[FeedbackRecord]:
     return found
 
 
-def _library(rulebooks: str | None, index: str | None) -> Library:
+def _library() -> Library:
     """The library of the index that is published, whether or not it has the phrasings of today."""
-    return index_manager_from_options(rulebooks, index).load().library
+    return index_manager_from_options().load().library

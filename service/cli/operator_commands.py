@@ -56,9 +56,9 @@ _NICE = 10  # how much the priority of a build is below that of the service that
     help="extract and encode all texts anew and train the encoder, even where those of the published index would do",
 )
 @click.option("--if-needed", is_flag=True, help="build nothing where the published index fits, or is one that was gone back to")
-def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool, if_needed: bool) -> None:
+def build(wait: float, fresh: bool, if_needed: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
-    indexes = index_manager_from_options(rulebooks, index)
+    indexes = index_manager_from_options()
     stays = indexes.id_if_it_stays() if if_needed else None
     click.echo(stays or indexes.build(wait, fresh).id)
 
@@ -67,11 +67,11 @@ def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool, if
 @location_options
 @click.option("--verify", is_flag=True, help="load each and compare every file with its hash; exit status 1 where one is damaged")
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
-def indexes(rulebooks: str | None, index: str | None, verify: bool, as_json: bool) -> int:
+def indexes(verify: bool, as_json: bool) -> int:
     """List the kept indexes, newest first, and which of them is published."""
     from service.ops.inventory import as_table, inventory
 
-    here = index_manager_from_options(rulebooks, index)
+    here = index_manager_from_options()
     found = inventory(here.snapshots, here.open if verify else None)
     click.echo(json.dumps([row.model_dump() for row in found], indent=1) if as_json else as_table(found))
     return 1 if any(row.fault for row in found) else 0
@@ -81,9 +81,9 @@ def indexes(rulebooks: str | None, index: str | None, verify: bool, as_json: boo
 @location_options
 @wait_option
 @click.argument("id", required=False)
-def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | None) -> None:
+def rollback(wait: float, id: str | None) -> None:
     """Publish the index ID, or the one before the published one, until the next 'regula build'."""
-    click.echo(index_manager_from_options(rulebooks, index).rollback(id, wait))
+    click.echo(index_manager_from_options().rollback(id, wait))
 
 
 @cli.command()
@@ -91,7 +91,7 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 @click.option("--host", metavar="H", help="address to listen at  [default: 127.0.0.1]")
 @click.option("--port", metavar="P", type=click.IntRange(1, 65535), help="port to listen at  [default: 8080]")
 @click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
-def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
+def serve(host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where there is no index, and beside the one there is where it does not fit the rulebooks."""
     from service.ops.feedback.feedback_recording import feedback_recorder
 
@@ -99,7 +99,7 @@ def serve(rulebooks: str | None, index: str | None, host: str | None, port: int 
 
     def read() -> Settings:
         with _variables(said):  # the workspace in use is noted there, for processes that are started
-            return settings_from_options(rulebooks=rulebooks, index=index, host=host, port=port)
+            return settings_from_options(host=host, port=port)
 
     settings = read()
     feedback_recorder(settings)  # raises what is wrong before an index is opened, or even built
@@ -329,13 +329,13 @@ def _key_ring() -> KeyRing:
 @click.option("--http", is_flag=True, help="serve streamable HTTP at /mcp instead of standard input")
 @click.option("--host", default="127.0.0.1", show_default=True, help="with --http")
 @click.option("--port", default=8081, show_default=True, type=click.IntRange(1, 65535), help="with --http")
-def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
+def mcp(http: bool, host: str, port: int) -> None:
     """Serve assistants that speak the Model Context Protocol; build an index as 'regula serve' does."""
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
     from service.ops.feedback.feedback_recording import feedback_recorder
     from service.web.server.signs_of_life import watch_interpreter
 
-    settings = settings_from_options(rulebooks=rulebooks, index=index)
+    settings = settings_from_options()
     recorder = feedback_recorder(settings)
     indexes = index_manager(settings)
 
@@ -365,7 +365,7 @@ def index_group() -> None:
 @wait_option
 @click.option("--every", metavar="SECONDS", type=click.FloatRange(min=1), help="go on pulling whatever is published there, so often")
 @click.argument("source", metavar="SOURCE")
-def pull_index(rulebooks: str | None, index: str | None, wait: float, every: float | None, source: str) -> None:
+def pull_index(wait: float, every: float | None, source: str) -> None:
     """Publish here the index that is published at SOURCE, a folder of indexes or the address of one (http:// or https://).
 
     Only files that are not here yet are taken, all are checked, and what is published here serves until then, and for good where
@@ -375,7 +375,7 @@ def pull_index(rulebooks: str | None, index: str | None, wait: float, every: flo
     from service.ops.pulling.index_source import index_source
     from service.ops.pulling.pulling import pull
 
-    settings = settings_from_options(rulebooks=rulebooks, index=index)
+    settings = settings_from_options()
     said = [""]
 
     def report(line: str) -> None:

@@ -51,9 +51,7 @@ USUAL_LANGUAGES = "de,it,en"
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
 @click.option("--dry-run", is_flag=True, help="only say what it would take")
 @click.option("--no-check", is_flag=True, help="do not check afterwards that each text finds its passage")
-def draft_phrasings(
-    rulebooks: str | None, index: str | None, edition: str | None, languages: str, yes: bool, dry_run: bool, no_check: bool
-) -> int:
+def draft_phrasings(edition: str | None, languages: str, yes: bool, dry_run: bool, no_check: bool) -> int:
     """Have your language model draft what players type, for every passage that has no phrasings.
 
     What it drafts is written into the workspace, phrasings/<edition>.yaml, batch by batch, and used at the next build. It can be stopped
@@ -64,10 +62,10 @@ def draft_phrasings(
     from service.llm.client import ModelClient, Usage
     from service.ops.settings import model_endpoint
 
-    settings, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    settings, home = workspace_from_options()
     endpoint = model_endpoint(settings) if dry_run else named_model(settings)
     asked = _languages(languages)
-    books = chosen_rulebooks(rulebooks, index, edition)
+    books = chosen_rulebooks(edition)
     plans = [plan_drafts(book, load_with_sister_editions(book.edition), asked) for book in books]
     plans = [plan for plan in plans if plan.batches]
     if not plans:
@@ -85,30 +83,30 @@ def draft_phrasings(
     click.echo(cost_line(client))
     status = ended(client, failures, interrupted)
     if not status and not no_check:
-        _check_editions(home, rulebooks, index, [plan.rulebook.edition.id for plan in plans])
+        _check_editions(home, [plan.rulebook.edition.id for plan in plans])
     return status
 
 
 @phrasings.command("check")
 @location_options
 @click.option("--edition", metavar="E", help="only this edition")
-def check_phrasings(rulebooks: str | None, index: str | None, edition: str | None) -> None:
+def check_phrasings(edition: str | None) -> None:
     """Ask every drafted text that nobody has reviewed, and mark for review what does not find its passage among the first five.
 
     Each is asked without itself in what is searched. An index is built first where there is none of the rulebooks as they are.
     """
-    _, home = workspace_from_options(rulebooks=rulebooks, index=index)
-    _check_editions(home, rulebooks, index, [edition] if edition else None)
+    _, home = workspace_from_options()
+    _check_editions(home, [edition] if edition else None)
 
 
-def _check_editions(home: Path, rulebooks: str | None, index: str | None, wanted: list[str] | None) -> None:
+def _check_editions(home: Path, wanted: list[str] | None) -> None:
     """Check the drafts of the editions ``wanted``, of all where it is None, and write into their files what is to be reviewed."""
     from corpus.workspace import PHRASINGS
     from glossary.phrasings import load_phrasings
     from service.editions.drafting.round_trip import check_drafts, with_marks
     from service.ops.workspace_data import WorkspaceDataFile
 
-    books = chosen_rulebooks(rulebooks, index, None)
+    books = chosen_rulebooks(None)
     there = [book.edition.id for book in books]
     for edition in wanted or ():
         check_edition(edition, there)
@@ -116,7 +114,7 @@ def _check_editions(home: Path, rulebooks: str | None, index: str | None, wanted
     if not drafted:
         click.echo("nothing to check: nothing is drafted")
         return
-    found = _index_of([book for book in books if book.edition.id in drafted], index_manager_from_options(rulebooks, index))
+    found = _index_of([book for book in books if book.edition.id in drafted], index_manager_from_options())
     for edition in drafted:
         own = load_phrasings(edition, home / PHRASINGS)
         say(f"checking that what is drafted for {edition} finds its passages")
@@ -198,7 +196,7 @@ def _languages(named: str) -> tuple[str, ...]:
 @click.option("--edition", metavar="E", help="only the terms of this edition")
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
 @click.option("--dry-run", is_flag=True, help="only say what it would take")
-def draft_game_terms(rulebooks: str | None, index: str | None, edition: str | None, yes: bool, dry_run: bool) -> int:
+def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
     """Have your language model propose other names, abbreviations, slang and English names of a game's terms.
 
     They are written into the workspace, concepts/<game>.yaml, and used at the next build. Exit status 1 where calls failed.
@@ -208,9 +206,9 @@ def draft_game_terms(rulebooks: str | None, index: str | None, edition: str | No
     from service.llm.client import ModelClient, Usage
     from service.ops.settings import model_endpoint
 
-    settings, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    settings, home = workspace_from_options()
     endpoint = model_endpoint(settings) if dry_run else named_model(settings)
-    books = chosen_rulebooks(rulebooks, index, edition)
+    books = chosen_rulebooks(edition)
     plans = []
     for game in dict.fromkeys(book.edition.game for book in books):
         here = [book for book in books if book.edition.game == game]

@@ -30,11 +30,11 @@ from service.cli.common import (
 @cli.command()
 @location_options
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
-def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
+def editions(as_json: bool) -> None:
     """List the editions that the rulebooks are."""
     from service.browse.entries import edition_out
 
-    tied = library(rulebooks, index)
+    tied = library()
     bodies = [edition_out(tied, e) for e in tied.editions]
     if as_json:
         click.echo(json.dumps([body.model_dump() for body in bodies], ensure_ascii=False, indent=1))
@@ -51,11 +51,11 @@ def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
 @location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
-def entries(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+def entries(edition: str | None, as_json: bool) -> None:
     """List every entry in document order."""
     from service.browse.entries import entry_out
 
-    tied = library(rulebooks, index)
+    tied = library()
     check_edition(edition, list(tied.edition))
     for entry in tied.entries:
         if edition in (None, entry.edition):
@@ -71,14 +71,14 @@ def entries(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @click.option("--edition", metavar="E")
 @click.option("--origin", metavar="O", help="only what most likely comes from: print, extraction (a scan or conversion), unclear")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON list")
-def check(rulebooks: str | None, index: str | None, edition: str | None, origin: str | None, as_json: bool) -> None:
+def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
     from glossary.check import Origin
     from service.editions.check_report import check_editions, finding_out, findings_text
 
     if origin not in (None, *Origin):
         raise click.UsageError(f"no origin {origin!r}; there are: {', '.join(Origin)}")
-    read = rulebook_folder(rulebooks, index)
+    read = rulebook_folder()
     check_edition(edition, [r.edition.id for r in read.rulebooks])
     found = check_editions(read.rulebooks, edition, Origin(origin) if origin else None)
     if as_json:
@@ -117,8 +117,6 @@ def terms(context: click.Context, /, **options: Any) -> None:
 
 
 def _write_terms(
-    rulebooks: str | None,
-    index: str | None,
     game: str | None,
     form: str,
     output: Path | None,
@@ -140,7 +138,7 @@ def _write_terms(
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
     check_output(output, FORMATS[form].binary)
-    read = rulebook_folder(rulebooks, index)
+    read = rulebook_folder()
     games = sorted({r.edition.game for r in read.rulebooks})
     if game not in games:
         raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
@@ -178,8 +176,6 @@ def _write_terms(
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
 @source_options
 def compare_editions(
-    rulebooks: str | None,
-    index: str | None,
     left: str,
     right: str,
     form: str,
@@ -207,7 +203,7 @@ def compare_editions(
     if entry is not None and form != "table":
         raise click.UsageError("--entry goes with the table; other formats hold everything")
     check_output(output, binary=form != "table" and FORMATS[form].binary)
-    tied = library(rulebooks, index, left, right)
+    tied = library(left, right)
     options = ExportOptions(source=source_edition(tied.editions, left, right, source), regions=parse_regions(regions))
     comparison = compare_in_library(tied, left, right, options.source)
     if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
@@ -231,9 +227,7 @@ def compare_editions(
 @click.option("--check", "checked", is_flag=True, help="with what 'regula check' finds in the new version and not in the old; takes longer")
 @click.option("--json", "as_json", is_flag=True, help="print a JSON object, a list of them where nothing is named")
 @click.option("--draft", is_flag=True, help="print the YAML that describes the new edition instead")
-def changes_since(
-    rulebooks: str | None, index: str | None, name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool
-) -> None:
+def changes_since(name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool) -> None:
     """Report what changed in a new version: entries, passages, and what needs a human eye."""
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import compare_versions, rulebooks_of_snapshots
@@ -243,7 +237,7 @@ def changes_since(
 
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
-    here = locations_from_options(rulebooks, index)
+    here = locations_from_options()
     read = read_rulebooks(here)
     others = rulebooks_of_snapshots(Snapshots(here.index), read.rulebooks)
     if draft:
@@ -268,11 +262,11 @@ def phrasings() -> None:
 @location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
-def missing(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+def missing(edition: str | None, as_json: bool) -> None:
     """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
     from service.editions.phrasing_report import missing_json, missing_line, missing_phrasings
 
-    for passage in missing_phrasings(chosen_rulebooks(rulebooks, index, edition)):
+    for passage in missing_phrasings(chosen_rulebooks(edition)):
         click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
 
 
@@ -281,7 +275,7 @@ def missing(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @click.option("--edition", metavar="E")
 @click.option("--against", metavar="EDITION|FILE", help="a document that has the old texts, beside those here and in the last indexes")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with both texts and all phrasings")
-def changed(rulebooks: str | None, index: str | None, edition: str | None, against: str | None, as_json: bool) -> None:
+def changed(edition: str | None, against: str | None, as_json: bool) -> None:
     """List the phrasings whose passage was reworded, old and new text side by side, those first where the rule may have changed."""
     from glossary.comparison.changed_phrasings import changed_phrasings
     from index.building.snapshots import Snapshots
@@ -289,7 +283,7 @@ def changed(rulebooks: str | None, index: str | None, edition: str | None, again
     from service.editions.phrasing_report import changed_json, changed_text
     from service.editions.version_pairs import find_rulebook
 
-    here = locations_from_options(rulebooks, index)
+    here = locations_from_options()
     read = read_rulebooks(here).rulebooks
     check_edition(edition, [rulebook.edition.id for rulebook in read])
     others = [*rulebooks_of_snapshots(Snapshots(here.index), read), *read]
@@ -303,11 +297,11 @@ def changed(rulebooks: str | None, index: str | None, edition: str | None, again
 @location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
-def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+def orphaned(edition: str | None, as_json: bool) -> None:
     """List the phrasings whose passage is no longer there, and where it stood."""
     from service.editions.phrasing_report import orphaned_json, orphaned_line, orphaned_phrasings
 
-    for edition_id, lost in orphaned_phrasings(chosen_rulebooks(rulebooks, index, edition)):
+    for edition_id, lost in orphaned_phrasings(chosen_rulebooks(edition)):
         click.echo(json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False) if as_json else orphaned_line(edition_id, lost))
 
 
@@ -321,7 +315,7 @@ def review() -> None:
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("editions", metavar="[LEFT RIGHT]", nargs=-1)
 @click.option("--reviewer", default="", metavar="NAME", help="who has reviewed, where FILE does not say so; of XLIFF always")
-def import_reviews(rulebooks: str | None, index: str | None, file: Path, editions: tuple[str, ...], reviewer: str) -> int:
+def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     """Take states, reviewers and notes of FILE (XLIFF or XLSX of 'regula compare') into the workspace, reviews/<game>.jsonl.
 
     LEFT and RIGHT are the editions to read it against, where they are other versions than FILE names. What rulebooks say is never changed:
@@ -336,13 +330,13 @@ def import_reviews(rulebooks: str | None, index: str | None, file: Path, edition
 
     if len(editions) not in (0, 2):
         raise click.UsageError("name two editions, or none")
-    home = opened_workspace(settings_from_options(rulebooks=rulebooks, index=index).home)
+    home = opened_workspace(settings_from_options().home)
     with file.open("rb") as opened:
         found = read_review_file(opened.read(LARGEST + 1))
     left, right = editions or found.editions
     if not left or not right:
         raise click.UsageError(f"{file} does not say which editions it is about; name them: regula review import {file} LEFT RIGHT")
-    tied = library(rulebooks, index, left, right)
+    tied = library(left, right)
     for edition in (left, right):
         check_edition(edition, list(tied.edition))
     comparison = compare_in_library(tied, left, right)
@@ -363,14 +357,14 @@ def import_reviews(rulebooks: str | None, index: str | None, file: Path, edition
     metavar="FOLDER",
     help="write a file EDITION.jsonl.gz for each edition, and SHA256SUMS, into FOLDER",
 )
-def export_editions(rulebooks: str | None, index: str | None, edition: str | None, output: Path | None) -> None:
+def export_editions(edition: str | None, output: Path | None) -> None:
     """Write editions as JSON Lines, an entry a line with its passages, spans, references and citations.
 
     The lines go to standard output; with --output into files, the same to the byte that GET /v1/export/EDITION.jsonl.gz gives.
     """
     from service.editions.exports.edition_lines import EXTENSION, EditionFile, compressed, entry_lines
 
-    read = library(rulebooks, index, *([edition] if edition else []))
+    read = library(*([edition] if edition else []))
     names = [each.id for each in read.editions if edition in (None, each.id)]
     if output is None:
         for name in names:

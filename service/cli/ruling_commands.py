@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from corpus.cards.model import Card
     from corpus.rulings import Ruling
     from glossary.check.outdated_rulings import RuleVersions
+    from service.ops.settings import Locations
 
 _game_option = click.option("--game", metavar="G", help="only this game")
 
@@ -56,7 +57,7 @@ def add(source: Path, game: str) -> None:
 @rulings.command()
 @location_options
 @_game_option
-def check(rulebooks: str | None, index: str | None, game: str | None) -> int:
+def check(game: str | None) -> int:
     """Tell what is wrong in the files of rulings, and which rulings rest on a rule that has changed or is gone.
 
     Rulings on cards that the loaded ones do not have, and on rules that no edition has, are told with the nearest name. Exit status 1 where
@@ -66,14 +67,14 @@ def check(rulebooks: str | None, index: str | None, game: str | None) -> int:
     from glossary.check.outdated_rulings import outdated_why
     from service.editions.unknown_names import unknown_cards, unknown_rules
 
-    here = locations_from_options(rulebooks, index)
+    here = locations_from_options()
     faults = 0
     for each in _games(game):
         found = load_rulings(each, _home())
         faults += len(found.faults)
         for fault in found.faults:
             click.echo(f"{each}: {fault}")
-        versions = _versions(here.rulebooks, here.index, each) if any(ruling.bases for ruling in found.rulings) else None
+        versions = _versions(here, each) if any(ruling.bases for ruling in found.rulings) else None
         rules = list(unknown_rules(found.rulings, versions)) if versions else []
         missing = {(one.ruling.id, one.name) for one in rules}
         outdated = [one for one in versions.outdated(found.rulings) if (one.ruling.id, one.basis.rule) not in missing] if versions else []
@@ -133,7 +134,7 @@ def export(game: str | None, authority: str | None, output: Path | None) -> None
 @rulings.command()
 @location_options
 @click.argument("ids", metavar="ID…", nargs=-1, required=True)
-def confirm(rulebooks: str | None, index: str | None, ids: tuple[str, ...]) -> int:
+def confirm(ids: tuple[str, ...]) -> int:
     """Say that the rulings ID hold with the rules they rest on as these are now; kept in the workspace, rulings/<game>/confirmed.yaml.
 
     Exit status 1 where a rule is gone: such a ruling needs another rule to rest on, or one that supersedes it.
@@ -141,11 +142,11 @@ def confirm(rulebooks: str | None, index: str | None, ids: tuple[str, ...]) -> i
     from service.ops.ruling_workspace import confirm_ruling
     from service.ops.workspace_files import opened_workspace
 
-    here = locations_from_options(rulebooks, index)
+    here = locations_from_options()
     home = opened_workspace(settings_from_options().home)
     status = 0
     for ruling in [_named(id) for id in ids]:
-        confirmed = confirm_ruling(home, ruling, _versions(here.rulebooks, here.index, ruling.game))
+        confirmed = confirm_ruling(home, ruling, _versions(here, ruling.game))
         for rule in confirmed.rules:
             click.echo(f"{ruling.id}: holds with {rule} as it is now")
         for rule in confirmed.missing:
@@ -165,11 +166,10 @@ def _cards(game: str) -> Sequence[Card]:
     return read_cards(folder, game).cards if folder else ()
 
 
-def _versions(rulebooks: Path, index: Path, game: str) -> RuleVersions:
+def _versions(here: Locations, game: str) -> RuleVersions:
     """The rules of the rulebooks of ``game``."""
     from glossary.check.outdated_rulings import RuleVersions
 
-    here = locations_from_options(str(rulebooks), str(index))
     return RuleVersions(book for book in read_rulebooks(here).rulebooks if book.edition.game == game)
 
 
