@@ -202,7 +202,7 @@ class AnswerResult(ToolResult):
     question: str
     language: str
     answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
-    settled: Annotated[Settlement, SETTLED]
+    settled: Settlement = SETTLED
     confidence: float
     index: str
     passages: list[QuotationResult | LayerQuotationResult]
@@ -257,7 +257,7 @@ class EditionReadResult(ToolResult):
     game: str
     language: str
     version: str
-    effective: Annotated[str | None, EFFECTIVE]
+    effective: str | None = EFFECTIVE
     kind: DocumentKind
     file: str
     sha256: str
@@ -543,7 +543,7 @@ class ContextResult(ToolResult):
     question: str
     language: str
     answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
-    settled: Annotated[Settlement, SETTLED]
+    settled: Settlement = SETTLED
     confidence: float
     index: str
     budget: int

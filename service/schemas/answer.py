@@ -60,7 +60,7 @@ class QuestionBody(AskedBody):
     as_of: AsOf | None = None
     context: Context | None = None
     step: StepId | None = None
-    assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
+    assist: StrictBool = Field(default=False, description=_ASSIST)
 
 
 class AskBody(QuestionBody):
@@ -83,8 +83,8 @@ class MessageBody(QuestionBody):
 class _QuestionParams(RequestParams):
     """What is written otherwise in an address."""
 
-    question: Annotated[QuestionText, Field(alias="q")]
-    assist: Annotated[bool, Field(description=_ASSIST)] = False
+    question: QuestionText = Field(alias="q")
+    assist: bool = Field(default=False, description=_ASSIST)
 
 
 class AskParams(_QuestionParams, AskBody):
@@ -109,25 +109,31 @@ READ_WITH: Any = Field(
 )
 
 
+SETTLED = Field(
+    description="The verdict on what is shown: `settled` where the first passage settles the question, `likely` where one of the first "
+    "three does, `open` exactly where `answered` is false: nothing here settles it."
+)
+
+
 class ReadingOut(ResponseModel):
     """How a question was read."""
 
-    asks: Annotated[Asks, Field(description="What the question wants to know.")]
-    concepts: Annotated[list[str], Field(description="Terms of the games asked about that it names, whatever they are called in it.")]
-    cards: Annotated[list[str], Field(description="The names of cards that it has.")]
-    questions: Annotated[list[str], Field(description="Its asking sentences.")]
+    asks: Asks = Field(description="What the question wants to know.")
+    concepts: list[str] = Field(description="Terms of the games asked about that it names, whatever they are called in it.")
+    cards: list[str] = Field(description="The names of cards that it has.")
+    questions: list[str] = Field(description="Its asking sentences.")
 
 
 class AskedPartOut(ResponseModel):
     """One of several questions that were asked in one text, and its own answer."""
 
-    question: Annotated[str, Field(description="As it was asked: the text of `span`.")]
-    span: Annotated[SpanPair, Field(description="Where it stands in the text that was asked.")]
-    language: Annotated[str, Field(description="The language that it was read in.")]
-    answered: Annotated[bool, Field(description="Whether a passage settles it.")]
-    settled: Annotated[Settlement, SETTLED]
-    confidence: Annotated[float, Field(description="The probability that the first passage settles it.", ge=0, le=1)]
-    passages: Annotated[list[PassageOfLayerOut], Field(description="The best first.")]
+    question: str = Field(description="As it was asked: the text of `span`.")
+    span: SpanPair = Field(description="Where it stands in the text that was asked.")
+    language: str = Field(description="The language that it was read in.")
+    answered: bool = Field(description="Whether a passage settles it.")
+    settled: Settlement = SETTLED
+    confidence: float = Field(description="The probability that the first passage settles it.", ge=0, le=1)
+    passages: list[PassageOfLayerOut] = Field(description="The best first.")
 
 
 class NoteCode(StrEnum):
@@ -145,8 +151,8 @@ class NoteCode(StrEnum):
 class NoteOut(ResponseModel):
     """What a caller should know of an answer beside its passages."""
 
-    code: Annotated[NoteCode, Field(description="What it is about, for programs; more may be added.")]
-    text: Annotated[str, Field(description="The same for people and assistants, in English.")]
+    code: NoteCode = Field(description="What it is about, for programs; more may be added.")
+    text: str = Field(description="The same for people and assistants, in English.")
 
 
 NOTES = Field(description="What should be known of the answer; that the question could not be read in its language, for one. Mostly empty.")
@@ -167,78 +173,59 @@ class AssistNote(StrEnum):
 class AssistedOut(ResponseModel):
     """What the owner's model did for an answer: it searched, and chose among the passages found. Nothing that it wrote is shown."""
 
-    queries: Annotated[list[str], Field(description="What it searched for beside the question.")]
-    chosen: Annotated[list[str], Field(description="The ids of the passages that it chose: those at the front of `passages`.")]
-    model: Annotated[str | None, Field(description="Its name; null where there is none.")]
-    ms: Annotated[int, Field(ge=0, description="Milliseconds that it took; for an answer that was cached, that it once took.")]
-    note: Annotated[
-        AssistNote | None, Field(description="Why the answer is the one without a model; null where the model has looked at the question.")
-    ]
-
-
-SETTLED = Field(
-    description="The verdict on what is shown: `settled` where the first passage settles the question, `likely` where one of the first "
-    "three does, `open` exactly where `answered` is false: nothing here settles it."
-)
+    queries: list[str] = Field(description="What it searched for beside the question.")
+    chosen: list[str] = Field(description="The ids of the passages that it chose: those at the front of `passages`.")
+    model: str | None = Field(description="Its name; null where there is none.")
+    ms: int = Field(ge=0, description="Milliseconds that it took; for an answer that was cached, that it once took.")
+    note: AssistNote | None = Field(
+        description="Why the answer is the one without a model; null where the model has looked at the question."
+    )
 
 
 class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
-    question: Annotated[str, Field(description="The question as it was asked.")]
-    language: Annotated[str, Field(description="The language that the question was read in.")]
-    answered: Annotated[
-        bool, Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
-    ]
-    settled: Annotated[Settlement, SETTLED]
-    confidence: Annotated[float, Field(description="The probability that the first passage settles the question.", ge=0, le=1)]
-    index: Annotated[str, Field(description="Names the index that answered.")]
-    passages: Annotated[
-        list[PassageOfLayerOut],
-        Field(description="At most `k` of rulebooks, the best first, and among them, where any are loaded, rulings and texts of cards."),
-    ]
-    fallback: Annotated[
-        PassageOut | None,
-        Field(
-            description="The game's own rule for what its rulebook does not settle, where `answered` is false and the question is about "
-            "the game's rules: not for prices, sleeves or another game."
-        ),
-    ]
-    reading: Annotated[ReadingOut | None, Field(description="How the question was read; null where it could not be.")]
-    notes: Annotated[list[NoteOut], NOTES]
+    question: str = Field(description="The question as it was asked.")
+    language: str = Field(description="The language that the question was read in.")
+    answered: bool = Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
+    settled: Settlement = SETTLED
+    confidence: float = Field(description="The probability that the first passage settles the question.", ge=0, le=1)
+    index: str = Field(description="Names the index that answered.")
+    passages: list[PassageOfLayerOut] = Field(
+        description="At most `k` of rulebooks, the best first, and among them, where any are loaded, rulings and texts of cards."
+    )
+    fallback: PassageOut | None = Field(
+        description="The game's own rule for what its rulebook does not settle, where `answered` is false and the question is about "
+        "the game's rules: not for prices, sleeves or another game."
+    )
+    reading: ReadingOut | None = Field(description="How the question was read; null where it could not be.")
+    notes: list[NoteOut] = NOTES
     parts: list[AskedPartOut] = Field(
         default=[],
         description="The questions of a text that asks for several things, each with its own answer; left out where it asks for one. "
         "What stands before is the answer to the whole.",
         exclude_if=lambda value: not value,
     )
-    assisted: Annotated[
-        AssistedOut | None,
-        Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),
-    ] = None
+    assisted: AssistedOut | None = Field(
+        default=None, description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None
+    )
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
-    step: Annotated[
-        str | None,
-        Field(
-            description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
-            exclude_if=lambda value: value is None,
-        ),
-    ] = None
-    next_offset: Annotated[
-        int | None,
-        Field(
-            description="The `offset` that gives the passages behind these; missing where there are no more.",
-            exclude_if=lambda value: value is None,
-        ),
-    ] = None
-    elsewhere: Annotated[
-        AskedPartOut | None,
-        Field(
-            description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
-            exclude_if=lambda value: value is None,
-        ),
-    ] = None
+    step: str | None = Field(
+        default=None,
+        description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+        exclude_if=lambda value: value is None,
+    )
+    next_offset: int | None = Field(
+        default=None,
+        description="The `offset` that gives the passages behind these; missing where there are no more.",
+        exclude_if=lambda value: value is None,
+    )
+    elsewhere: AskedPartOut | None = Field(
+        default=None,
+        description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
+        exclude_if=lambda value: value is None,
+    )
 
 
 class BatchQuestionBody(QuestionBody):
@@ -247,7 +234,7 @@ class BatchQuestionBody(QuestionBody):
     model_config = ConfigDict(title="BatchQuestion")
 
     offset: Offset | None = None
-    id: Annotated[str | None, Field(description="Given back with the answer.", max_length=200)] = None
+    id: str | None = Field(default=None, description="Given back with the answer.", max_length=200)
 
 
 class BatchBody(RequestBody):
@@ -255,27 +242,26 @@ class BatchBody(RequestBody):
 
     model_config = ConfigDict(title="Batch")
 
-    questions: Annotated[
-        list[BatchQuestionBody], Field(description="The questions, answered in their order.", min_length=1, max_length=MOST_QUESTIONS)
-    ]
+    questions: list[BatchQuestionBody] = Field(
+        description="The questions, answered in their order.", min_length=1, max_length=MOST_QUESTIONS
+    )
 
 
 class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
-    id: Annotated[str | None, Field(description="The name that the question was given; null where it was given none.")]
-    response: Annotated[AnswerOut, Field(description="The answer, as `POST /v1/ask` gives it.")]
+    id: str | None = Field(description="The name that the question was given; null where it was given none.")
+    response: AnswerOut = Field(description="The answer, as `POST /v1/ask` gives it.")
 
 
 class BatchAnswersOut(ResponseModel):
     """The answers in the order of the questions, all from the same index."""
 
-    index: Annotated[str, Field(description="The index that answered all of them.")]
-    responses: Annotated[list[BatchAnswerOut], Field(description="The answers in the order of the questions.")]
-    undone: Annotated[
-        list[str | None],
-        Field(description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."),
-    ]
+    index: str = Field(description="The index that answered all of them.")
+    responses: list[BatchAnswerOut] = Field(description="The answers in the order of the questions.")
+    undone: list[str | None] = Field(
+        description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."
+    )
 
 
 class ChatMessageOut(ResponseModel):
@@ -284,7 +270,7 @@ class ChatMessageOut(ResponseModel):
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="Language of the question, which the message speaks around the quotation.")
     answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
-    settled: Annotated[Settlement, SETTLED]
+    settled: Settlement = SETTLED
     confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")
@@ -300,7 +286,7 @@ class CardMessageOut(ResponseModel):
     """A message on a card: its name, its texts and the newest rulings on it, quoted intact or visibly cut, each with its citation."""
 
     card: str = Field(description="The id of the card.")
-    game: Annotated[str, Field(description="The game of the card.")]
+    game: str = Field(description="The game of the card.")
     name: str = Field(description="What it is called in the language asked for, else in English.")
     url: str = Field(description="Its page on this service.")
     language: str = Field(description="The language that the message speaks around the quotations.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -29,11 +29,11 @@ class PassageReferenceBody(RequestBody):
     # Said by `not`: generators make unions of what `anyOf` says of an object.
     model_config = ConfigDict(title="PassageReference", json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}})
 
-    marker: Annotated[str | None, Field(max_length=80, description="As POST /v1/context gives it: r:3076c5a6.")] = None
-    entry: Annotated[str | None, Field(max_length=500, description="`citation.entry`.")] = None
-    spans: Annotated[
-        list[SpanPair] | None, Field(max_length=100, description="`citation.source.spans`; not needed where the entry has one passage.")
-    ] = None
+    marker: str | None = Field(default=None, max_length=80, description="As POST /v1/context gives it: r:3076c5a6.")
+    entry: str | None = Field(default=None, max_length=500, description="`citation.entry`.")
+    spans: list[SpanPair] | None = Field(
+        default=None, max_length=100, description="`citation.source.spans`; not needed where the entry has one passage."
+    )
 
 
 class FeedbackBody(AskedBody):
@@ -44,12 +44,13 @@ class FeedbackBody(AskedBody):
         json_schema_extra={"not": {"properties": {"verdict": {"const": "hit"}}, **_lacking("passage", "object")}},
     )
 
-    verdict: Annotated[GivenVerdict, Field(description=_VERDICT)]
-    passage: Annotated[PassageReferenceBody | None, Field(description="The passage that it is said of; needed with `hit`.")] = None
-    index: Annotated[
-        str | None,
-        Field(max_length=100, description="The `index` that answered. Where another one serves by now, the passage is looked up in that."),
-    ] = None
+    verdict: GivenVerdict = Field(description=_VERDICT)
+    passage: PassageReferenceBody | None = Field(default=None, description="The passage that it is said of; needed with `hit`.")
+    index: str | None = Field(
+        default=None,
+        max_length=100,
+        description="The `index` that answered. Where another one serves by now, the passage is looked up in that.",
+    )
     as_of: AsOf | None = None
     context: Context | None = None
 
@@ -57,7 +58,7 @@ class FeedbackBody(AskedBody):
 class FeedbackParams(RequestParams):
     """Which feedback."""
 
-    id: Annotated[str, Field(description="As POST /v1/feedback gave it.")]
+    id: str = Field(description="As POST /v1/feedback gave it.")
 
 
 class FeedbackOut(ResponseModel):
@@ -65,10 +66,10 @@ class FeedbackOut(ResponseModel):
 
     model_config = ConfigDict(title="KeptFeedback")
 
-    id: Annotated[str, Field(description="Takes it back: DELETE /v1/feedback/{id}. Nobody else is told it.")]
-    verdict: Annotated[GivenVerdict, Field(description="What was said.")]
-    index: Annotated[str, Field(description="The index that the passage was looked up in.")]
-    rank: Annotated[int | None, Field(description="The place of the passage in the answer; null where it is not among the first twenty.")]
+    id: str = Field(description="Takes it back: DELETE /v1/feedback/{id}. Nobody else is told it.")
+    verdict: GivenVerdict = Field(description="What was said.")
+    index: str = Field(description="The index that the passage was looked up in.")
+    rank: int | None = Field(description="The place of the passage in the answer; null where it is not among the first twenty.")
 
 
 class FeedbackUndoneOut(ResponseModel):
@@ -76,5 +77,5 @@ class FeedbackUndoneOut(ResponseModel):
 
     model_config = ConfigDict(title="UndoneFeedback")
 
-    id: Annotated[str, Field(description="The id of what is taken back.")]
-    undone: Annotated[Literal[True], Field(description="Always true.")] = True
+    id: str = Field(description="The id of what is taken back.")
+    undone: Literal[True] = Field(default=True, description="Always true.")

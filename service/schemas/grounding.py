@@ -48,7 +48,7 @@ class ContextBody(AskedBody):
     layers: Layers | None = None
     as_of: AsOf | None = None
     context: Context | None = None
-    details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False
+    details: bool = Field(default=False, strict=True, description=_DETAILS)
 
 
 class ContextPassageOut(ResponseModel):
@@ -77,7 +77,7 @@ class ContextOut(ResponseModel):
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="Language of the question.")
     answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.")
-    settled: Annotated[Settlement, SETTLED]
+    settled: Settlement = SETTLED
     confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
     index: str = Field(description="The index that answered.")
     budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.")
@@ -99,14 +99,11 @@ SPAN = Field(description="Start and end in the text that was sent, in characters
 class VerifyBody(RequestBody):
     """A text that quotes."""
 
-    text: Annotated[
-        str,
-        Field(
-            description=f"A text of at most {LONGEST_TEXT:,} characters, with quotations between quotation marks of any language, in "
-            "block quotes, `<q>`, italics or code, and markers in brackets.",
-            json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK},
-        ),
-    ]
+    text: str = Field(
+        description=f"A text of at most {LONGEST_TEXT:,} characters, with quotations between quotation marks of any language, in "
+        "block quotes, `<q>`, italics or code, and markers in brackets.",
+        json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK},
+    )
     game: GameFilter | None = None
     edition: EditionFilter | None = None
 
@@ -191,8 +188,8 @@ class OmissionOut(ResponseModel):
 class PassageWordsOut(ResponseModel):
     """The words of a passage: as evidence, and for readers."""
 
-    text: Annotated[str, Field(description="As printed: the evidence.")]
-    display: Annotated[str, Field(description="The same for readers.")]
+    text: str = Field(description="As printed: the evidence.")
+    display: str = Field(description="The same for readers.")
 
 
 class QuotationReportOut(ResponseModel):
@@ -239,9 +236,7 @@ class MarkerReportOut(ResponseModel):
     marker: str = Field(description="The marker, without its brackets.", examples=["r:3076c5a6"])
     span: tuple[int, int] = SPAN
     known: bool = Field(description="Whether there is such a passage.", examples=[True])
-    citation: Annotated[
-        CitationOut | LayerCitationOut | None, Field(description="Where the passage stands that it names; null where there is none.")
-    ]
+    citation: CitationOut | LayerCitationOut | None = Field(description="Where the passage stands that it names; null where there is none.")
 
 
 class ClaimOut(ResponseModel):
@@ -261,6 +256,6 @@ class VerificationOut(ResponseModel):
         description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
         examples=["altered"],
     )
-    quotations: Annotated[list[QuotationReportOut], Field(description="Every quotation, in the order of the text.")]
-    markers: Annotated[list[MarkerReportOut], Field(description="Every marker, in the order of the text.")]
-    claims: Annotated[list[ClaimOut], Field(description="Sentences with a marker that quote nothing.")]
+    quotations: list[QuotationReportOut] = Field(description="Every quotation, in the order of the text.")
+    markers: list[MarkerReportOut] = Field(description="Every marker, in the order of the text.")
+    claims: list[ClaimOut] = Field(description="Sentences with a marker that quote nothing.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import ConfigDict, Field
 
@@ -12,43 +12,40 @@ from service.schemas.base import RequestBody, ResponseModel
 class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
-    type: Annotated[str, Field(description="Which problem it is, for programs to tell problems apart; stable.")]
-    title: Annotated[str, Field(description="What the status is called, in the language that `Accept-Language` asks for.")]
-    status: Annotated[int, Field(description="The HTTP status of the response.", ge=400, le=599)]
-    detail: Annotated[
-        str, Field(description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en.")
-    ]
-    instance: Annotated[str, Field(description="The address that was called.")]
-    field: Annotated[str | None, Field(description="The parameter or field at fault.")] = None
-    versions: Annotated[
-        list[str] | None, Field(description="Where the calls of each version of the API begin; told at an address of none.")
-    ] = None
-    request: Annotated[str | None, Field(description="Names this request in the log, as header X-Request-ID does.")] = None
+    type: str = Field(description="Which problem it is, for programs to tell problems apart; stable.")
+    title: str = Field(description="What the status is called, in the language that `Accept-Language` asks for.")
+    status: int = Field(description="The HTTP status of the response.", ge=400, le=599)
+    detail: str = Field(
+        description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en."
+    )
+    instance: str = Field(description="The address that was called.")
+    field: str | None = Field(default=None, description="The parameter or field at fault.")
+    versions: list[str] | None = Field(
+        default=None, description="Where the calls of each version of the API begin; told at an address of none."
+    )
+    request: str | None = Field(default=None, description="Names this request in the log, as header X-Request-ID does.")
 
 
 class AliveOut(ResponseModel):
     """The service runs."""
 
-    status: Annotated[Literal["ok"], Field(description="Always `ok`.")]
+    status: Literal["ok"] = Field(description="Always `ok`.")
 
 
 class ReadyOut(ResponseModel):
     """An index is loaded."""
 
-    status: Annotated[Literal["ready"], Field(description="Always `ready`.")]
-    index: Annotated[str, Field(description="The id of the index.")]
-    built: Annotated[str, Field(description="When it was built (ISO 8601).")]
-    editions: Annotated[int, Field(description="How many editions it has.")]
-    stale: Annotated[
-        bool, Field(description="Whether it was built from anything else than a new one would be now. It serves until there is a new one.")
-    ]
-    differs: Annotated[
-        list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]],
-        Field(
-            description="What is another now: the version of the program, the encoder, other settings, the rulebooks, what the workspace "
-            "says of editions, concepts and phrasings, its cards and rulings (`layers`)."
-        ),
-    ]
+    status: Literal["ready"] = Field(description="Always `ready`.")
+    index: str = Field(description="The id of the index.")
+    built: str = Field(description="When it was built (ISO 8601).")
+    editions: int = Field(description="How many editions it has.")
+    stale: bool = Field(
+        description="Whether it was built from anything else than a new one would be now. It serves until there is a new one."
+    )
+    differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]] = Field(
+        description="What is another now: the version of the program, the encoder, other settings, the rulebooks, what the workspace "
+        "says of editions, concepts and phrasings, its cards and rulings (`layers`)."
+    )
 
 
 class IndexOut(ResponseModel):
@@ -56,17 +53,17 @@ class IndexOut(ResponseModel):
 
     model_config = ConfigDict(title="Row")
 
-    id: Annotated[str, Field(description="The id of the index.")]
-    built: Annotated[str | None, Field(description="When it was built (ISO 8601); null where that cannot be read.")]
-    editions: Annotated[int | None, Field(description="How many editions it has; null where that cannot be read.")]
-    passages: Annotated[int | None, Field(description="How many passages it has; null where that cannot be read.")]
-    encoder: Annotated[str, Field(description="Empty for the built-in one.")]
-    bytes: Annotated[int, Field(description="What it takes on disk.")]
-    current: Annotated[bool, Field(description="Whether it is published.")]
-    pinned: Annotated[bool, Field(description="Whether it was gone back to, and serves until the next build.")]
-    pulled: Annotated[bool, Field(description="Whether it was built on another machine, from which it was pulled.")]
-    whole: Annotated[bool | None, Field(description="Null where it was not looked at.")]
-    fault: Annotated[str | None, Field(description="What is wrong with it; null where nothing is.")]
+    id: str = Field(description="The id of the index.")
+    built: str | None = Field(description="When it was built (ISO 8601); null where that cannot be read.")
+    editions: int | None = Field(description="How many editions it has; null where that cannot be read.")
+    passages: int | None = Field(description="How many passages it has; null where that cannot be read.")
+    encoder: str = Field(description="Empty for the built-in one.")
+    bytes: int = Field(description="What it takes on disk.")
+    current: bool = Field(description="Whether it is published.")
+    pinned: bool = Field(description="Whether it was gone back to, and serves until the next build.")
+    pulled: bool = Field(description="Whether it was built on another machine, from which it was pulled.")
+    whole: bool | None = Field(description="Null where it was not looked at.")
+    fault: str | None = Field(description="What is wrong with it; null where nothing is.")
 
 
 class IndexesOut(ResponseModel):
@@ -74,7 +71,7 @@ class IndexesOut(ResponseModel):
 
     model_config = ConfigDict(title="Kept")
 
-    indexes: Annotated[list[IndexOut], Field(description="The newest first.")]
+    indexes: list[IndexOut] = Field(description="The newest first.")
 
 
 class ServeBody(RequestBody):
@@ -82,10 +79,10 @@ class ServeBody(RequestBody):
 
     model_config = ConfigDict(title="Serve")
 
-    index: Annotated[str | None, Field(description="Its id; the one before the published one where it is not given.")] = None
+    index: str | None = Field(default=None, description="Its id; the one before the published one where it is not given.")
 
 
 class ServingOut(ResponseModel):
     """The index that is published now."""
 
-    index: Annotated[str, Field(description="The id of the index.")]
+    index: str = Field(description="The id of the index.")

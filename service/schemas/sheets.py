@@ -38,77 +38,73 @@ _ONE_OR_SEVERAL = f"^[^,]+(,[^,]+){{0,{MOST_CITED - 1}}}$"
 class SheetParams(RequestParams):
     """A ruling sheet, as its permanent link has it."""
 
-    passages: Annotated[str, Field(description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL})]
+    passages: str = Field(description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL})
     q: Annotated[QuestionText | None, BeforeValidator(lambda text: text or None)] = None
-    edition: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
-    game: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
-    document: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
+    edition: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
+    game: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
+    document: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
     language: LinkLanguage | None = None
     layers: LinkLayers | None = None
-    as_of: Annotated[str | None, Field(max_length=20, description=_AS_ASKED)] = None
+    as_of: str | None = Field(default=None, max_length=20, description=_AS_ASKED)
     context: LinkContext | None = None
-    made: Annotated[str | None, Field(max_length=20, description="The day the link was made (ISO 8601); not used where it is none.")] = None
+    made: str | None = Field(default=None, max_length=20, description="The day the link was made (ISO 8601); not used where it is none.")
 
 
 class SheetWordsOut(ResponseModel):
     """Words that stand in the index that answers."""
 
-    id: Annotated[str, Field(description="The id of the passage.")]
-    hash: Annotated[str, Field(description="Of its words, to the sign, line breaks aside; with the id it names them in a link.")]
-    text: Annotated[str, Field(description="As printed: the evidence.")]
-    display: Annotated[str, Field(description="The same for readers.")]
-    marks: Annotated[list[SpanPair], Field(description="What in `display` was not among the words cited.")]
-    citation: Annotated[CitationOut | LayerCitationOut, Field(description="Where they stand.")]
+    id: str = Field(description="The id of the passage.")
+    hash: str = Field(description="Of its words, to the sign, line breaks aside; with the id it names them in a link.")
+    text: str = Field(description="As printed: the evidence.")
+    display: str = Field(description="The same for readers.")
+    marks: list[SpanPair] = Field(description="What in `display` was not among the words cited.")
+    citation: CitationOut | LayerCitationOut = Field(description="Where they stand.")
 
 
 class FormerWordsOut(ResponseModel):
     """Words that the link cited and that are others now, as an earlier index had them."""
 
-    text: Annotated[str, Field(description="As printed.")]
-    display: Annotated[str, Field(description="The same for readers.")]
-    marks: Annotated[list[SpanPair], Field(description="What in `display` is not among the words that stand there now.")]
-    label: Annotated[str, Field(description="Where they stood: entry, edition, page or lines.")]
-    index: Annotated[str, Field(description="The index that had them last.")]
+    text: str = Field(description="As printed.")
+    display: str = Field(description="The same for readers.")
+    marks: list[SpanPair] = Field(description="What in `display` is not among the words that stand there now.")
+    label: str = Field(description="Where they stood: entry, edition, page or lines.")
+    index: str = Field(description="The index that had them last.")
 
 
 class NewerWordsOut(ResponseModel):
     """The same passage in a newer version of its rulebook that is loaded beside it."""
 
-    edition: Annotated[str, Field(description="The id of the newer edition.")]
-    change: Annotated[SheetChange, Field(description="What became of the words there.")]
-    now: Annotated[list[SheetWordsOut], Field(description="What stands there.")]
+    edition: str = Field(description="The id of the newer edition.")
+    change: SheetChange = Field(description="What became of the words there.")
+    now: list[SheetWordsOut] = Field(description="What stands there.")
 
 
 class SheetPassageOut(ResponseModel):
     """A passage of a sheet, and what has become of it."""
 
-    id: Annotated[str, Field(description="As the link has it.")]
-    hash: Annotated[str, Field(description="As the link has it.")]
-    change: Annotated[
-        SheetChange,
-        Field(
-            description="`unchanged`; `moved`: the same words under another heading; `renumbered`: the same but for numbers of rules; "
-            "`reworded`; `gone`; `unknown`: the words cited are not known, neither here nor from an earlier index."
-        ),
-    ]
-    now: Annotated[list[SheetWordsOut], Field(description="What stands there now, none where it is gone.")]
-    former: Annotated[FormerWordsOut | None, Field(description="The words cited; null where they stand there still, or are not known.")]
-    replaced_by: Annotated[str | None, Field(description="The id of the edition that is loaded instead of the one cited.")]
-    nearest: Annotated[LinkOut | None, Field(description="The entry most like it, where it is gone.")]
-    newer: Annotated[NewerWordsOut | None, Field(description="What a newer version that is loaded too has; null where there is none.")]
+    id: str = Field(description="As the link has it.")
+    hash: str = Field(description="As the link has it.")
+    change: SheetChange = Field(
+        description="`unchanged`; `moved`: the same words under another heading; `renumbered`: the same but for numbers of rules; "
+        "`reworded`; `gone`; `unknown`: the words cited are not known, neither here nor from an earlier index."
+    )
+    now: list[SheetWordsOut] = Field(description="What stands there now, none where it is gone.")
+    former: FormerWordsOut | None = Field(description="The words cited; null where they stand there still, or are not known.")
+    replaced_by: str | None = Field(description="The id of the edition that is loaded instead of the one cited.")
+    nearest: LinkOut | None = Field(description="The entry most like it, where it is gone.")
+    newer: NewerWordsOut | None = Field(description="What a newer version that is loaded too has; null where there is none.")
 
 
 class SheetOut(ResponseModel):
     """A ruling sheet: the words that its link cites, or exactly what has changed."""
 
-    question: Annotated[str | None, Field(description="The question that the sheet is on; null where the link has none.")]
-    context: Annotated[list[str], Field(description="The questions before it that it was read with, the oldest first.")]
-    settled: Annotated[
-        Settlement | None,
-        Field(description="Whether the question is settled, by this index; null without one, or if no passage is of its answer."),
-    ]
-    made: Annotated[str | None, Field(description="The day the link was made.", json_schema_extra={"format": "date"})]
-    index: Annotated[str, Field(description="The index that answers.")]
-    changed: Annotated[int, Field(ge=0, description="How many of the passages are other than they were.")]
-    url: Annotated[str, Field(description="The permanent link: the page of the sheet on this service.")]
-    passages: Annotated[list[SheetPassageOut], Field(description="The passages in the order of the link.")]
+    question: str | None = Field(description="The question that the sheet is on; null where the link has none.")
+    context: list[str] = Field(description="The questions before it that it was read with, the oldest first.")
+    settled: Settlement | None = Field(
+        description="Whether the question is settled, by this index; null without one, or if no passage is of its answer."
+    )
+    made: str | None = Field(description="The day the link was made.", json_schema_extra={"format": "date"})
+    index: str = Field(description="The index that answers.")
+    changed: int = Field(ge=0, description="How many of the passages are other than they were.")
+    url: str = Field(description="The permanent link: the page of the sheet on this service.")
+    passages: list[SheetPassageOut] = Field(description="The passages in the order of the link.")
