@@ -38,43 +38,14 @@ _USUAL = 5  # passages of an answer on the terminal
 @click.option("--layers", metavar="L,…", help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]")
 @click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
 @click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
-def ask(
-    question: str | None,
-    batch: str | None,
-    edition: str | None,
-    game: str | None,
-    language: str | None,
-    as_of: str | None,
-    context: tuple[str, ...],
-    k: int | None,
-    offset: int | None,
-    per_game: int | None,
-    per_language: int | None,
-    prefer: str | None,
-    layers: str | None,
-    assist: bool,
-    as_json: bool,
-) -> int:
+def ask(question: str | None, batch: str | None, context: tuple[str, ...], assist: bool, as_json: bool, **where: object) -> int:
     """Answer QUESTION with the passages that settle it, each with its citation.
 
     With --batch, the other options hold for the questions that do not say. A question that cannot be put is told, and the next one
     answered; exit status 1 where there was one. With --assist, the model of REGULA_MODEL_URL may search in other words and choose among the
     passages found; exit status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
     """
-    given = {
-        "edition": edition,
-        "game": game,
-        "language": language,
-        "as_of": as_of,
-        "k": k,
-        "offset": offset,
-        "per_game": per_game,
-        "per_language": per_language,
-        "prefer": prefer,
-        "layers": layers,
-        "context": list(context) or None,
-    }
-    options = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in {**where, "context": list(context) or None}.items() if value is not None}
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")
     assistant = _assistant(required=assist)

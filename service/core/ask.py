@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import astuple
+from threading import Condition
 
 from index.model import Query, SearchResult
 from service.core import metrics
 from service.core.snapshot import Snapshot
-from service.core.turns import TurnLock
 
 CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not say otherwise
+
+
+class TurnLock:
+    """A lock with two classes of waiters: interactive ones always get it before the others. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._free = Condition()
+        self._taken = False
+        self._interactive = 0  # waiters that are interactive
+
+    @contextmanager
+    def turn(self, interactive: bool = True) -> Iterator[None]:
+        """Hold the lock inside."""
+        with self._free:
+            self._interactive += interactive
+            while self._taken or (self._interactive and not interactive):
+                self._free.wait()
+            self._interactive -= interactive
+            self._taken = True
+        try:
+            yield
+        finally:
+            with self._free:
+                self._taken = False
+                self._free.notify_all()
+
 
 # Answering is work for the processor. Side by side in one process all questions would be done when the last one is; one after the
 # other, each waits only for those before it. An index that waits for a store elsewhere needs no turn: others may go on meanwhile.

@@ -17,8 +17,8 @@ from index.building.snapshots import Snapshots
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant
+from service.core.ask import TurnLock
 from service.core.cache import SnapshotCache
-from service.core.turns import TurnLock
 from service.llm.model_request import request_key
 from service.ops.settings import Settings
 from service.schemas.answer import AnswerOut

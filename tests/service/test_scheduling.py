@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from threading import Event, Thread
 
-from service.core.turns import TurnLock
+from service.core.ask import TurnLock
 
 
 def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most() -> None:
