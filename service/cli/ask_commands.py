@@ -141,7 +141,9 @@ def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
     if as_new is None:
         snapshot = index_manager_from_options().ready()
     else:
-        snapshot = _snapshot_as_new(as_new)
+        from service.ops.as_new import snapshot_as_new
+
+        snapshot = snapshot_as_new(locations_from_options(), as_new, say)
         asked = [row for row in valid if put_to(snapshot.library, as_new, row.fields)]
         if not asked:
             raise click.UsageError(f"{questions}: none of its questions is put to a document of {as_new}")
@@ -152,12 +154,6 @@ def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
     result = evaluate(snapshot.library, [row.fields for row in valid], [response.answer for response in responses])
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
     return 1 if failed else 0
-
-
-def _snapshot_as_new(game: str) -> Snapshot:
-    from service.ops.as_new import snapshot_as_new
-
-    return snapshot_as_new(locations_from_options(), game, say)
 
 
 def _lines(file: str) -> list[bytes]:

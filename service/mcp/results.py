@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -34,15 +34,10 @@ from service.schemas.layers import LayerCitationOut
 from service.schemas.passage import EFFECTIVE, CitationOut
 
 
-def _title(model: type[Any]) -> str:
-    """Return what the schemas of the tools call ``model``."""
-    return model.__name__.removesuffix("Result")
-
-
 class ToolResult(DescribedModel):
     """What a tool answers with, or a part of it. In the schemas that assistants get, it is called as its class without the suffix."""
 
-    model_config = ConfigDict(model_title_generator=_title)
+    model_config = ConfigDict(model_title_generator=lambda model: model.__name__.removesuffix("Result"))
 
 
 class LayerQuotationResult(ToolResult):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_type_hints
 
 from flask import Response
 
@@ -45,21 +45,26 @@ from service.web.request_context import current_snapshot
 from service.web.reviewing import book_of
 
 
-def add_formats(rule: str, formats: Mapping[str, Format[...]], what: str, view: Callable[[str], Callable[..., Response]]) -> None:
+def add_formats(rule: str, formats: Mapping[str, Format[...]], what: str, called: str, view: Callable[..., Response]) -> None:
     """Add an address behind ``rule`` for each of ``formats`` but JSON, which ``rule`` itself gives.
 
-    ``view`` returns the function of the format called so, with the annotations of its parameters; ``what`` says what it gives.
+    ``view`` returns the file in the format ``name``; ``what`` says what it gives, and the operations are ``called`` so.
     """
-    for name, form in formats.items():
-        if name == "json":
+    takes = {place: model for place, model in get_type_hints(view).items() if place != "name"}
+    for each, form in formats.items():
+        if each == "json":
             continue
-        function = view(name)
-        function.__name__ = f"{function.__name__}_as_{re.sub('[^a-z0-9]', '_', name)}"
-        function.__doc__ = (
-            f"Give {what} as a file in the format `{name}`.\n\n"
-            f"The file that `--format {name}` of the command line writes; docs/translators.md says what each format has."
+
+        def in_format(*, name: str = each, **given: Any) -> Response:
+            return view(**given, name=name)
+
+        in_format.__name__ = f"{called}_as_{re.sub('[^a-z0-9]', '_', each)}"
+        in_format.__annotations__ = takes
+        in_format.__doc__ = (
+            f"Give {what} as a file in the format `{each}`.\n\n"
+            f"The file that `--format {each}` of the command line writes; docs/translators.md says what each format has."
         )
-        api.call("GET", f"{rule}/{name}", COMPARE, _file_response(form))(function)
+        api.call("GET", f"{rule}/{each}", COMPARE, _file_response(form))(in_format)
 
 
 def _file_response(form: Format[...]) -> dict[str, Any]:
@@ -80,16 +85,6 @@ def terms(query: TermsQueryParams) -> Response:
     return _terms_file(query, query.format or "json")
 
 
-def _terms_in(name: str) -> Callable[..., Response]:
-    def terms(query: TermsParams) -> Response:
-        return _terms_file(query, name)
-
-    return terms
-
-
-add_formats("/terms", FORMATS, "the term list of a game", _terms_in)
-
-
 def _terms_file(query: TermsParams, name: str) -> Response:
     """Return the term list of a game in the format called ``name``."""
     snapshot = current_snapshot()
@@ -105,6 +100,9 @@ def _terms_file(query: TermsParams, name: str) -> Response:
     except NothingToExport as fault:
         raise Problem.unknown(sentence_of(fault), "game") from fault
     return _file(body, FORMATS[name], f"{game}-terms")
+
+
+add_formats("/terms", FORMATS, "the term list of a game", "terms", _terms_file)
 
 
 @api.call("GET", "/terms/check", COMPARE, TermsCheckOut)
@@ -126,16 +124,6 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     Entry by entry, passage by passage, with what differs. Every other format has an address of its own behind this one.
     """
     return _comparison_file(path, query, "json")
-
-
-def _comparison_in(name: str) -> Callable[..., Response]:
-    def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
-        return _comparison_file(path, query, name)
-
-    return compare
-
-
-add_formats("/compare/<left>/<right>", comparison_formats.FORMATS, "two editions side by side", _comparison_in)
 
 
 def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: str) -> Response:
@@ -170,6 +158,9 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     return _file(body, comparison_formats.FORMATS[name], f"{left}-{right}")
 
 
+add_formats("/compare/<left>/<right>", comparison_formats.FORMATS, "two editions side by side", "compare", _comparison_file)
+
+
 @api.call("GET", "/compare/cards/<game>", COMPARE, CardComparisonOut)
 def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
     """List what differs between the English texts of a game's cards and those in another language.
@@ -178,16 +169,6 @@ def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -
     behind this one.
     """
     return _card_comparison_file(path, query, "json")
-
-
-def _card_comparison_in(name: str) -> Callable[..., Response]:
-    def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
-        return _card_comparison_file(path, query, name)
-
-    return compare_cards
-
-
-add_formats("/compare/cards/<game>", card_comparison.FORMATS, "the cards of a game beside the English ones", _card_comparison_in)
 
 
 def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonParams, name: str) -> Response:
@@ -200,6 +181,11 @@ def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonP
     except NotFound as fault:
         raise Problem.out_of_range(sentence_of(fault), "language") from fault
     return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")
+
+
+add_formats(
+    "/compare/cards/<game>", card_comparison.FORMATS, "the cards of a game beside the English ones", "compare_cards", _card_comparison_file
+)
 
 
 @api.call("GET", "/concepts/<path:concept>", COMPARE, ConceptOut)
