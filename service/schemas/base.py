@@ -32,7 +32,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, WithJsonSchema
 from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 
-UNLISTED = {"unlisted": True}  # `json_schema_extra` of a field that is not described
+UNLISTED: dict[str, Any] = {"unlisted": True}  # `json_schema_extra` of a field that is not described
 _NULL = {"type": "null"}
 
 # What enumerations are called in the description of the API, where their classes have other names: generated clients keep their names.
