@@ -26,7 +26,7 @@ from service.browse import find_within, misprints
 from service.editions import finding_reasons
 from service.editions.drafting import file_blocks
 from service.ops.settings import Settings
-from service.web import cross_origin
+from service.web import response_headers
 
 SOME = "Öl an Bord (2)"  # what a pattern is composed of
 
@@ -52,7 +52,7 @@ def compose() -> None:
     file_blocks.find_block(SOME, SOME)
     for reason in finding_reasons._with_values():
         finding_reasons._pattern(reason)
-    cross_origin.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
+    response_headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     library_timing._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     question_patterns.question_patterns(LANGUAGES)

@@ -16,13 +16,13 @@ from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
-from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests, vary
+from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES
-from service.web.security_headers import HEADERS, SECURE
+from service.web.response_headers import HEADERS, SECURE, add_vary
 
 _YEAR = 365 * 24 * 3600
 
@@ -85,7 +85,7 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
     Handlers after a request run in the opposite order: logs see what all others made of the response.
     """
     logs.register(app, settings)
-    vary.register(app, settings)
+    add_vary(app, settings)
     if settings.compress:
         # What programs get is compressed quickly: an answer has to be there in milliseconds.
         app.config.from_mapping(

@@ -14,8 +14,8 @@ from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
-from service.web import cross_origin
 from service.web.errors import RETRY_SECONDS
+from service.web.response_headers import allow_origins
 from service.web.server.connection_pool import network
 from service.web.shared_counts import counts_at
 
@@ -35,7 +35,7 @@ def protect(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
-    cross_origin.register(app, settings)
+    allow_origins(app, settings)
     app.before_request(lambda: _authenticate(settings))
 
     def limit() -> str:

@@ -33,7 +33,7 @@ from service.web.localization import gettext, language
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import reading_language
 from service.web.request_context import current_snapshot, settings
-from service.web.security_headers import allow_images_of
+from service.web.response_headers import allow_images_of
 
 LONGEST = 200  # characters of what is asked for
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
