@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields as fields_of
 from typing import Any, TypeVar, get_args
 
@@ -140,21 +140,21 @@ def validated(model: type[Model], values: object, written: str = "") -> Model:
     except ValidationError as error:
         errors = error.errors(include_url=False)
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
-    problem = _problem(model, first, errors)
-    place = first["loc"]
-    raise in_batch(place[1], problem) if place[0] == _BATCH and len(place) > 2 else problem
+    match first["loc"]:
+        case (place, int(number), *inside) if place == _BATCH and inside:
+            raise in_batch(number, _problem(model, first, errors, inside))
+        case whole:
+            raise _problem(model, first, errors, whole)
 
 
-def in_batch(number: int | str, problem: Problem) -> Problem:
+def in_batch(number: int, problem: Problem) -> Problem:
     """Return ``problem`` as one with question ``number``, from 0, of a batch."""
-    text = TranslatableText(N_("Question %(number)s: %(problem)s"), {"number": int(number) + 1, "problem": problem.text})
-    field = problem.field or ""
-    return Problem(problem.status, text, field if field.startswith(f"{_BATCH}.") else f"{_BATCH}.{number}.{problem.field}")
+    text = TranslatableText(N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text})
+    return Problem(problem.status, text, ".".join(filter(None, (_BATCH, str(number), problem.field))))
 
 
-def _problem(model: type[BaseModel], first: ErrorDetails, errors: list[ErrorDetails]) -> Problem:
-    """Return the problem that there is with ``first`` of the ``errors`` of a ``model``."""
-    place = first["loc"]
+def _problem(model: type[BaseModel], first: ErrorDetails, errors: list[ErrorDetails], place: Sequence[int | str]) -> Problem:
+    """Return the problem with ``first`` of the ``errors`` of a ``model``, at ``place`` in what was sent."""
     field = ".".join(str(part) for part in place)
     if first["type"] == "extra_forbidden":
         return Problem.malformed(_unknown_field(model, first, errors), field[:_LONGEST])

@@ -85,7 +85,9 @@ def test_what_is_written_as_in_an_address_is_no_json(client: FlaskClient, typed:
 
 
 def test_a_problem_in_a_batch_says_which_question_it_is_about(client: FlaskClient) -> None:
-    for wrong in ({"k": 0}, {"question": ""}, {"edition": "none"}, {"mood": "curious"}):
+    for wrong in ({"k": 0}, {"question": ""}, {"question": None}, {"edition": "none"}, {"mood": "curious"}):
         refused = client.post("/v1/batch", json={"questions": [ASKED, ASKED | wrong]}).json
         assert refused["detail"].startswith("Question 2: "), refused
         assert refused["field"] == f"questions.1.{next(iter(wrong))}"
+    elsewhere = {"edition": "sternenhafen-de-1.0", "document": "porto.txt"}  # which no rulebook is both of
+    assert client.post("/v1/batch", json={"questions": [ASKED | elsewhere]}).json["field"] == "questions.0"
