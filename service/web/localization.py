@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from babel import support
+from babel.dates import UTC, format_datetime, format_timedelta
 from babel.numbers import format_decimal
-from flask import Flask, Response, has_request_context, request
-from flask_babel import Babel, Domain, get_locale
-from flask_babel import gettext as _gettext
+from flask import Flask, Response, g, has_request_context, request
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 
-from service.core.i18n import DEFAULT, LANGUAGES, catalogue, language_in_words
+from service.core.i18n import DEFAULT, LANGUAGES, catalogue, language_in_words, translate
 
 LANGUAGE_COOKIE = "language"  # what a reader chose
 ADDRESS_FIELD = "lang"  # of an address that says in which language its page is
@@ -20,19 +18,13 @@ _COUNTING = ("num", "count", "total", "limit", "reviewed")  # names of values in
 _LEADING_ON = (301, 302, 303, 307, 308)
 
 
-class Catalogues(Domain):  # type: ignore[misc]
-    """The catalogues of `service.core.i18n` as Flask-Babel wants them."""
-
-    def get_translations(self) -> support.NullTranslations:
-        """Return the catalogue of the language of this request."""
-        locale = get_locale()
-        return catalogue(locale.language) if locale else support.NullTranslations()
-
-
 def register(app: Flask) -> None:
     """Let ``app`` speak the languages of the catalogues."""
-    babel = Babel(app, default_locale=DEFAULT, locale_selector=language)
-    babel.domain_instance = Catalogues()
+    app.jinja_env.filters.update(
+        numberformat=number_written,
+        datetimeformat=lambda moment, form: format_datetime(moment, form, tzinfo=UTC, locale=language()),
+        timedeltaformat=lambda span: format_timedelta(span, locale=language()),
+    )
     app.after_request(_led_on)
 
 
@@ -40,6 +32,13 @@ def language() -> str:
     """Return the language of the pages for this request: of the address, else the one chosen, else the first that the browser asks for."""
     if not has_request_context():
         return DEFAULT
+    if "language" not in g:
+        g.language = _asked_language()
+    found: str = g.language
+    return found
+
+
+def _asked_language() -> str:
     if addressed := addressed_language():
         return addressed
     chosen = request.cookies.get(LANGUAGE_COOKIE)
@@ -91,7 +90,8 @@ def gettext(message: str, **values: object) -> str:
     """Return ``message`` in the language of this request, ``%(name)s`` filled in; the English where it has no translation."""
     if not has_request_context():
         return message % values if values else message
-    return str(_gettext(message, **_written(values)))
+    translated = translate(language(), message)
+    return translated % _written(values) if values else translated
 
 
 def ngettext(one: str, several: str, count: int, **values: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import secrets
@@ -9,7 +10,6 @@ import sys
 import time
 
 from flask import Flask, Response, g, request
-from pythonjsonlogger.json import JsonFormatter
 
 from service.core import metrics
 from service.ops.settings import Settings
@@ -17,22 +17,34 @@ from service.ops.settings import Settings
 LOG = logging.getLogger("regula.request")
 REQUEST_ID = "regula.request"  # in a WSGI environment: the id that the server gave to the request
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_USUAL = {*logging.makeLogRecord({}).__dict__, "message", "asctime", "taskName"}  # what every record has
 _QUIET_ENDPOINTS = frozenset({"health.alive", "health.ready", "health.count", "static"})  # asked for all the time; logged at level debug
+
+
+class JsonFormatter(logging.Formatter):
+    """Writes a record as a JSON object: time, level, logger, message, the fault if there is one, and what it has of its own (`extra`)."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of ``record``."""
+        fields: dict[str, object] = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            fields["exc_info"] = self.formatException(record.exc_info)
+        if record.stack_info:
+            fields["stack_info"] = self.formatStack(record.stack_info)
+        own = {name: value for name, value in record.__dict__.items() if name not in _USUAL}
+        return json.dumps(fields | own, ensure_ascii=False, default=str)
 
 
 def configure(settings: Settings) -> None:
     """Log to standard error as ``settings`` say; for the whole process."""
     handler = logging.StreamHandler(sys.stderr)
     if settings.log_format == "json":
-        fields = {"levelname": "level", "name": "logger", "asctime": "time"}
-        handler.setFormatter(
-            JsonFormatter(
-                "%(asctime)s %(levelname)s %(name)s %(message)s",
-                rename_fields=fields,
-                datefmt="%Y-%m-%dT%H:%M:%S%z",
-                json_ensure_ascii=False,
-            )
-        )
+        handler.setFormatter(JsonFormatter())
     else:
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
