@@ -12,7 +12,7 @@ from corpus.languages import LANGUAGES, get_language
 from corpus.languages.registry import check_patterns
 from glossary.alias_index import AliasIndex
 from glossary.aliases import Alias, AliasKind
-from glossary.comparison import card_text_features, segment_text
+from glossary.comparison import card_texts, segments
 from glossary.references import section_titles
 from glossary.terms import term_names
 from glossary.tokenizer import RuleTokenizer
@@ -23,7 +23,6 @@ from index.questions import question_patterns
 from index.ranking import document_matter
 from index.timing import library_timing
 from service.browse import find_within, misprints
-from service.editions import finding_reasons
 from service.editions.drafting import file_blocks
 from service.ops.settings import Settings
 from service.web import response_headers
@@ -43,22 +42,22 @@ def compose() -> None:
         symbols.symbols_of(game)
     word_places._patterns(SOME)
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
-    segment_text._without_marker("4.2 an", "4.2")
+    segments._without_marker("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])
     word_senses._described()
     ruling_closeness._whole_name(SOME)
     find_within.sought_pattern(SOME)
     misprints._place(SOME, SOME)
     file_blocks.find_block(SOME, SOME)
-    for reason in finding_reasons._with_values():
-        finding_reasons._pattern(reason)
     response_headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     library_timing._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     question_patterns.question_patterns(LANGUAGES)
     for language in LANGUAGES:
         check_patterns(language, get_language(language))
-        card_text_features.CardTextReader("", language).read(SOME, [SOME])
+        card_texts.CardTextReader("", language).read(SOME, [SOME])
+        segments.SegmentText((), language)
+        segments._Judge((language, language), (), 0.0)
         section_titles._Patterns(language).rule_mention([SOME])
         question_patterns.question_patterns((language,))
         RuleTokenizer.from_spacy(spacy_pipeline(language).tokenizer).prepare()

@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
-from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms
-from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
+from glossary.check import edition_notes, pointers, repeats, spelling, structure, terms, text
+from glossary.check.edition_notes import TieChecker, unconfirmed_products
+from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, OriginWhy, Reason, Value, Why, because
 from glossary.check.origins import judge_origins
 from glossary.check.outdated_rulings import report_outdated_rulings
 from glossary.check.renderings import collect_renderings
-from glossary.check.ties import TieChecker, unconfirmed_products
 from glossary.model import Reference
 
-__all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "Origin", "TieChecker", "check_rulebook"]
+__all__ = [
+    "FINDING_TITLES",
+    "Certainty",
+    "Finding",
+    "FindingKind",
+    "Origin",
+    "OriginWhy",
+    "Reason",
+    "TieChecker",
+    "Value",
+    "Why",
+    "because",
+    "check_rulebook",
+]
 
 
 # Findings that repeat what a correction of the same line reports.
@@ -34,47 +47,48 @@ _ANYWHERE = (FindingKind.BREAKS_OFF, FindingKind.LOST, FindingKind.EMPTY_ENTRY, 
 def check_rulebook(
     rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference], ties: TieChecker | None = None
 ) -> tuple[Finding, ...]:
-    """Every finding in ``rulebook``, by kind and line.
+    """Return every finding in ``rulebook``, by kind and line.
 
     ``rulebooks`` are all that are read together, ``references`` those of ``rulebook`` itself. Who checks several of the rulebooks
     gives all calls the same ``ties``, a `TieChecker` of ``rulebooks``: then editions are compared once.
     """
     found = [
         *pointers.find_reference_faults(rulebook, rulebooks, references),
-        *headings.find_heading_faults(rulebook),
-        *listing.check_contents(rulebook, references),
-        *listing.check_index_entries(rulebook),
-        *listing.check_index_order(rulebook),
-        *listing.check_index_letters(rulebook),
-        *numbering.check_rule_numbers(rulebook),
-        *numbering.check_list_numbers(rulebook),
+        *structure.find_heading_faults(rulebook),
+        *structure.check_numbered_contents(rulebook),
+        *structure.check_contents(rulebook, references),
+        *structure.check_index_entries(rulebook),
+        *structure.check_index_order(rulebook),
+        *structure.check_index_letters(rulebook),
+        *structure.check_rule_numbers(rulebook),
+        *structure.check_list_numbers(rulebook),
         *repeats.find_repeats(rulebook, references),
-        *sentences.find_broken_sentences(rulebook),
-        *sentences.find_doubled_words(rulebook),
-        *sentences.find_missing_blanks(rulebook),
-        *sentences.find_unpaired_signs(rulebook),
-        *sentences.find_half_bold_marks(rulebook),
+        *text.find_broken_sentences(rulebook),
+        *text.find_doubled_words(rulebook),
+        *text.find_missing_blanks(rulebook),
+        *text.find_unpaired_signs(rulebook),
+        *text.find_half_bold_marks(rulebook),
         *spelling.find_misspellings(rulebook, references),
-        *signs.find_codes(rulebook),
-        *signs.find_unknown_symbols(rulebook),
-        *signs.find_lost_icons(rulebook),
-        *repairs.find_torn_sentences(rulebook),
+        *text.find_codes(rulebook),
+        *text.find_unknown_symbols(rulebook),
+        *text.find_lost_icons(rulebook),
+        *text.find_torn_sentences(rulebook),
     ]
     found += _without_misspelled(found, list(terms.find_terminology_faults(rulebook, rulebooks, references, collect_renderings(rulebook))))
     findings = [
         *_without_corrected(rulebook, found),
-        *repairs.report_corrections(rulebook),
-        *repairs.report_unmatched_headings(rulebook),
+        *edition_notes.report_corrections(rulebook),
+        *edition_notes.report_unmatched_headings(rulebook),
         *(ties or TieChecker(rulebooks)).find(rulebook),
         *unconfirmed_products(rulebook, rulebooks),
-        *repairs.report_missing_phrasings(rulebook),
+        *edition_notes.report_missing_phrasings(rulebook),
         *report_outdated_rulings(rulebook, rulebooks),
     ]
     return judge_origins(rulebook, rulebooks, sorted(findings, key=lambda f: f.order))
 
 
 def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
-    """Those of ``found`` that no correction says already."""
+    """Yield those of ``found`` that no correction says already."""
     by_line: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
@@ -87,13 +101,13 @@ def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator
 
 
 def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
-    """Those of ``of_terms`` that speak of no word which ``found`` calls misspelled already."""
+    """Return those of ``of_terms`` that speak of no word which ``found`` calls misspelled already."""
     misspelled = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
     return [f for f in of_terms if f.kind is not FindingKind.SEVERAL_RENDERINGS or misspelled.isdisjoint(f.printed.casefold().split())]
 
 
 def _covers(correction: Correction, finding: Finding) -> bool:
-    """Whether ``correction``, which speaks of the same line, says what ``finding`` does."""
+    """Return whether ``correction``, which speaks of the same line, says what ``finding`` does."""
     if correction.fault not in _COVERED_BY_CORRECTIONS.get(finding.kind, ()):
         return False
     if finding.kind in _ANYWHERE:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from glossary.model import RulebookView
 
 SHORT = 60  # characters of print in one finding; a finding points at a place, it does not quote
 
@@ -128,6 +131,162 @@ FINDING_TITLES: dict[FindingKind, str] = {
     FindingKind.RULING_OUTDATED: "Rulings that rest on a rule that has changed or is gone",
 }
 
+
+class Why(StrEnum):
+    """Why something is a finding. Its sentence, which names the values that go with it, is in `service.editions.finding_reasons`."""
+
+    # references
+    NO_TARGET = "no-target"
+    OTHER_NUMBER = "other-number"
+    TARGET_HEADED_OTHERWISE = "target-headed-otherwise"
+    SEVERAL_TARGETS = "several-targets"
+    LEADS_OUTSIDE = "leads-outside"
+    NAMES_OWN_ENTRY = "names-own-entry"
+    TWICE_IN_LIST = "twice-in-list"
+    TWICE_SIDE_BY_SIDE = "twice-side-by-side"
+    EMPTY_ITEM = "empty-item"
+    NO_COMMA = "no-comma"
+    LAST_COMMA = "last-comma"
+    # headings
+    HEADING_WITH_SAME_TEXT = "heading-with-same-text"
+    HEADING_WITH_OTHER_TEXT = "heading-with-other-text"
+    CARD_ELSEWHERE = "card-elsewhere"
+    PART_NUMBER_TWICE = "part-number-twice"
+    AMONG_CAPITALS = "among-capitals"
+    IN_CAPITALS = "in-capitals"
+    NO_TEXT = "no-text"
+    # contents and index
+    SECTION_ELSEWHERE = "section-elsewhere"
+    SECTION_NOT_LISTED = "section-not-listed"
+    NO_SECTION_WITH_NUMBER = "no-section-with-number"
+    SECTION_HEADED_OTHERWISE = "section-headed-otherwise"
+    NO_ENTRY = "no-entry"
+    NOT_IN_INDEX = "not-in-index"
+    PAGE_OUT_OF_ORDER = "page-out-of-order"
+    AMONG_OTHER_LETTERS = "among-other-letters"
+    DIGIT_FOR_LETTER = "digit-for-letter"
+    # numbers
+    NUMBER_USED = "number-used"
+    COMES_AFTER = "comes-after"
+    FIRST_OF_GROUP = "first-of-group"
+    ITEM_NUMBER_LOST = "item-number-lost"
+    ITEM_NUMBER_TWICE = "item-number-twice"
+    ITEM_BEFORE = "item-before"
+    # terms
+    SEVERAL_NAMES = "several-names"
+    SAME_NAME = "same-name"
+    NO_QUALIFIER = "no-qualifier"
+    NAME_IN_LANGUAGE = "name-in-language"
+    NAME_IN_LANGUAGE_OF = "name-in-language-of"
+    USED = "used"
+    DEFINED_IN = "defined-in"
+    NOT_SPELLED_OUT = "not-spelled-out"
+    SPELLED_OUT_LATER = "spelled-out-later"
+    REFERRED_TO_SO = "referred-to-so"
+    ALWAYS_REFERRED_TO_SO = "always-referred-to-so"
+    ALSO_AT = "also-at"
+    # text
+    CUTS_SENTENCE = "cuts-sentence"
+    GOES_ON_AS_BULLET = "goes-on-as-bullet"
+    SAME_TEXT = "same-text"
+    SAME_TEXT_IN_ENTRY = "same-text-in-entry"
+    NEARLY_SAME_TEXT = "nearly-same-text"
+    NEARLY_SAME_TEXT_WITH = "nearly-same-text-with"
+    CUT_OFF = "cut-off"
+    NO_FULL_STOP = "no-full-stop"
+    WORD_TWICE = "word-twice"
+    NO_BLANK_BEFORE = "no-blank-before"
+    NO_BLANK_AFTER = "no-blank-after"
+    NOTHING_CLOSES = "nothing-closes"
+    NOTHING_OPENS = "nothing-opens"
+    TIMES_IN_ENTRY = "times-in-entry"
+    MORE_USUAL = "more-usual"
+    MORE_PLACES = "more-places"
+    HEADED_OTHERWISE = "headed-otherwise"
+    # signs
+    LINK_WITHOUT_ADDRESS = "link-without-address"
+    WRONG_ENCODING = "wrong-encoding"
+    NOT_DECODED = "not-decoded"
+    STANDS_FOR_ICON = "stands-for-icon"
+    ICON_OR_MISREAD = "icon-or-misread"
+    PRIVATE_USE = "private-use"
+    UNDECODABLE = "undecodable"
+    OTHER_SCRIPT = "other-script"
+    EMOJI = "emoji"
+    SIGN_FOR_ICON = "sign-for-icon"
+    BLANKS_FOR_ICON = "blanks-for-icon"
+    # what the project knows about the edition
+    NOTE = "note"
+    TO_LINE = "to-line"
+    LINE_CHANGED = "line-changed"
+    NOTHING_HEADED_SO = "nothing-headed-so"
+    PHRASINGS_MISSING = "phrasings-missing"
+    SEE_PHRASINGS = "see-phrasings"
+    SEEMS_THE_SAME = "seems-the-same"
+    NOTHING_IN_COMMON = "nothing-in-common"
+    SAME_CARDS = "same-cards"
+    WEIGHT = "weight"
+    RULE_GONE = "rule-gone"
+    RULE_CHANGED = "rule-changed"
+    NAME_ANOTHER_RULE = "name-another-rule"
+    CONFIRM = "confirm"
+
+
+class OriginWhy(StrEnum):
+    """Why a fault is taken to be of its `Origin`."""
+
+    BLANK_LOST = "blank-lost"
+    STOP_LIKE_COMMA = "stop-like-comma"
+    MISPRINT_AMONG_OTHERS = "misprint-among-others"
+    READABLE_NUMBER = "readable-number"
+    READABLE_REFERENCE = "readable-reference"
+    READABLE_SENTENCE = "readable-sentence"
+    FILE_SIGN = "file-sign"
+    SIGN_FOR_LETTER = "sign-for-letter"
+    SLIP_OF_PEN = "slip-of-pen"
+    SLIP_OF_PEN_OR_SCAN = "slip-of-pen-or-scan"
+    OTHER_WORD_OF_LANGUAGE = "other-word-of-language"
+    NOT_OF_TEXT = "not-of-text"
+    OTHER_EDITION_SAYS_SO = "other-edition-says-so"
+    READABLE_WORD = "readable-word"
+    END_OF_PAGE = "end-of-page"
+    JOINED_LINES = "joined-lines"
+    SMALL_PRINT = "small-print"
+    LOOK_ALIKES = "look-alikes"
+    UNTOLD_LIST = "untold-list"
+    OTHER_ORDER = "other-order"
+    READ_TWICE = "read-twice"
+    SOMETHING_GONE = "something-gone"
+    EDGE_OF_PAGE = "edge-of-page"
+    READABLE_TEXT = "readable-text"
+    REST_ELSEWHERE = "rest-elsewhere"
+    SAME_MISPRINT = "same-misprint"
+    SAME_SIGN = "same-sign"
+    NOT_LOOKED_AT = "not-looked-at"
+    PLACES_DIFFER = "places-differ"
+    TWO_SPELLINGS = "two-spellings"
+    PERHAPS_PICTURE = "perhaps-picture"
+    NO_LETTER = "no-letter"
+    USE_OF_WORDS = "use-of-words"
+
+
+Value = int | str | tuple[str, ...]
+"""What a sentence is filled in with: a number, words of the document, or several of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A part of what explains a finding: its code, and what its sentence is filled in with."""
+
+    code: Why
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+def because(code: Why, **values: Value) -> tuple[Reason, ...]:
+    """Return the reason ``code`` with its ``values``, to be added to further ones."""
+    return (Reason(code, values),)
+
+
 _RANK = {kind: rank for rank, kind in enumerate(FindingKind)}
 
 
@@ -135,8 +294,7 @@ _RANK = {kind: rank for rank, kind in enumerate(FindingKind)}
 class Finding:
     """One thing that is wrong in a rulebook: where, what is ``printed`` there, what is ``meant`` as far as one can tell.
 
-    ``line`` is None where a finding speaks of the whole edition. ``why`` is one line that explains it, ``origin_why`` one that
-    explains its ``origin``.
+    ``line`` is None where a finding speaks of the whole edition. ``why`` explains it, ``origin_why`` explains its ``origin``.
     """
 
     edition: str
@@ -145,9 +303,9 @@ class Finding:
     printed: str
     meant: str | None
     certainty: Certainty
-    why: str
+    why: tuple[Reason, ...]
     origin: Origin = Origin.UNCLEAR
-    origin_why: str = ""
+    origin_why: OriginWhy | None = None
 
     @property
     def order(self) -> tuple[int, int, str]:
@@ -155,8 +313,21 @@ class Finding:
         return _RANK[self.kind], self.line or 0, self.printed
 
 
+def found_in(
+    rulebook: RulebookView,
+    line: int | None,
+    kind: FindingKind,
+    printed: str,
+    meant: str | None,
+    certainty: Certainty,
+    why: tuple[Reason, ...],
+) -> Finding:
+    """Return what is wrong in a ``line`` of ``rulebook``, with what is ``printed`` there in short."""
+    return Finding(rulebook.edition.id, line, kind, shorten(printed), meant, certainty, why)
+
+
 def shorten(text: str, at: int = 0) -> str:
-    """At most `SHORT` characters of ``text`` in one line, those around ``at``."""
+    """Return at most `SHORT` characters of ``text`` in one line, those around ``at``."""
     start = 0 if len(text) <= SHORT else max(0, min(at - SHORT // 2, len(text) - SHORT))
     part = " ".join(text[start : start + SHORT].split())
     return ("…" if start else "") + part + ("…" if start + SHORT < len(text) else "")

@@ -8,6 +8,7 @@ badly as a whole), and what another edition in the same language prints at the s
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,22 +16,45 @@ from dataclasses import replace
 from rapidfuzz.distance import OSA
 
 from corpus.model import Rulebook
-from glossary.check import repairs, sentences, signs
-from glossary.check.lexicon import get_lexicon
-from glossary.check.look_alikes import look_alike
-from glossary.check.model import Finding, FindingKind, Origin
+from glossary.check import text
+from glossary.check.model import Finding, FindingKind, Origin, OriginWhy, Why
+from glossary.check.repeats import differing_parts
+from glossary.check.spelling import get_lexicon
 
-_Judgement = tuple[Origin, str]
+# Each group has what looks alike in print; the pairs that programs for reading scans confuse most.
+_GROUPS = (
+    "rn m ni in nn", "ri n", "cl d", "li h", "vv w", "ii ü n u", "l i 1 j t f | !", "o 0 e c a", "u n v", "h b k", "s 5 8", "b 6 8 3",
+    "g 9 q", "z 2 7", "ß b 8", "f ſ t", "fi h ﬁ", "fl ﬂ", "y v", "p o", "y g",
+)  # fmt: skip
+_ALIKE = frozenset(frozenset((one, other)) for group in _GROUPS for one in group.split() for other in group.split() if one != other)
+
+
+def look_alike(printed: str, meant: str) -> bool:
+    """Return whether ``printed`` and ``meant``, both in lower case, differ in nothing but letters that look alike, and accents."""
+    if printed == meant or not printed or not meant:
+        return False
+    if _bare(printed) == _bare(meant):
+        return True
+    parts = differing_parts(printed, meant)
+    return all(frozenset(part) in _ALIKE or _bare(part[0]) == _bare(part[1]) for part in parts)
+
+
+def _bare(text: str) -> str:
+    """Return ``text`` without accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+
+
+_Judgement = tuple[Origin, OriginWhy]
 
 _ALWAYS: dict[FindingKind, _Judgement] = {
     **dict.fromkeys(
         (FindingKind.MISSING, FindingKind.AMBIGUOUS, FindingKind.OUTSIDE, FindingKind.REFERS_TO_ITSELF, FindingKind.LISTED_TWICE),
-        (Origin.PRINT, "a reference that can be read, and leads nowhere or to too much"),
+        (Origin.PRINT, OriginWhy.READABLE_REFERENCE),
     ),
-    FindingKind.WRONG_NUMBER: (Origin.PRINT, "a number that can be read, and is that of something else"),
+    FindingKind.WRONG_NUMBER: (Origin.PRINT, OriginWhy.READABLE_NUMBER),
     **dict.fromkeys(
         (FindingKind.CONTENTS_DIFFER, FindingKind.NOT_INDEXED, FindingKind.INDEX_WITHOUT_ENTRY),
-        (Origin.PRINT, "two places that can be read, and do not fit each other"),
+        (Origin.PRINT, OriginWhy.PLACES_DIFFER),
     ),
     **dict.fromkeys(
         (
@@ -40,16 +64,16 @@ _ALWAYS: dict[FindingKind, _Judgement] = {
             FindingKind.HEADING,
             FindingKind.NUMBER_TWICE,
         ),
-        (Origin.PRINT, "words that can be read: what is wrong is how they are used"),
+        (Origin.PRINT, OriginWhy.USE_OF_WORDS),
     ),
-    FindingKind.LOST: (Origin.EXTRACTION, "something is gone that print would not leave out"),
-    FindingKind.TORN: (Origin.EXTRACTION, "pieces of the page stand in another order than they are read in"),
-    FindingKind.MISPLACED: (Origin.EXTRACTION, "pieces of the page stand in another order than they are read in"),
-    FindingKind.STRAY: (Origin.EXTRACTION, "text of a figure or of the edge of the page"),
-    FindingKind.NUMBER_LOST: (Origin.EXTRACTION, "numbers of lists are lost where a list is not told as one"),
-    FindingKind.MARKUP: (Origin.EXTRACTION, "a sign of the file, not of the page"),
-    FindingKind.ESCAPE: (Origin.EXTRACTION, "a sign of the file, not of the page"),
-    FindingKind.SYMBOL: (Origin.EXTRACTION, "what stands here on the page is no letter, or another one"),
+    FindingKind.LOST: (Origin.EXTRACTION, OriginWhy.SOMETHING_GONE),
+    FindingKind.TORN: (Origin.EXTRACTION, OriginWhy.OTHER_ORDER),
+    FindingKind.MISPLACED: (Origin.EXTRACTION, OriginWhy.OTHER_ORDER),
+    FindingKind.STRAY: (Origin.EXTRACTION, OriginWhy.EDGE_OF_PAGE),
+    FindingKind.NUMBER_LOST: (Origin.EXTRACTION, OriginWhy.UNTOLD_LIST),
+    FindingKind.MARKUP: (Origin.EXTRACTION, OriginWhy.FILE_SIGN),
+    FindingKind.ESCAPE: (Origin.EXTRACTION, OriginWhy.FILE_SIGN),
+    FindingKind.SYMBOL: (Origin.EXTRACTION, OriginWhy.NO_LETTER),
     **dict.fromkeys(
         (
             FindingKind.CORRECTION_UNFIT,
@@ -60,12 +84,12 @@ _ALWAYS: dict[FindingKind, _Judgement] = {
             FindingKind.NO_PHRASINGS,
             FindingKind.RULING_OUTDATED,
         ),
-        (Origin.UNCLEAR, "about what is known of the edition, no fault in its text"),
+        (Origin.UNCLEAR, OriginWhy.NOT_OF_TEXT),
     ),
 }
 _MISREAD = (FindingKind.MISSPELLED, FindingKind.MISPRINT, FindingKind.SEVERAL_RENDERINGS, FindingKind.TITLE_DIFFERS)
 _TRACES = (  # what finds faults that only an extraction makes
-    signs.find_codes, signs.find_unknown_symbols, signs.find_lost_icons, sentences.find_half_bold_marks, repairs.find_torn_sentences,
+    text.find_codes, text.find_unknown_symbols, text.find_lost_icons, text.find_half_bold_marks, text.find_torn_sentences,
 )  # fmt: skip
 _BADLY = 3.0  # such faults in a thousand lines from which on a text has been extracted badly
 _SERIES, _OFTEN = 4, 10.0  # signs of one sort that are lost in one text, and in a thousand lines: its font was not known
@@ -77,14 +101,14 @@ _OPENING_HYPHEN = re.compile(r"[^\W\d_]-[a-zß-ÿ]")
 
 
 def judge_origins(rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """``findings``, which are of ``rulebook``, each with its origin; ``rulebooks`` are all that are read together."""
+    """Return ``findings``, which are of ``rulebook``, each with its origin; ``rulebooks`` are all that are read together."""
     judge = _OriginJudge(rulebook, rulebooks, findings)
     return tuple(replace(finding, origin=origin, origin_why=why) for finding in findings for origin, why in (judge.judgement(finding),))
 
 
 def judge_by_kind(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """``findings``, each with the origin that faults of its kind have; unclear where one would have to look at the text around it."""
-    unknown = Origin.UNCLEAR, "the text around it was not looked at"
+    """Return ``findings`` with the origins that faults of their kinds have; unclear where one would have to look at the text around."""
+    unknown = Origin.UNCLEAR, OriginWhy.NOT_LOOKED_AT
     return tuple(replace(each, origin=origin, origin_why=why) for each in findings for origin, why in (_ALWAYS.get(each.kind, unknown),))
 
 
@@ -97,7 +121,7 @@ class _OriginJudge:
         self._lines = max(len(rulebook.document.lines), 1)
         self._badly = 1000 * traces >= _BADLY * self._lines
         self._paged = rulebook.document.pages is not None
-        self._series = Counter(_side(finding) for finding in findings if finding.kind is FindingKind.UNPAIRED)
+        self._series = Counter(finding.why[0].code for finding in findings if finding.kind is FindingKind.UNPAIRED)
         self._printed = Counter((finding.printed.casefold(), (finding.meant or "").casefold()) for finding in findings)
         mine = rulebook.edition
         self._sisters = [
@@ -107,7 +131,7 @@ class _OriginJudge:
         ]
 
     def judgement(self, finding: Finding) -> _Judgement:
-        """Where ``finding`` comes from, and why."""
+        """Return where ``finding`` comes from, and why."""
         if (always := _ALWAYS.get(finding.kind)) is not None:
             return always
         if finding.kind in _MISREAD:
@@ -119,33 +143,33 @@ class _OriginJudge:
         return self._text(finding)
 
     def _word(self, finding: Finding) -> _Judgement:
-        """Of a word that is not what is meant: by which letters it differs, and how often."""
+        """Judge a word that is not what is meant by the letters in which it differs, and by how often it comes."""
         printed, meant = finding.printed.casefold(), (finding.meant or "").casefold()
         icon = len(_WORD_SIGN.findall(printed)) <= _FEW < len(_WORD_SIGN.findall(meant))
         if icon or (_CODE.search(finding.printed) and not _CODE.search(meant)):
-            return Origin.EXTRACTION, "a sign stands where a letter or an icon was"
+            return Origin.EXTRACTION, OriginWhy.SIGN_FOR_LETTER
         pairs = _different_words(printed, meant)
         if not pairs or any(OSA.distance(one, other) > _NEAR for one, other in pairs):
-            return Origin.PRINT, "another word than is meant, and one that can be read"
+            return Origin.PRINT, OriginWhy.READABLE_WORD
         if any(one and one in text for one, _ in pairs for text in self._sisters):
-            return Origin.PRINT, "another edition in this language prints the same"
+            return Origin.PRINT, OriginWhy.OTHER_EDITION_SAYS_SO
         if self._split(printed, meant):
-            return Origin.EXTRACTION, "a blank is lost, or stands within a word"
+            return Origin.EXTRACTION, OriginWhy.BLANK_LOST
         if not self._badly:
-            return Origin.PRINT, "a slip of the pen in a text that is read well elsewhere"
+            return Origin.PRINT, OriginWhy.SLIP_OF_PEN
         if all(look_alike(one, other) for one, other in pairs):
-            return Origin.EXTRACTION, "letters that look alike, in a text that is read badly elsewhere too"
+            return Origin.EXTRACTION, OriginWhy.LOOK_ALIKES
         if finding.kind is FindingKind.MISPRINT:
-            return Origin.EXTRACTION, "a misprint in a text that is read badly elsewhere too"
+            return Origin.EXTRACTION, OriginWhy.MISPRINT_AMONG_OTHERS
         if self._printed[finding.printed.casefold(), meant] >= _SYSTEMATIC:
-            return Origin.EXTRACTION, "the same misprint again and again, in a text that is read badly elsewhere too"
+            return Origin.EXTRACTION, OriginWhy.SAME_MISPRINT
         known = get_lexicon(self._rulebook.edition.language)
         if all(known.has(one) for one, _ in pairs):
-            return Origin.PRINT, "a word of the language, but not the one that is meant"
-        return Origin.UNCLEAR, "a slip of the pen or of a scan: the text is read badly elsewhere too"
+            return Origin.PRINT, OriginWhy.OTHER_WORD_OF_LANGUAGE
+        return Origin.UNCLEAR, OriginWhy.SLIP_OF_PEN_OR_SCAN
 
     def _split(self, printed: str, meant: str) -> bool:
-        """Whether ``printed`` has a blank too many or too few: within one word, or none between two."""
+        """Return whether ``printed`` has a blank too many or too few: within one word, or none between two."""
         if printed.replace(" ", "") == meant.replace(" ", "") and printed != meant:
             return True
         if not (self._paged or self._badly) or " " in printed:
@@ -154,12 +178,12 @@ class _OriginJudge:
         return any(printed.startswith(word) and len(word) > 3 and known.has(printed[len(word) :]) for word in (meant, stem))
 
     def _joint(self, finding: Finding) -> _Judgement:
-        """Of words that are put together in another way than they should."""
+        """Judge words that are put together in another way than they should be."""
         if finding.kind is FindingKind.SPELLING_VARIES and not (_OPENING_HYPHEN.search(finding.printed) and self._extracted):
-            return Origin.PRINT, "two spellings that can be read"
+            return Origin.PRINT, OriginWhy.TWO_SPELLINGS
         if self._extracted:
-            return Origin.EXTRACTION, "blanks and hyphens are what is lost and left over where lines are put together"
-        return Origin.PRINT, "a slip of the pen in a text that is read well elsewhere"
+            return Origin.EXTRACTION, OriginWhy.JOINED_LINES
+        return Origin.PRINT, OriginWhy.SLIP_OF_PEN
 
     @property
     def _extracted(self) -> bool:
@@ -167,36 +191,36 @@ class _OriginJudge:
         return self._paged or self._badly
 
     def _sign(self, finding: Finding) -> _Judgement:
-        """Of a bracket or quotation mark without partner."""
-        many = self._series[_side(finding)]
+        """Judge a bracket or quotation mark without partner."""
+        many = self._series[finding.why[0].code]
         if many >= _SERIES and 1000 * many >= _OFTEN * self._lines:
-            return Origin.EXTRACTION, "the same sign is lost again and again"
+            return Origin.EXTRACTION, OriginWhy.SAME_SIGN
         if self._badly:
-            return Origin.UNCLEAR, "a slip of the pen or of a scan: the text is read badly elsewhere too"
-        return Origin.PRINT, "a slip of the pen in a text that is read well elsewhere"
+            return Origin.UNCLEAR, OriginWhy.SLIP_OF_PEN_OR_SCAN
+        return Origin.PRINT, OriginWhy.SLIP_OF_PEN
 
     def _text(self, finding: Finding) -> _Judgement:
-        """Of sentences, lists and headings: whether they stand where pages end, and whether the text is read badly."""
+        """Judge sentences, lists and headings by whether they stand where pages end, and whether the text is read badly."""
         if finding.line is not None and self._at_page_end(finding.line) and finding.kind is not FindingKind.LIST_SIGNS:
-            return Origin.EXTRACTION, "at the end of a page"
+            return Origin.EXTRACTION, OriginWhy.END_OF_PAGE
         if finding.kind is FindingKind.BREAKS_OFF:
-            if "no full stop" in finding.why or not self._extracted:
-                return Origin.PRINT, "a sentence that can be read, and lacks its end"
-            return Origin.EXTRACTION, "the rest of the sentence stands elsewhere or is lost"
+            if finding.why[0].code is Why.NO_FULL_STOP or not self._extracted:
+                return Origin.PRINT, OriginWhy.READABLE_SENTENCE
+            return Origin.EXTRACTION, OriginWhy.REST_ELSEWHERE
         if finding.kind in (FindingKind.INDEX_ORDER, FindingKind.INDEX_PAGE, FindingKind.EMPTY_ENTRY) and self._extracted:
-            return Origin.EXTRACTION, "columns, figures and small print are read badly"
+            return Origin.EXTRACTION, OriginWhy.SMALL_PRINT
         if finding.kind is FindingKind.EMPTY_ENTRY:
-            return Origin.UNCLEAR, "what stands below may be a picture"
-        if finding.kind is FindingKind.DUPLICATE_HEADING and finding.why.endswith("with the same text"):
-            return Origin.UNCLEAR, "printed twice or read twice"
+            return Origin.UNCLEAR, OriginWhy.PERHAPS_PICTURE
+        if finding.kind is FindingKind.DUPLICATE_HEADING and finding.why[0].code is Why.HEADING_WITH_SAME_TEXT:
+            return Origin.UNCLEAR, OriginWhy.READ_TWICE
         if finding.kind is FindingKind.LIST_SIGNS and self._badly and "." in finding.printed and "." not in (finding.meant or ""):
-            return Origin.UNCLEAR, "a full stop looks like a comma, in a text that is read badly elsewhere too"
-        if finding.kind is FindingKind.PRINTED_TWICE and self._badly and finding.why.endswith("the same text, in the same entry"):
-            return Origin.UNCLEAR, "printed twice or read twice"
-        return Origin.PRINT, "text that can be read as it stands"
+            return Origin.UNCLEAR, OriginWhy.STOP_LIKE_COMMA
+        if finding.kind is FindingKind.PRINTED_TWICE and self._badly and finding.why[0].code is Why.SAME_TEXT_IN_ENTRY:
+            return Origin.UNCLEAR, OriginWhy.READ_TWICE
+        return Origin.PRINT, OriginWhy.READABLE_TEXT
 
     def _at_page_end(self, number: int) -> bool:
-        """Whether the line ``number`` of the document runs on over the end of a page."""
+        """Return whether the line ``number`` of the document runs on over the end of a page."""
         document = self._rulebook.document
         if document.pages is None:
             return False
@@ -204,13 +228,8 @@ class _OriginJudge:
         return document.pages.page_at(line.start) != document.pages.page_at(max(line.end - 1, line.start))
 
 
-def _side(finding: Finding) -> str:
-    """Which of two signs is missing: "nothing opens", "nothing closes"."""
-    return finding.why.rpartition(" ")[0]
-
-
 def _different_words(printed: str, meant: str) -> list[tuple[str, str]]:
-    """The words in which two texts differ, pair by pair; none where one of the texts has more words."""
+    """Return the words in which two texts differ, pair by pair; none where one of the texts has more words."""
     ones, others = (re.findall(r"[^\W_]+", text) for text in (printed, meant))
     if len(ones) != len(others):
         joined = "".join(ones), "".join(others)

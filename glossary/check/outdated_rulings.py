@@ -14,7 +14,7 @@ from corpus.rulings import Basis, Ruling, load_rulings
 from corpus.rulings.wording import wording
 from corpus.versions import id_without_version, is_numbered, version_key
 from corpus.workspace import workspace
-from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, shorten
 from glossary.model import RulebookView
 
 _VERSION = re.compile(r"\d[\w.]*")
@@ -72,7 +72,7 @@ class _Version:
         return {each.number: each for each in self._book.entries if each.kind is Kind.RULE and each.number}
 
     def says(self, entry: Entry | None) -> str:
-        """What ``entry`` says, "" where there is none."""
+        """Return what ``entry`` says, "" where there is none."""
         return self.wordings.get(entry.id, "") if entry else ""
 
 
@@ -87,14 +87,14 @@ class RuleVersions:
         self._became = became or {}
 
     def outdated(self, rulings: Iterable[Ruling]) -> Iterator[OutdatedRuling]:
-        """The bases of ``rulings`` whose rule has changed or is gone; rulings that are superseded are passed over."""
+        """Yield the bases of ``rulings`` whose rule has changed or is gone; rulings that are superseded are passed over."""
         for ruling in rulings:
             for basis in ruling.bases if not ruling.superseded_by else ():
                 if found := self._judged(ruling, basis):
                     yield found
 
     def unresolved(self, rulings: Iterable[Ruling]) -> Iterator[tuple[Ruling, Basis]]:
-        """The bases of ``rulings`` that name a rule which no version here has, or has had."""
+        """Yield the bases of ``rulings`` that name a rule which no version here has, or has had."""
         for ruling in rulings:
             for basis in ruling.bases:
                 newest, before = self._line(ruling, basis)
@@ -104,13 +104,13 @@ class RuleVersions:
                     yield ruling, basis
 
     def rules(self) -> Iterator[str]:
-        """The ids of all entries, and the numbers of all that have one."""
+        """Yield the ids of all entries, and the numbers of all that have one."""
         for version in self._versions:
             yield from (entry.id for entry in version.entries.values())
             yield from version.numbered
 
     def current_rule(self, ruling: Ruling, basis: Basis) -> tuple[Entry, str] | None:
-        """The rule that ``basis`` names as it is now, and what it says; None where it is not here."""
+        """Return the rule that ``basis`` names as it is now, and what it says; None where it is not here."""
         newest, before = self._line(ruling, basis)
         entry = newest and self._entry_now(newest, before, ruling, basis)
         return (entry, newest.says(entry)) if newest and entry else None
@@ -129,7 +129,7 @@ class RuleVersions:
         return None
 
     def _line(self, ruling: Ruling, basis: Basis) -> tuple[_Version | None, _Version | None]:
-        """The newest version of the rulebook that ``basis`` speaks of, None where there is none here; and the version itself, if here."""
+        """Return the newest version of the rulebook that ``basis`` is from, and that version itself; None where they are not here."""
         if not basis.entry:
             same = [each for each in self._versions if each.edition.language == ruling.answer.language and each.numbered]
             with_rule = [each for each in same if basis.number in each.numbered]
@@ -154,7 +154,7 @@ class RuleVersions:
 
 
 def _is_version(version: _Version, id: str) -> bool:
-    """Whether ``version`` is the edition called ``id``, which need not be here, or a newer version of its rulebook."""
+    """Return whether ``version`` is the edition called ``id``, which need not be here, or a newer version of its rulebook."""
     edition = version.edition
     if id in (_plain_id(version), edition.succeeds):
         return True
@@ -171,12 +171,12 @@ def _newest(versions: Sequence[_Version]) -> _Version | None:
 
 
 def _plain_id(version: _Version) -> str:
-    """The id of its edition, also where it is another document of that edition, called by its SHA-256 too."""
+    """Return the id of its edition, also where it is another document of that edition, called by its SHA-256 too."""
     return version.edition.id.partition("@")[0]
 
 
 def _is_replaced(version: _Version) -> bool:
-    """Whether it is an older document of an edition that is here."""
+    """Return whether it is an older document of an edition that is here."""
     return "@" in version.edition.id
 
 
@@ -185,7 +185,7 @@ def _slug(basis: Basis) -> str:
 
 
 def report_outdated_rulings(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
-    """The rulings of the workspace that rest on a rule which ``rulebook`` has changed, or has no more."""
+    """Yield the rulings of the workspace that rest on a rule which ``rulebook`` has changed, or has no more."""
     edition = rulebook.edition
     rulings = [each for each in load_rulings(edition.game, workspace()).rulings if each.bases]
     if not rulings:
@@ -198,9 +198,9 @@ def report_outdated_rulings(rulebook: RulebookView, rulebooks: Sequence[Rulebook
             )
 
 
-def outdated_why(found: OutdatedRuling) -> str:
-    """One line that says why a ruling is outdated, and what to do."""
+def outdated_why(found: OutdatedRuling) -> tuple[Reason, ...]:
+    """Return why a ruling is outdated, and what to do."""
     rule = found.basis.rule
     if found.entry is None:
-        return f"it rests on {rule}, which is no longer there; say what else it rests on, or which ruling supersedes it"
-    return f"it rests on {rule}, which has changed since; 'regula rulings confirm {found.ruling.id}' says that it holds all the same"
+        return because(Why.RULE_GONE, rule=rule) + because(Why.NAME_ANOTHER_RULE)
+    return because(Why.RULE_CHANGED, rule=rule) + because(Why.CONFIRM, id=found.ruling.id)

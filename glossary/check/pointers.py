@@ -10,7 +10,7 @@ from corpus.languages import any_of
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Why, because, found_in, shorten
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 _HERE = re.compile(rf"{any_of('references.see')}\s+{any_of('references.above', 'references.below')}", re.IGNORECASE)
@@ -18,16 +18,16 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)*)(?:\.\d+|[a-z])")  # of a part, with that 
 _PAGE_BETWEEN = re.compile(r"[\"“”„«»]*[^\W\d]{0,12}\.?\d{1,4}[,;][\"“”„«»]*")  # "on page 7," between two quoted names
 _NEAR = 20  # characters between two references that stand side by side
 _WHY = {
-    ReferenceProblem.MISSING: "nothing in this rulebook has that name or number",
-    ReferenceProblem.WRONG_NUMBER: "the number is not that of what is meant",
-    ReferenceProblem.TITLE_DIFFERS: "the target is headed otherwise",
-    ReferenceProblem.AMBIGUOUS: "several entries have that name",
-    ReferenceProblem.OUTSIDE: "leads out of this rulebook",
+    ReferenceProblem.MISSING: Why.NO_TARGET,
+    ReferenceProblem.WRONG_NUMBER: Why.OTHER_NUMBER,
+    ReferenceProblem.TITLE_DIFFERS: Why.TARGET_HEADED_OTHERWISE,
+    ReferenceProblem.AMBIGUOUS: Why.SEVERAL_TARGETS,
+    ReferenceProblem.OUTSIDE: Why.LEADS_OUTSIDE,
 }
 
 
 def find_reference_faults(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> Iterator[Finding]:
-    """Every fault of ``references``, which are those of ``rulebook``; ``rulebooks`` are all that are read together."""
+    """Yield every fault of ``references``, which are those of ``rulebook``; ``rulebooks`` are all that are read together."""
     entries = {entry.id: entry for entry in rulebook.entries}
     corrections = {
         (line, c.printed): c for c in rulebook.edition.corrections if c.fault is Fault.REFERENCE for line in range(c.line, c.through + 1)
@@ -41,7 +41,7 @@ def find_reference_faults(rulebook: Rulebook, rulebooks: Sequence[Rulebook], ref
 
 
 def _is_elsewhere(rulebook: Rulebook, rulebooks: Sequence[Rulebook], reference: Reference) -> bool:
-    """Whether a document of one entry refers to another, as it must, and another edition has it or none is there to look."""
+    """Return whether a document of one entry refers to another, as it must, and another edition has it or none is there to look."""
     if reference.problem is not ReferenceProblem.OUTSIDE or not LAYOUTS[rulebook.edition.layout].excerpt:
         return False
     mine = rulebook.edition
@@ -55,7 +55,7 @@ def _corrected(corrections: dict[tuple[int, str], Correction], reference: Refere
 
 
 def name(entry: Entry) -> str:
-    """What a reference to ``entry`` should say: its number, its title, or both."""
+    """Return what a reference to ``entry`` should say: its number, its title, or both."""
     if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION):
         return entry.title
     return entry.number if key(entry.title) == key(entry.number) else entry.title
@@ -76,20 +76,12 @@ def _wrong(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry], 
         certainty = Certainty.POSSIBLE
     elif correction is not None or (numbered and problem is not ReferenceProblem.AMBIGUOUS):
         certainty = Certainty.CERTAIN
-    why = correction.why if correction is not None else _WHY[problem]
-    yield Finding(
-        rulebook.edition.id,
-        reference.line,
-        FindingKind(problem.value),
-        shorten(reference.raw),
-        name(meant) if meant else None,
-        certainty,
-        why,
-    )
+    why = because(Why.NOTE, note=correction.why) if correction is not None else because(_WHY[problem])
+    yield found_in(rulebook, reference.line, FindingKind(problem.value), reference.raw, name(meant) if meant else None, certainty, why)
 
 
 def _is_of_other_numbers(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry]) -> bool:
-    """Whether a number is none of a rulebook of any kind: that has no rule which it could be part of, so another document must have."""
+    """Return whether a number must be another document's: this rulebook, of any kind, has no rule that it could be part of."""
     number = _NUMBER.fullmatch(reference.raw.strip(" .()"))
     if number is None or LAYOUTS[rulebook.edition.layout].references is not ReferenceStyle.ANY:
         return False
@@ -101,14 +93,12 @@ def _itself(rulebook: Rulebook, references: Iterable[Reference]) -> Iterator[Fin
     for reference in references:
         listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
         if listed and reference.target == reference.entry and not _HERE.match(reference.raw):
-            why = "the list of references names the entry it stands under"
-            yield Finding(
-                rulebook.edition.id, reference.line, FindingKind.REFERS_TO_ITSELF, shorten(reference.raw), None, Certainty.LIKELY, why
-            )
+            why = because(Why.NAMES_OWN_ENTRY)
+            yield found_in(rulebook, reference.line, FindingKind.REFERS_TO_ITSELF, reference.raw, None, Certainty.LIKELY, why)
 
 
 def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """References to one entry twice in one list, or side by side in the text."""
+    """Yield references to one entry twice in one list, or side by side in the text."""
     lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
     before: dict[tuple[str, str, str], Reference] = {}
     for reference in references:
@@ -121,16 +111,16 @@ def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
         if last is None or _HERE.match(reference.raw):
             continue
         if listed and last.line in lists:
-            why = "named twice in one list"
+            why = because(Why.TWICE_IN_LIST)
         elif last.line == reference.line and 0 <= reference.span.start - last.span.end <= _NEAR:
-            why = "printed twice side by side"
+            why = because(Why.TWICE_SIDE_BY_SIDE)
         else:
             continue
-        yield Finding(rulebook.edition.id, reference.line, FindingKind.LISTED_TWICE, shorten(reference.raw), None, Certainty.LIKELY, why)
+        yield found_in(rulebook, reference.line, FindingKind.LISTED_TWICE, reference.raw, None, Certainty.LIKELY, why)
 
 
 def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Lists of references with something else than a comma between two names, or a comma before or behind all of them."""
+    """Yield lists of references with something else than a comma between two names, or a comma before or behind all of them."""
     for passage in rulebook.passages:
         if passage.role is not Role.SEE:
             continue
@@ -139,17 +129,16 @@ def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
         for one, other in pairwise(inside):
             between = _plain(rulebook.document.text[one.span.end : other.span.start])
             if between not in (",", ";") and not _PAGE_BETWEEN.fullmatch(between):
-                why = "an empty item" if between.startswith(",") else "no comma between two names"
+                why = because(Why.EMPTY_ITEM if between.startswith(",") else Why.NO_COMMA)
                 printed = f"{one.raw}{between} {other.raw}"
-                yield _list(rulebook, other.line, printed, f"{one.raw}, {other.raw}", why)
+                meant = shorten(f"{one.raw}, {other.raw}")
+                yield found_in(rulebook, other.line, FindingKind.LIST_SIGNS, printed, meant, Certainty.LIKELY, why)
         if inside and (rest := _plain(rulebook.document.text[inside[-1].span.end : end])).startswith(","):
-            yield _list(rulebook, inside[-1].line, f"{inside[-1].raw}{rest}", inside[-1].raw, "a comma behind the last name")
+            last, why = inside[-1], because(Why.LAST_COMMA)
+            printed, meant = f"{last.raw}{rest}", shorten(last.raw)
+            yield found_in(rulebook, last.line, FindingKind.LIST_SIGNS, printed, meant, Certainty.LIKELY, why)
 
 
 def _plain(text: str) -> str:
-    """The signs of a list without those of bold type, brackets and blanks."""
+    """Return the signs of a list without those of bold type, brackets and blanks."""
     return re.sub(r"[\s*_()]+", "", text)
-
-
-def _list(rulebook: Rulebook, line: int, printed: str, meant: str, why: str) -> Finding:
-    return Finding(rulebook.edition.id, line, FindingKind.LIST_SIGNS, shorten(printed), shorten(meant), Certainty.LIKELY, why)

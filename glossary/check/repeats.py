@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rapidfuzz.distance import Indel
 
@@ -13,7 +14,7 @@ from corpus.display import display
 from corpus.languages import any_of, words_of
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, shorten
 from glossary.check.text import OPENING, TextUnit, text_units
 from glossary.model import Reference
 from glossary.references.heading_lookup import stems
@@ -34,7 +35,8 @@ _NUMBER = re.compile(r"^\W*(?:\d{1,2}|[a-h])[.)]+\s+")
 _FEW = 8  # words by which two wordings may differ
 _AGAINST = words_of("spelling.opposites")
 
-_Changes = list[tuple[list[str], list[str]]]
+_Text = TypeVar("_Text", str, tuple[str, ...])
+_Changes = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class _RepeatCandidate:
 
 
 def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """The second of two passages with the same text, or nearly the same. What a list says of an entry that it names may be both."""
+    """Yield the second of two passages with the same text, or nearly the same. What a list says of an entry that it names may be both."""
     texts = list(_texts(rulebook, references))
     reported: set[int] = set()
     for one, other in sorted(_candidates(texts)):
@@ -61,7 +63,6 @@ def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterato
         if judged is not None:
             reported.add(other)
             certainty, why = judged
-            why = f"line {first.line} has {why}"
             printed = shorten(_SIGN.sub("", display(second.unit.text)))
             yield Finding(rulebook.edition.id, second.line, FindingKind.PRINTED_TWICE, printed, None, certainty, why)
 
@@ -92,7 +93,7 @@ def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Rep
 
 
 def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
-    """Pairs of texts that share enough runs of words."""
+    """Return pairs of texts that share enough runs of words."""
     runs: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
         for run in {text.words[at : at + _RUN] for at in range(len(text.words) - _RUN + 1)}:
@@ -104,21 +105,23 @@ def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
     return {pair for pair, count in shared.items() if 4 * count >= min(len(texts[n].words) for n in pair)}
 
 
-def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjacent: bool) -> tuple[Certainty, str] | None:
-    """How sure it is that ``one`` and ``other`` should not both be there, and what they share; None where they may."""
+def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjacent: bool) -> tuple[Certainty, tuple[Reason, ...]] | None:
+    """Return how sure it is that ``one`` and ``other`` should not both be there, and what they share; None where they may."""
     together = one.entry.id == other.entry.id
     topic = other.entry.id in one.names or one.entry.id in other.names
     if one.number and other.number:
         return None  # steps and legends repeat themselves
     if one.words == other.words:
         if together:
-            return Certainty.LIKELY, "the same text, in the same entry"
-        return (Certainty.POSSIBLE, "the same text") if len(one.words) >= LEAST and not topic else None
+            return Certainty.LIKELY, because(Why.SAME_TEXT_IN_ENTRY, line=one.line)
+        return (Certainty.POSSIBLE, because(Why.SAME_TEXT, line=one.line)) if len(one.words) >= LEAST and not topic else None
     if min(len(one.words), len(other.words)) < LEAST:
         return None
     alike = Indel.normalized_similarity(one.words, other.words)
-    changed = _changed(one.words, other.words)
-    why = "nearly the same text" + _describe(changed)
+    changed = differing_parts(one.words, other.words)
+    why = because(Why.NEARLY_SAME_TEXT, line=one.line)
+    if words := _describe(changed):
+        why = because(Why.NEARLY_SAME_TEXT_WITH, line=one.line, words=words)
     if together and adjacent and not (one.unit.is_item or other.unit.is_item) and alike >= BESIDE and one.words[:3] == other.words[:3]:
         if alike >= SURE or len(changed) == 1:
             return Certainty.POSSIBLE, why
@@ -127,21 +130,21 @@ def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjace
     return None
 
 
-def _changed(one: Sequence[str], other: Sequence[str]) -> _Changes:
-    """The words in which two texts differ, place by place."""
-    changed: _Changes = []
+def differing_parts(one: _Text, other: _Text) -> list[tuple[_Text, _Text]]:
+    """Return where two texts, as letters or as words, differ: what each has there, in order."""
+    found = []
     before_a = before_b = 0
     for block in Indel.opcodes(one, other).as_matching_blocks():
-        a, b = list(one[before_a : block.a]), list(other[before_b : block.b])
+        a, b = one[before_a : block.a], other[before_b : block.b]
         if a or b:
-            changed.append((a, b))
+            found.append((a, b))
         before_a, before_b = block.a + block.size, block.b + block.size
-    return changed
+    return found
 
 
 def _contrast(changed: _Changes, language: str) -> bool:
-    """Whether two texts speak of different things: each has content words that the other lacks, or one says no."""
-    everywhere = tuple([word for place in changed for word in place[side]] for side in (0, 1))
+    """Return whether two texts speak of different things: each has content words that the other lacks, or one says no."""
+    everywhere = tuple(tuple(word for place in changed for word in place[side]) for side in (0, 1))
     if (set(everywhere[0]) & _AGAINST) != (set(everywhere[1]) & _AGAINST):
         return True
     for place in (*changed, everywhere):
@@ -152,6 +155,6 @@ def _contrast(changed: _Changes, language: str) -> bool:
 
 
 def _describe(changed: _Changes) -> str:
-    """Some of the words in which two texts differ."""
+    """Return some of the words in which two texts differ."""
     places = [f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6][:2]
-    return f", with {'; '.join(places)}" if places else ""
+    return "; ".join(places)

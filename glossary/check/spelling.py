@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.resources import files
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -15,10 +18,74 @@ from corpus.languages import get_language, letters
 from corpus.languages.detection import detect
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.check.lexicon import Lexicon, get_lexicon
-from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Why, because, found_in, shorten
 from glossary.model import Reference
 from glossary.references.heading_lookup import stems
+from glossary.word_tables import lemma_table
+
+UNSEEN = -30.0  # logarithm of a probability, as the others
+_RARE = -16.0  # what is written less often may be a slip
+_COMMON = -12.5  # what is written more often is a word
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one language; words are asked for in lower case."""
+
+    language: str
+    forms: frozenset[str]
+    probabilities: Mapping[str, float]
+
+    def frequency(self, word: str) -> float:
+        """Return the logarithm of how often ``word`` is written, -30 where it never was."""
+        return max(self.probabilities.get(form, UNSEEN) for form in (word, word.capitalize()))
+
+    def has(self, word: str) -> bool:
+        """Return whether ``word`` is in the dictionary, or so usual that it is a word."""
+        return self._listed(word) or self.frequency(word) > _COMMON
+
+    def inflects(self, word: str) -> bool:
+        """Return whether ``word`` is a known one with an ending or a prefix: dictionaries have few of them."""
+        spelling = get_language(self.language).spelling
+        for ending in spelling.endings:
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                base = word[: -len(ending)]
+                if any(self._knows(base + other) for other in spelling.base_endings):
+                    return True
+        return any(
+            word.startswith(prefix) and len(word) - len(prefix) >= 5 and self._knows(word[len(prefix) :]) for prefix in spelling.prefixes
+        )
+
+    def is_compound(self, word: str) -> bool:
+        """Return whether ``word`` is two known ones put together."""
+        links = get_language(self.language).spelling.compound_links
+        return any(
+            self._knows(word[at:]) and any(self._knows(word[: at - len(link)]) for link in links if word[:at].endswith(link))
+            for at in range(4, len(word) - 3)
+        )
+
+    def _knows(self, word: str) -> bool:
+        return len(word) > 2 and (self._listed(word) or self.frequency(word) > _RARE)
+
+    def _listed(self, word: str) -> bool:
+        return word in self.forms or word.capitalize() in self.forms
+
+
+@cache
+def get_lexicon(language: str) -> Lexicon:
+    """Return the lexicon of ``language``; empty where there is none."""
+    lemmas = lemma_table(language)
+    return Lexicon(language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language))
+
+
+def _probabilities(language: str) -> dict[str, float]:
+    path = files("spacy_lookups_data") / "data" / f"{language}_lexeme_prob.json.gz"
+    if not path.is_file():
+        return {}
+    with path.open("rb") as packed, gzip.open(packed, "rt", encoding="utf-8") as text:
+        found: dict[str, float] = json.load(text)
+    return found
+
 
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
@@ -57,16 +124,16 @@ class _Words:
                 self.small.add(folded)
 
     def form(self, word: str) -> str:
-        """``word`` as it is printed most often."""
+        """Return ``word`` as it is printed most often."""
         return self.forms[word].most_common(1)[0][0]
 
     def is_name(self, word: str) -> bool:
-        """Whether ``word`` has a capital letter within sentences, always."""
+        """Return whether ``word`` has a capital letter within sentences, always."""
         return word not in self.small
 
 
 def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Every word of ``rulebook`` that looks misspelled, and every term that it spells in more than one way."""
+    """Yield every word of ``rulebook`` that looks misspelled, and every term that it spells in more than one way."""
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))
     yield from _misspelled(rulebook, words)
@@ -97,7 +164,7 @@ def _words(rulebook: Rulebook) -> _Words:
 
 
 def _title(entry: Entry) -> str:
-    """The title of ``entry`` without its number."""
+    """Return the title of ``entry`` without its number."""
     return entry.title.removeprefix(entry.number or "").strip(" .")
 
 
@@ -114,20 +181,20 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
         many = words.count[word]
         places = [line for line in sorted(set(words.lines[word])) if not _is_foreign(rulebook, line)]
         for at, line in enumerate(places[:_MOST]):
-            why = f"{words.form(meant)!r} stands {words.count[meant]} times in this rulebook, this {many} time{'s' * (many > 1)}"
+            why = because(Why.MORE_USUAL, quoted=words.form(meant), times=words.count[meant], often=many)
             if at + 1 == _MOST < many:
-                why += "; further places are not listed"
+                why += because(Why.MORE_PLACES)
             yield Finding(rulebook.edition.id, line, FindingKind.MISSPELLED, words.form(word), words.form(meant), certainty, why)
 
 
 def _is_foreign(rulebook: Rulebook, line: int) -> bool:
-    """Whether ``line`` is in another language than the rulebook, as where something was left untranslated."""
+    """Return whether ``line`` is in another language than the rulebook, as where something was left untranslated."""
     text = _ADDRESSES.sub(" ", rulebook.document.line(line).text)
     return len(_WORD.findall(text)) >= _TELLING and detect(text) not in (None, rulebook.edition.language)
 
 
 def _meant(word: str, usual: Sequence[str], words: _Words, known: Lexicon) -> tuple[str, Certainty] | None:
-    """The word that ``word`` is most likely meant to be, and how sure that is."""
+    """Return the word that ``word`` is most likely meant to be, and how sure that is."""
     allowed = 1 if len(word) < 8 else 2
     for near, distance, _ in process.extract(word, usual, scorer=OSA.distance, score_cutoff=allowed, limit=6):
         if near != word and _is_slip(word, near, int(distance), words, known):
@@ -179,7 +246,7 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
 
 
 def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
-    """Compounds printed with and without a hyphen, or with and without the s that links their parts."""
+    """Yield compounds printed with and without a hyphen, or with and without the s that links their parts."""
     groups: dict[str, list[str]] = defaultdict(list)
     for word in words.count:
         if len(word) >= 8:
@@ -188,23 +255,18 @@ def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
         best = max(group, key=lambda w: words.count[w])
         for word in group:
             if word != best and words.count[best] >= _OFTEN * words.count[word] and words.count[best] > _OFTEN:
-                if not _compound(word, best):
-                    continue
+                if word.rstrip("s") == best.rstrip("s"):
+                    continue  # the ending of an inflected form
                 many = words.count[word]
-                why = f"{words.form(best)!r} stands {words.count[best]} times in this rulebook, this {many} time{'s' * (many > 1)}"
+                why = because(Why.MORE_USUAL, quoted=words.form(best), times=words.count[best], often=many)
                 for line in sorted(set(words.lines[word]))[:_MOST]:
                     yield Finding(
                         rulebook.edition.id, line, FindingKind.SPELLING_VARIES, words.form(word), words.form(best), Certainty.POSSIBLE, why
                     )
 
 
-def _compound(word: str, best: str) -> bool:
-    """Whether the two differ within the word and not by the ending of an inflected form."""
-    return word.rstrip("s") != best.rstrip("s")
-
-
 def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """References that spell the name of their target with other hyphens or blanks than its heading."""
+    """Yield references that spell the name of their target with other hyphens or blanks than its heading."""
     entries: dict[str, Entry] = {e.id: e for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION)}
     for reference in references:
         entry = entries.get(reference.target or "")
@@ -212,13 +274,7 @@ def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Ite
             continue
         printed, titles = key(reference.raw), (key(entry.title), key(entry.heading))
         if printed not in titles and printed.replace(" ", "") in [title.replace(" ", "") for title in titles]:
-            why = f"the entry at line {entry.lines.first} is headed otherwise"
-            yield Finding(
-                rulebook.edition.id,
-                reference.line,
-                FindingKind.SPELLING_VARIES,
-                shorten(reference.raw),
-                shorten(entry.title),
-                Certainty.LIKELY,
-                why,
+            why = because(Why.HEADED_OTHERWISE, line=entry.lines.first)
+            yield found_in(
+                rulebook, reference.line, FindingKind.SPELLING_VARIES, reference.raw, shorten(entry.title), Certainty.LIKELY, why
             )

@@ -13,9 +13,8 @@ from corpus.model import Entry, Kind, Role
 from corpus.titles import key
 from glossary import normalization
 from glossary.aliases import strip_qualifier
-from glossary.check import slips
-from glossary.check.model import Certainty, Finding, FindingKind, shorten
-from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, terms_of
+from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, found_in, shorten
+from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, line_at, terms_of
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.model import Reference, ReferenceKind, RulebookView
 from glossary.references.heading_lookup import HeadingLookup, bare, plain, stems, without_parameter
@@ -42,7 +41,7 @@ def find_terminology_faults(
     found: EditionRenderings,
     with_corrected: bool = False,
 ) -> Iterator[Finding]:
-    """Every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks`` are all that are read together.
+    """Yield every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks`` are all that are read together.
 
     ``found`` are its renderings. Misprints that the edition's corrections name are left out, since a report of all
     findings has them already, unless ``with_corrected``.
@@ -56,15 +55,11 @@ def find_terminology_faults(
     yield from _headings(rulebook, references)
 
 
-def _places(lines: Sequence[int]) -> str:
-    """Further lines, where there are any."""
+def _also_at(lines: Sequence[int]) -> tuple[Reason, ...]:
+    """Name further lines, where there are any."""
     rest = sorted(set(lines))[1:]
     further = ", ".join(map(str, rest[:_PLACES])) + (" …" if len(rest) > _PLACES else "")
-    return f"; also at line{'s' * (len(rest) > 1)} {further}" if rest else ""
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+    return because(Why.ALSO_AT, count=len(rest), lines=further) if rest else ()
 
 
 # (a) one concept, several renderings
@@ -91,13 +86,13 @@ def _several_renderings(
             reported.add((rendering.form, line))
             certainty = Certainty.LIKELY if rendering.kind is RenderingKind.SLIP else Certainty.POSSIBLE
             forms = ", ".join(f"{form!r}" for form, _ in rendering.forms.most_common(4))
-            why = f"{called!r} is used {_times(usual)}, {forms} {_times(rendering.count)}{_places(lines)}"
+            why = because(Why.SEVERAL_NAMES, quoted=called, times=usual, others=forms, often=rendering.count) + _also_at(lines)
             meant = shorten(rendering.meant or called)
-            yield Finding(rulebook.edition.id, line, FindingKind.SEVERAL_RENDERINGS, shorten(rendering.form), meant, certainty, why)
+            yield found_in(rulebook, line, FindingKind.SEVERAL_RENDERINGS, rendering.form, meant, certainty, why)
 
 
 def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
-    """Whether a name of a concept is not made of the words of its heading, and names nothing else."""
+    """Return whether a name of a concept is not made of the words of its heading, and names nothing else."""
     if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or normalization.tokenize(called)[0].text.isupper():
         return False
     if any(key(form) in titles or form.isupper() for form in rendering.forms):
@@ -111,22 +106,18 @@ def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Co
 
 
 def _related(one: str, other: str) -> bool:
-    """Whether two words begin alike, or have a large part in common."""
+    """Return whether two words begin alike, or have a large part in common."""
     if max(len(one), len(other)) <= _COMMON and one[: _SHARED - 1] == other[: _SHARED - 1]:
         return True  # "Bonus", "Boni"
-    return one[:_SHARED] == other[:_SHARED] or _common_part(one, other) >= min(_COMMON, len(one), len(other))
-
-
-def _common_part(one: str, other: str) -> int:
-    """How many letters the longest part has that is in both words."""
-    return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+    in_common = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+    return one[:_SHARED] == other[:_SHARED] or in_common >= min(_COMMON, len(one), len(other))
 
 
 # (b) one word, several concepts
 
 
 def _one_word(rulebook: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
-    """Terms that only a qualifier tells apart, and references that leave the qualifier out."""
+    """Yield terms that only a qualifier tells apart, and references that leave the qualifier out."""
     groups: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind is Kind.TERM and bare(entry.title):
@@ -136,22 +127,21 @@ def _one_word(rulebook: RulebookView, references: Sequence[Reference], tied: Map
         if len(meanings) < 2 or len({key(entry.title) for entry in group}) < 2:
             continue
         first, *others = group
-        why = f"{' and '.join(shorten(e.title) for e in others)} (line {', '.join(str(e.lines.first) for e in others)}) has this name too"
+        lines = ", ".join(str(e.lines.first) for e in others)
+        why = because(Why.SAME_NAME, names=tuple(shorten(e.title) for e in others), lines=lines)
         name = bare(first.title)
-        yield Finding(
-            rulebook.edition.id, first.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, shorten(name), None, Certainty.POSSIBLE, why
-        )
+        yield found_in(rulebook, first.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, name, None, Certainty.POSSIBLE, why)
         entries = {entry.id: entry for entry in group}
         for reference in references:
             if reference.target in entries and reference.problem is None and key(plain(reference.raw)) == key(name):
                 target = entries[reference.target]
                 if key(plain(target.title)) != key(name) and key(target.title) != key(reference.raw):
-                    why = f"names no qualifier, and {len(group)} entries have this name"
-                    yield Finding(
-                        rulebook.edition.id,
+                    why = because(Why.NO_QUALIFIER, count=len(group))
+                    yield found_in(
+                        rulebook,
                         reference.line,
                         FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
-                        shorten(reference.raw),
+                        reference.raw,
                         shorten(target.title),
                         Certainty.LIKELY,
                         why,
@@ -159,7 +149,7 @@ def _one_word(rulebook: RulebookView, references: Sequence[Reference], tied: Map
 
 
 def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
-    """Headings that another language, or English, uses for another concept."""
+    """Yield headings that another language, or English, uses for another concept."""
     known = load_concepts(rulebook.edition.game)
     tied = tie_entries(known, [rulebook]).by_entry
     mine = rulebook.edition.language
@@ -178,18 +168,10 @@ def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) ->
         if not found or any(id == owner.id for id, _ in elsewhere.get(name, ())):
             continue
         other, language = found[0]
-        called = by_id[other].name(mine)
-        called = f", which is called {called!r} here" if called else ""
-        why = f"in {get_language(language).name} this is the name of another term{called}"
-        yield Finding(
-            rulebook.edition.id,
-            entry.lines.first,
-            FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
-            shorten(entry.heading),
-            None,
-            Certainty.POSSIBLE,
-            why,
-        )
+        why = because(Why.NAME_IN_LANGUAGE, language=get_language(language).name)
+        if called := by_id[other].name(mine):
+            why = because(Why.NAME_IN_LANGUAGE_OF, language=get_language(language).name, quoted=called)
+        yield found_in(rulebook, entry.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, entry.heading, None, Certainty.POSSIBLE, why)
 
 
 # (c) terms nowhere defined
@@ -198,7 +180,7 @@ def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) ->
 def _undefined(
     rulebook: RulebookView, rulebooks: Sequence[RulebookView], found: EditionRenderings, known: Sequence[Concept], tied: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """Terms that a sister edition defines and this one but uses."""
+    """Yield terms that a sister edition defines and this one but uses."""
     if LAYOUTS[rulebook.edition.layout].excerpt:
         return
     here = set(tied.values())
@@ -220,12 +202,13 @@ def _undefined(
         if count >= _USED:
             sister, entry = defined[concept.id]
             lines = [line for r in uses for line in r.lines]
-            why = f"used {_times(count)}{_places(lines)}; {sister.edition.id} defines it at line {entry.lines.first}"
-            yield Finding(rulebook.edition.id, min(lines), FindingKind.UNDEFINED_TERM, shorten(uses[0].form), None, Certainty.POSSIBLE, why)
+            defined_in = because(Why.DEFINED_IN, edition=sister.edition.id, line=entry.lines.first)
+            why = because(Why.USED, times=count) + _also_at(lines) + defined_in
+            yield found_in(rulebook, min(lines), FindingKind.UNDEFINED_TERM, uses[0].form, None, Certainty.POSSIBLE, why)
 
 
 def _abbreviations(rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept]) -> Iterator[Finding]:
-    """Abbreviations that are neither headed nor spelled out before they are used."""
+    """Yield abbreviations that are neither headed nor spelled out before they are used."""
     explained = dict.fromkeys((w.text for e in rulebook.entries if e.kind not in _CARDS for w in normalization.tokenize(e.heading)), 0)
     explained |= dict.fromkeys((w.text for e in rulebook.entries for w in normalization.tokenize(f"{e.product} {e.card}")), 0)
     for concept in known:
@@ -242,7 +225,7 @@ def _abbreviations(rulebook: RulebookView, found: EditionRenderings, known: Sequ
         if sum(c.isupper() for c in passage.text) > len(passage.text) / 3:
             continue
         for match in _ABBREVIATION.finditer(passage.text):
-            name, line = match.group(), slips.line_at(passage, match.start())
+            name, line = match.group(), line_at(passage, match.start())
             before = [w.text for w in normalization.tokenize(passage.text[max(0, match.start() - 60) : match.start()])]
             if before and before[-1] in title:
                 continue  # "Wiesenspiel LCG": part of the name of the game
@@ -254,13 +237,13 @@ def _abbreviations(rulebook: RulebookView, found: EditionRenderings, known: Sequ
         at = explained.get(name)
         if (at is not None and at <= min(places)) or _ROMAN.fullmatch(name) or name.casefold() in small:
             continue
-        explained_at = "nowhere spelled out" if at is None else f"spelled out only at line {at}"
-        why = f"an abbreviation that is {explained_at}, used {_times(len(places))}{_places(places)}"
-        yield Finding(rulebook.edition.id, min(places), FindingKind.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why)
+        times = len(places)
+        why = because(Why.NOT_SPELLED_OUT, times=times) if at is None else because(Why.SPELLED_OUT_LATER, line=at, times=times)
+        yield Finding(rulebook.edition.id, min(places), FindingKind.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why + _also_at(places))
 
 
 def _spelled_out(before: Sequence[str], abbreviation: str) -> bool:
-    """Whether the words right before an abbreviation in brackets have its letters: as initials, or one word in its order."""
+    """Return whether the words right before an abbreviation in brackets have its letters: as initials, or one word in its order."""
     letters = abbreviation.casefold()
     initials = iter(word[0].casefold() for word in before[-len(letters) - _BETWEEN :])
     last = before[-1].casefold() if before else ""
@@ -275,7 +258,7 @@ def _in_order(letters: str, among: Iterator[str]) -> bool:
 
 
 def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Names in lists of references that have another number, gender, tense or order of words than the heading they lead to."""
+    """Yield names in lists of references that have another number, gender, tense or order of words than the heading they lead to."""
     entries = {e.id: e for e in rulebook.entries if e.kind in _TERMS}
     language = rulebook.edition.language
     lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
@@ -291,18 +274,16 @@ def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterat
             right[entry.id] += 1
     for (id, raw), lines in found.items():
         entry = entries[id]
-        usual = (
-            f"{_times(right[id])} as it is headed at line {entry.lines.first}"
-            if right[id]
-            else f"the heading is at line {entry.lines.first}"
-        )
-        why = f"referred to so {_times(len(lines))}, {usual}{_places(lines)}"
+        why = because(Why.ALWAYS_REFERRED_TO_SO, times=len(lines), line=entry.lines.first)
+        if right[id]:
+            why = because(Why.REFERRED_TO_SO, times=len(lines), often=right[id], line=entry.lines.first)
         certainty = Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE  # in a sentence, grammar may ask for it
-        yield Finding(rulebook.edition.id, min(lines), FindingKind.HEADING_SPELLING, shorten(raw), shorten(entry.title), certainty, why)
+        printed, meant = shorten(raw), shorten(entry.title)
+        yield Finding(rulebook.edition.id, min(lines), FindingKind.HEADING_SPELLING, printed, meant, certainty, why + _also_at(lines))
 
 
 def _differs(raw: str, entry: Entry, language: str) -> bool:
-    """Whether a reference has other forms of the words of a heading, not only fewer of its names or no qualifier."""
+    """Return whether a reference has other forms of the words of a heading, not only fewer of its names or no qualifier."""
     names = {
         key(form)
         for title in (entry.title, entry.heading, plain(entry.heading))

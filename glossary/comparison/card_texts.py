@@ -2,25 +2,166 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
 from corpus.cards.model import Card, CardFace, CardText, TextKind
+from corpus.cards.symbols import SymbolPlace, symbol_places
+from corpus.languages import get_language
 from corpus.sourced_text import SourcedText
 from corpus.spans import Span
-from glossary.comparison.agreement import Agreement
-from glossary.comparison.card_text_features import (
-    CardTextFeatures,
-    CardTextReader,
-    Feature,
-    FeatureUse,
-    unmatched_numbers,
-    unmatched_symbols,
-)
+from glossary import normalization
+from glossary.comparison.hints import Agreement, ConditionFinder
+from glossary.comparison.numbers import number_words
 from glossary.concepts import Concept
+from glossary.name_finder import NameFinder
+
+_TAG = re.compile(r"<[^<>\n]{0,40}>|&(?:[a-z]{2,8}|#\d{1,5});")
+_NUMBER = re.compile(r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?!\d|\.\d)")  # also "-3ATK", but not "X-23", which is a name
+_SIGNED = "+-−–"
+_REMARK = re.compile(r"\([^()]*\)")
+_NEAR = 30  # characters before a number that may limit it
+_SHORTEST = 5  # letters of a stem that is looked for within other words
+
+
+class Feature(StrEnum):
+    """What is compared."""
+
+    NUMBER = "number"
+    SYMBOL = "symbol"
+    TERM = "term"
+    CONDITION = "condition"
+
+
+class FeatureUse(NamedTuple):
+    """A word, number or symbol at ``span``, and what it means; several ``meanings`` where it is ambiguous."""
+
+    span: Span
+    meanings: frozenset[str]
+
+
+class CardTextFeatures:
+    """What was read in ``text``: ``uses`` by what is compared, and its numbers in words; ``words`` has blanks for markup and symbols."""
+
+    def __init__(self, text: str, words: str, uses: Mapping[Feature, tuple[FeatureUse, ...]], number_words: tuple[FeatureUse, ...]):
+        self.text, self.uses, self.number_words = text, uses, number_words
+        self._remarks = [match.span() for match in _REMARK.finditer(words)]
+        self.folded = normalization.fold_umlauts(words)
+
+    def is_bare_one(self, use: FeatureUse) -> bool:
+        """Return whether ``use`` is a 1 without a sign."""
+        return "1" in use.meanings and self.text[use.span.start - 1 : use.span.start] not in tuple(_SIGNED)
+
+    def outside_remarks(self, uses: Iterable[FeatureUse], other: CardTextFeatures) -> list[FeatureUse]:
+        """Return ``uses`` without those in brackets where ``other`` has not as many brackets: one of the editions prints reminders."""
+        remarks = self._remarks if len(self._remarks) != len(other._remarks) else ()
+        return [use for use in uses if not any(start <= use.span.start < end for start, end in remarks)]
+
+
+def unmatched_numbers(text: CardTextFeatures, other: CardTextFeatures) -> tuple[list[FeatureUse], list[FeatureUse]]:
+    """Return the numbers in figures of an English ``text`` and of its translation ``other`` that the other one has not even in words.
+
+    Two things tell something only together, one on either side: a 1 without a sign, since "1 card" is "the card" in another language,
+    and a number that a translation repeats.
+    """
+    alone = _more_often(text, other), _more_often(other, text)
+    known = {number for use in (*text.uses[Feature.NUMBER], *text.number_words) for number in use.meanings}
+    weak = [use for use in alone[0] if text.is_bare_one(use)], [use for use in alone[1] if other.is_bare_one(use) or use.meanings <= known]
+    if all(alone):
+        return alone
+    return [use for use in alone[0] if use not in weak[0]], [use for use in alone[1] if use not in weak[1]]
+
+
+def _more_often(text: CardTextFeatures, other: CardTextFeatures) -> list[FeatureUse]:
+    """Return the numbers that ``text`` has in figures more often than ``other`` has them in figures or words, bare ones first."""
+    left = [use.meanings for use in (*other.uses[Feature.NUMBER], *other.number_words)]
+    found = []
+    for use in sorted(text.outside_remarks(text.uses[Feature.NUMBER], other), key=lambda use: (len(use.meanings), text.is_bare_one(use))):
+        counterpart = next((meanings for meanings in sorted(left, key=len) if meanings & use.meanings), None)
+        if counterpart is None:
+            found.append(use)
+        else:
+            left.remove(counterpart)
+    return sorted(found)
+
+
+def unmatched_symbols(text: CardTextFeatures, other: CardTextFeatures) -> list[FeatureUse]:
+    """Return the symbols that ``text`` has more often than ``other``."""
+    there = Counter(use.meanings for use in other.uses[Feature.SYMBOL])
+    found = []
+    for use in text.uses[Feature.SYMBOL]:
+        there[use.meanings] -= 1
+        if there[use.meanings] < 0:
+            found.append(use)
+    return found
+
+
+class CardTextReader:
+    """Reads texts of cards of ``game`` in ``language``, with the terms that ``concepts`` have there."""
+
+    def __init__(self, game: str, language: str, concepts: Sequence[Concept] = ()):
+        self._game = game
+        self._language = language
+        self._finder = NameFinder(concepts, language)
+        self._stems = {
+            concept.id: [
+                stem
+                for name in (*concept.names.get(language, ()), *concept.slang.get(language, ()))
+                for stem in [normalization.stem(name, language)]
+                if len(stem) >= _SHORTEST
+            ]
+            for concept in concepts
+        }
+        numbers = get_language(language).numbers
+        self._limits = tuple(re.compile(rf"(?:{'|'.join(each) or '(?!)'})\s$", re.IGNORECASE) for each in (numbers.below, numbers.above))
+        self._conditions = ConditionFinder(language)
+
+    def read(self, text: str, names: Iterable[str] = ()) -> CardTextFeatures:
+        """Return what ``text`` says; in ``names``, those of the card itself, no terms are read."""
+        symbols = symbol_places(text, self._game)
+        words = _blanked(text, symbols)
+        nameless = words
+        for name in sorted(filter(None, names), key=len, reverse=True):
+            nameless = re.sub(rf"\b{re.escape(name)}", lambda match: " " * len(match.group()), nameless)
+        uses = {
+            Feature.NUMBER: tuple(self._number(nameless, m.start(), m.end(), int(m.group())) for m in _NUMBER.finditer(nameless)),
+            Feature.SYMBOL: tuple(FeatureUse(Span(each.start, each.end), frozenset([each.symbol.id])) for each in symbols),
+            Feature.TERM: tuple(self._terms(nameless)),
+            Feature.CONDITION: tuple(FeatureUse(use.span, use.meanings) for use in self._conditions.find(nameless)),
+        }
+        in_words = (self._number(words, start, end, value) for (start, end), value in number_words(words, self._language))
+        return CardTextFeatures(text, words, uses, tuple(in_words))
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of ``text``, folded, without markup."""
+        return [normalization.fold(token.text) for token in normalization.tokenize(_blanked(text, symbol_places(text, self._game)))]
+
+    def names(self, text: CardTextFeatures, concepts: Iterable[str]) -> bool:
+        """Return whether any of ``concepts`` may be meant in ``text``, in a compound or another form of the word."""
+        return any(stem in text.folded for concept in concepts for stem in self._stems.get(concept, ()))
+
+    def _number(self, words: str, start: int, end: int, value: int) -> FeatureUse:
+        """Return the number ``value`` at a place: "fewer than 5" is "4 or fewer" too."""
+        before = words[max(0, start - _NEAR) : start]
+        below, above = (pattern.search(before) is not None for pattern in self._limits)
+        return FeatureUse(Span(start, end), frozenset(str(each) for each in (value, *[value - 1] * below, *[value + 1] * above)))
+
+    def _terms(self, words: str) -> Iterator[FeatureUse]:
+        tokens = normalization.tokenize(words)
+        for first, last, concepts in self._finder.find(tokens):
+            yield FeatureUse(Span(tokens[first].start, tokens[last - 1].end), frozenset(id for id, _ in concepts))
+
+
+def _blanked(text: str, symbols: Iterable[SymbolPlace]) -> str:
+    """Return ``text`` with blanks for markup and ``symbols``."""
+    for start, end, _ in symbols:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return _TAG.sub(lambda match: " " * len(match.group()), text)
+
 
 ORIGINAL = "en"  # the language that cards are translated from
 DOUBT = 40  # texts that are taken to agree before any is read: a few texts tell nothing of idiom
@@ -112,7 +253,7 @@ class CardTextComparison:
         )
 
     def _paired(self) -> tuple[list[CardFinding], list[tuple[Card, int, CardText, CardText]]]:
-        """What is missing, and the texts that are translated, each with its translation."""
+        """Return what is missing, and the texts that are translated, each with its translation."""
         missing: list[CardFinding] = []
         pairs = []
         for card in self.cards:
@@ -136,7 +277,7 @@ class CardTextComparison:
         return missing, pairs
 
     def _is_translated(self, one: CardText, other: CardText) -> bool:
-        """Whether ``other`` is neither the English text, whole or in part, nor has most of its words from there.
+        """Return whether ``other`` is neither the English text, whole or in part, nor has most of its words from there.
 
         Of a few words all may be the same in both languages.
         """
@@ -148,13 +289,13 @@ class CardTextComparison:
 
 
 def translated_languages(cards: Iterable[Card]) -> tuple[str, ...]:
-    """The languages other than English that ``cards`` have rules texts in, sorted; none where no text is English."""
+    """Return the languages other than English that ``cards`` have rules texts in, sorted; none where no text is English."""
     languages = {text.quoted.language for card in cards for text in card.texts() if text.kind is TextKind.RULES}
     return tuple(sorted(languages - {ORIGINAL})) if ORIGINAL in languages else ()
 
 
 def _facing_texts(face: CardFace, language: str) -> Iterator[tuple[CardText, CardText | None]]:
-    """The English rules texts of ``face``, each with its translation: of the field of the same name, else in the same place."""
+    """Yield the English rules texts of ``face``, each with its translation: of the field of the same name, else in the same place."""
     here, there = ([t for t in face.texts if t.kind is TextKind.RULES and t.quoted.language == code] for code in (ORIGINAL, language))
     if len(here) == len(there):
         yield from zip(here, there, strict=True)
@@ -165,7 +306,7 @@ def _facing_texts(face: CardFace, language: str) -> Iterator[tuple[CardText, Car
 
 
 def _field(text: CardText) -> str:
-    """The last part of the pointer that says what it is: "/12/text" and "/abilities/0/fullText" give "text" and "abilities/0/fullText"."""
+    """Return the part of the pointer that names the field: "/12/text" gives "text"."""
     parts = text.quoted.source.pointer.split("/")
     first = next((n for n in range(len(parts) - 1, 0, -1) if parts[n].isdigit() and parts[n - 1] in ("", "cards")), 0)
     return "/".join(parts[first + 1 :])
@@ -184,7 +325,7 @@ class _Agreement:
                     self._seen.add((side, feature, meanings), meanings not in alone)
 
     def telling(self, pair: _Pair, side: int, feature: Feature) -> list[FeatureUse]:
-        """The words on one ``side`` of ``pair`` that the other has none for, unless texts too often have them on that side alone."""
+        """Return the words on one ``side`` of ``pair`` that the other has none for, unless texts too often have them on that side alone."""
         alone = self._unmatched(pair, side, feature)
         return [use for use in alone if self._seen.share((side, feature, use.meanings)) >= _LEAST_AGREEMENT[feature]]
 
@@ -198,7 +339,7 @@ class _Agreement:
 
 
 def _differences(pair: _Pair, agreement: _Agreement) -> Iterator[tuple[CardDifference, tuple[Span, ...], tuple[Span, ...]]]:
-    """In what two texts differ, with the places on either side."""
+    """Yield in what two texts differ, with the places on either side."""
     left, right = pair
     found = {
         CardDifference.NUMBERS: unmatched_numbers(left, right),

@@ -8,19 +8,137 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
-from corpus.model import Edition, Entry, Passage
-from glossary.comparison.alignment import edition_name_finder, tied_passages
-from glossary.comparison.correspondence import EntryGroup, PassagesByEntry, group_entries
-from glossary.comparison.differences import DifferenceKind, PassageDifference
-from glossary.comparison.passage_similarity import PassageSimilarity, ruling_passages
+import numpy as np
+
+from corpus.layouts import LAYOUTS
+from corpus.model import Edition, Entry, Kind, Passage
+from corpus.titles import key
+from glossary.comparison.hints import DifferenceKind, FacingRow, PassageDifference, TranslationHints
+from glossary.comparison.passage_similarity import PassageSimilarity, edition_name_finder, ruling_passages, tied_passages
 from glossary.comparison.rewording import changed_words
-from glossary.comparison.term_hints import FacingRow
-from glossary.comparison.translation_hints import TranslationHints
 from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
+from glossary.matching.likeness import best_assignment
 from glossary.model import Reference, RulebookView
 from glossary.phrasings import fingerprint
+
+MIN_RENAMED_SIMILARITY = 0.6  # likeness of content that makes an entry the same under another heading, within one language
+
+PassagesByEntry = tuple[Mapping[str, list[Passage]], Mapping[str, list[Passage]]]
+"""The passages of each entry that can settle something, by its id, left and right."""
+
+
+class EntryGroup(NamedTuple):
+    """Entries that correspond, left and right, and their concept; one side may have none."""
+
+    concept: str | None
+    left: list[Entry]
+    right: list[Entry]
+
+    @property
+    def sides(self) -> tuple[list[Entry], list[Entry]]:
+        """Left and right."""
+        return self.left, self.right
+
+
+def group_entries(
+    left: RulebookView,
+    right: RulebookView,
+    tied: Mapping[str, str],
+    topics: Mapping[str, str],
+    texts: PassagesByEntry,
+    similarity: PassageSimilarity,
+) -> list[EntryGroup]:
+    """Return every entry of either book in one group, in the order of ``left``; what only ``right`` has stands behind its neighbour there.
+
+    ``tied`` are concepts and ``topics`` what else entries share, by entry id. A part of an entry goes with the whole where
+    the other edition has it in the text of the whole. Of an edition that is an excerpt, what it does not have is left out.
+    """
+    groups = _group_by_name(left, right, tied, topics, similarity.same_language)
+    if similarity.same_language:
+        groups = _join_renamed(groups, texts, similarity)
+    groups = _join_parts(groups, texts, similarity)
+    for side, rulebook in enumerate((left, right)):
+        if LAYOUTS[rulebook.edition.layout].excerpt:
+            groups = [group for group in groups if group.sides[side]]
+    return groups
+
+
+def _group_by_name(
+    left: RulebookView, right: RulebookView, tied: Mapping[str, str], topics: Mapping[str, str], same_language: bool
+) -> list[EntryGroup]:
+    def name(entry: Entry) -> tuple[str, ...]:
+        if entry.id in tied:
+            return ("concept", tied[entry.id])
+        if entry.id in topics:
+            return ("topic", topics[entry.id])
+        if same_language or entry.kind is Kind.RULE:
+            return (entry.kind, entry.number or "", entry.product or "", key(entry.title) or entry.title)
+        return ("alone", entry.id)
+
+    groups: dict[tuple[str, ...], EntryGroup] = {}
+    for entry in left.entries:
+        groups.setdefault(name(entry), EntryGroup(tied.get(entry.id), [], [])).left.append(entry)
+    order = list(groups)
+    after: tuple[str, ...] | None = None
+    for entry in right.entries:
+        called = name(entry)
+        if called not in groups:
+            groups[called] = EntryGroup(tied.get(entry.id), [], [])
+            order.insert(order.index(after) + 1 if after else 0, called)
+        groups[called].right.append(entry)
+        after = called
+    return [groups[called] for called in order]
+
+
+def _join_renamed(groups: list[EntryGroup], texts: PassagesByEntry, similarity: PassageSimilarity) -> list[EntryGroup]:
+    """Return ``groups`` with entries that only one side has put together where their passages are alike."""
+    gone = [g for g in groups if not g.right and _passages_of(g, 0, texts)]
+    new = [g for g in groups if not g.left and _passages_of(g, 1, texts)]
+    if not gone or not new:
+        return groups
+    alike = np.zeros((len(gone), len(new)))
+    for i, one in enumerate(gone):
+        for j, other in enumerate(new):
+            content = similarity.similarity(_passages_of(one, 0, texts), _passages_of(other, 1, texts))
+            alike[i, j] = (content.max(axis=1).mean() + content.max(axis=0).mean()) / 2
+    joined: dict[int, EntryGroup] = {}
+    for i, j in best_assignment(alike):
+        if alike[i, j] >= MIN_RENAMED_SIMILARITY and {e.kind for e in gone[i].left} == {e.kind for e in new[j].right}:
+            joined[id(gone[i])] = EntryGroup(gone[i].concept or new[j].concept, gone[i].left, new[j].right)
+            joined[id(new[j])] = EntryGroup(None, [], [])
+    return [group for group in (joined.get(id(group), group) for group in groups) if group.left or group.right]
+
+
+def _passages_of(group: EntryGroup, side: int, texts: PassagesByEntry) -> list[Passage]:
+    """Return the passages of one side of ``group``."""
+    return [p for e in group.sides[side] for p in texts[side].get(e.id, ())]
+
+
+def _join_parts(groups: list[EntryGroup], texts: PassagesByEntry, similarity: PassageSimilarity) -> list[EntryGroup]:
+    """Return ``groups`` with the parts of an entry put together with it where the other edition has them in the text of the whole."""
+
+    at = {(side, entry.id): n for n, group in enumerate(groups) for side in (0, 1) for entry in group.sides[side]}
+    into: dict[int, int] = {}
+    for n, group in enumerate(groups):
+        for side in (0, 1):
+            around = [at[side, e.parent] for e in group.sides[side] if e.kind is Kind.SUBSECTION and e.parent]
+            if around and (own := _passages_of(group, side, texts)):
+                alone, whole = (
+                    similarity.mean_coverage(side, own, _passages_of(groups[other], 1 - side, texts)) for other in (n, around[0])
+                )
+                if whole > alone:
+                    into[n] = around[0]
+    for n in into:
+        whole = n
+        while whole in into:
+            whole = into[whole]
+        for mine, its in zip(groups[whole].sides, groups[n].sides, strict=True):
+            mine.extend(its)
+    return [group for n, group in enumerate(groups) if n not in into]
+
 
 MIN_COVERAGE = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
 MIN_GAIN = 0.3  # by which it covers it better than its own counterpart does, where it has one
@@ -105,7 +223,7 @@ class EntryPair:
 class EditionComparison:
     """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there.
 
-    ``source`` is the edition that both were translated from, where one was asked for (`glossary.comparison.source_column`), and
+    ``source`` is the edition that both were translated from, where one was asked for (`with_source`), and
     ``source_sides`` compare the left and the right edition with it.
     """
 
@@ -135,7 +253,7 @@ def compare_editions(
     concepts: Sequence[Concept],
     topics: Mapping[str, str] = MappingProxyType({}),
 ) -> EditionComparison:
-    """``left`` and ``right``, editions of one game, side by side.
+    """Return ``left`` and ``right``, editions of one game, side by side.
 
     ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``concepts`` those of the game, ``topics``
     what entries share that are of no concept, by entry id. Entries correspond by concept or topic; in versions of one
@@ -177,14 +295,14 @@ def _compare_entries(
 
 
 def _reference_targets(references: Sequence[Reference], tied: Mapping[str, str], own: Collection[str]) -> Iterable[str]:
-    """Where references lead out of the entries ``own``, as far as it can be compared: the concept, else the slug of the target."""
+    """Return where references lead out of the entries ``own``, as far as it can be compared: the concept, else the slug of the target."""
     inside = {tied[entry] for entry in own if entry in tied}
     names = {tied.get(r.target, r.target) for r in references if r.target and r.target not in own}
     return sorted(name.partition("/")[2] or name for name in names - inside)
 
 
 def _align(here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity) -> list[AlignedPassages]:
-    """The passages of two entries aligned, in the order of the left ones, those only on the right at the place they have there."""
+    """Return the passages of two entries aligned, in the order of the left ones, those only on the right at the place they have there."""
     mine: dict[str, _Passages] = {}
     theirs: dict[str, _Passages] = {}
     if here and there:
@@ -210,11 +328,11 @@ def _align(here: Sequence[Passage], there: Sequence[Passage], similarity: Passag
     position = {p.id: n for n, p in enumerate(there)}
     both = [n for n, (left, right) in enumerate(ordered) if left and right]
     moved = {both[n] for n in out_of_order([min(position[p.id] for p in ordered[n][1]) for n in both])}
-    return [_compare_passages(left, right, n in moved, similarity) for n, (left, right) in enumerate(ordered)]
+    return [_compare_passages(left, right, n in moved, similarity.same_language) for n, (left, right) in enumerate(ordered)]
 
 
 def _counterparts(here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity) -> Iterable[tuple[int, int]]:
-    """The counterparts, and the further passages that one of a pair covers, by their numbers in ``here`` and ``there``."""
+    """Yield the counterparts, and the further passages that one of a pair covers, by their numbers in ``here`` and ``there``."""
     pairs = {i: j for i, j, _ in similarity.counterparts(here, there)}
     forth, back = similarity.coverage(here, there)
     for i, j in sorted(pairs.items(), key=lambda pair: float(forth[pair] * back[pair])):
@@ -234,24 +352,27 @@ def _counterparts(here: Sequence[Passage], there: Sequence[Passage], similarity:
             yield max(near, key=lambda i: float(back[i, j])), j
 
 
-def _compare_passages(left: list[Passage], right: list[Passage], moved: bool, similarity: PassageSimilarity) -> AlignedPassages:
-    left, right = (sorted(side, key=lambda p: p.spans) for side in (left, right))
-    differences = tuple(_changed_words(left, right)) if left and right and similarity.same_language else ()
-    return AlignedPassages(tuple(left), tuple(right), moved, differences)
-
-
-def _changed_words(left: Sequence[Passage], right: Sequence[Passage]) -> Iterable[PassageDifference]:
+def _compare_passages(left: Iterable[Passage], right: Iterable[Passage], moved: bool, same_language: bool) -> AlignedPassages:
+    left, right = (tuple(sorted(side, key=lambda p: p.spans)) for side in (left, right))
+    differences: tuple[PassageDifference, ...] = ()
     texts = [" ".join(p.display for p in side) for side in (left, right)]
-    if fingerprint(texts[0]) != fingerprint(texts[1]):
+    if left and right and same_language and fingerprint(texts[0]) != fingerprint(texts[1]):
         gone, new = changed_words(*texts)
         if gone or new:
-            yield PassageDifference(DifferenceKind.WORDS, gone, new)
+            differences = (PassageDifference(DifferenceKind.WORDS, gone, new),)
+    return AlignedPassages(left, right, moved, differences)
 
 
 def _with_translation_hints(pairs: Iterable[EntryPair], similarity: PassageSimilarity, concepts: Sequence[Concept]) -> list[EntryPair]:
-    """``pairs`` of two languages with what differs in their rows, which the rows of all entries tell."""
+    """Return ``pairs`` of two languages with what differs in their rows, which the rows of all entries tell."""
     pairs = list(pairs)
-    facing = {(n, m): _facing_row(pair, row) for n, pair in enumerate(pairs) for m, row in enumerate(pair.rows) if row.left and row.right}
+    facing = {}
+    for n, pair in enumerate(pairs):
+        for m, row in enumerate(pair.rows):
+            if row.left and row.right:
+                others = [other for other in pair.rows if other is not row]
+                around = tuple(p for other in others for p in other.left), tuple(p for other in others for p in other.right)
+                facing[n, m] = FacingRow((row.left, row.right), around)
     hints = TranslationHints(similarity, concepts, list(facing.values()))
     found = []
     for n, pair in enumerate(pairs):
@@ -265,7 +386,54 @@ def _with_translation_hints(pairs: Iterable[EntryPair], similarity: PassageSimil
     return found
 
 
-def _facing_row(pair: EntryPair, row: AlignedPassages) -> FacingRow:
-    others = [other for other in pair.rows if other is not row]
-    around = tuple(p for other in others for p in other.left), tuple(p for other in others for p in other.right)
-    return FacingRow((row.left, row.right), around)
+_Sources = Mapping[str, tuple[Passage, ...]]  # the passages of the source that a passage corresponds to, by its id
+
+
+def with_source(comparison: EditionComparison, left: EditionComparison, right: EditionComparison) -> EditionComparison:
+    """Return ``comparison`` with the passages of the source edition in its rows, and its entries in its pairs.
+
+    ``left`` and ``right`` compare the left and the right edition of ``comparison`` with the source, which is their right edition. A passage
+    of the source stands in the rows that most sides are assigned it in: where one row has it for both sides, in no row that has it for
+    one. Where the two sides of a row are assigned different passages, it has both, and its ``source_agreed`` is False.
+    """
+    source = left.right
+    sides = _passages(left), _passages(right)
+    votes = {id(row): _votes(row, sides) for pair in comparison.pairs for row in pair.rows}
+    most: Counter[str] = Counter()
+    for counts in votes.values():
+        for passage, count in counts.items():
+            most[passage] = max(most[passage], count)
+    known = {p.id: p for side in sides for passages in side.values() for p in passages}
+    entries = _entries(left), _entries(right)
+
+    def facing(row: AlignedPassages) -> AlignedPassages:
+        named = [name for name, count in votes[id(row)].items() if count == most[name]]
+        agreed = bool(named) and all(votes[id(row)][name] == len(sides) for name in named)
+        return replace(row, source=tuple(sorted((known[name] for name in named), key=lambda p: p.spans)), source_agreed=agreed)
+
+    pairs = [replace(pair, rows=tuple(map(facing, pair.rows)), source=_facing_entries(pair, entries)) for pair in comparison.pairs]
+    return replace(comparison, pairs=tuple(pairs), source=source, source_sides=(left, right))
+
+
+def _votes(row: AlignedPassages, sides: tuple[_Sources, _Sources]) -> Counter[str]:
+    """Return how many sides of ``row`` are assigned each passage of the source."""
+    return Counter(
+        name
+        for passages, sources in zip((row.left, row.right), sides, strict=True)
+        for name in {p.id for passage in passages for p in sources.get(passage.id, ())}
+    )
+
+
+def _passages(comparison: EditionComparison) -> _Sources:
+    """Return the passages on the right of ``comparison`` that face each passage on its left, by the id of that."""
+    return {passage.id: row.right for pair in comparison.pairs for row in pair.rows for passage in row.left}
+
+
+def _entries(comparison: EditionComparison) -> Mapping[str, tuple[Entry, ...]]:
+    return {entry.id: pair.right for pair in comparison.pairs for entry in pair.left}
+
+
+def _facing_entries(pair: EntryPair, sides: Iterable[Mapping[str, tuple[Entry, ...]]]) -> tuple[Entry, ...]:
+    """Return the entries of the source that entries of either side of ``pair`` correspond to, in the order of the document."""
+    found = {e.id: e for side, own in zip(sides, (pair.left, pair.right), strict=True) for entry in own for e in side.get(entry.id, ())}
+    return tuple(sorted(found.values(), key=lambda entry: entry.lines.first))

@@ -53,7 +53,7 @@ class NumberUse(NamedTuple):
     says: str = ""
 
     def agrees(self, other: NumberUse) -> bool:
-        """Whether both may say the same."""
+        """Return whether both may say the same."""
         return not {self.value, self.says or self.value}.isdisjoint({other.value, other.says or other.value})
 
 
@@ -70,7 +70,7 @@ class UnmatchedNumbers(NamedTuple):
 
 
 def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
-    """The numbers that ``text`` has in words, with their places; an article is a 1."""
+    """Yield the numbers that ``text`` has in words, with their places; an article is a 1."""
     value = _VALUE.get(language, {})
     for word in normalization.tokenize(text):
         if (folded := normalization.fold(word.text)) in value:
@@ -78,7 +78,7 @@ def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
 
 
 def read_numbers(text: str, language: str) -> list[NumberUse]:
-    """The numbers of ``text`` in order, without those that number its own items and rules."""
+    """Return the numbers of ``text`` in order, without those that number its own items and rules."""
     items = [match.span() for match in _ITEM.finditer(text)]
     found: list[NumberUse] = []
     for match in _FIGURES.finditer(text):
@@ -97,14 +97,14 @@ def read_numbers(text: str, language: str) -> list[NumberUse]:
 def unmatched_numbers(
     text: str, language: str, other: str, its_language: str, nearby: Callable[[int, NumberUse], bool] = lambda side, use: False
 ) -> UnmatchedNumbers:
-    """The numbers that one of two texts that should say the same has more often than the other.
+    """Return the numbers that one of two texts that should say the same has more often than the other.
 
     Some are doubtful where only one of the texts has a number over: a 1, since "1 card" is "the card" in another language; "2 or more",
     which is "several"; a zero in words, which is "none"; a number that the text only repeats; the number of a step, that the other may
     name; the number of a card. So is what stands ``nearby``, as that says of a number that the side 0 (left) or 1 has.
     """
     uses = read_numbers(text, language), read_numbers(other, its_language)
-    plural = [_several(code) for code in (language, its_language)]
+    plural = [_patterns(code).several for code in (language, its_language)]
     over = _without_counterpart(*uses)
     sides: list[list[NumberUse]] = [[], []]
     doubtful: list[list[NumberUse]] = [[], []]
@@ -121,7 +121,7 @@ def unmatched_numbers(
 
 
 def _without_counterpart(left: Sequence[NumberUse], right: Sequence[NumberUse]) -> tuple[list[NumberUse], list[NumberUse]]:
-    """The numbers of either side that are left when those of one value were paired: of one role first, faint ones last and left out."""
+    """Return the numbers of either side that are left after pairing equal ones: those of one role first, faint ones last, and left out."""
     over = list(left), list(right)
     for same, faint in ((True, False), (False, False), (False, True)):
         for use in list(over[0]):
@@ -134,7 +134,7 @@ def _without_counterpart(left: Sequence[NumberUse], right: Sequence[NumberUse]) 
 
 
 def _figure_role(text: str, start: int, end: int, language: str, before: Sequence[NumberUse]) -> NumberRole:
-    """What a number in figures at ``start`` is; ``before`` are those before it."""
+    """Return what a number in figures at ``start`` is; ``before`` are those before it."""
     last = before[-1] if before else None
     if last and last.role is NumberRole.STEP and _JOINED.fullmatch(text, last.span.end, start):
         return NumberRole.STEP
@@ -150,109 +150,88 @@ def _figure_role(text: str, start: int, end: int, language: str, before: Sequenc
 
 
 def _in_words(text: str, language: str) -> Iterator[NumberUse]:
-    known = _words_of_numbers(language)
-    times = get_language(language).numbers.times
-    idioms = [match.span() for match in _idioms(language).finditer(text)]
+    patterns = _patterns(language)
+    idioms = [match.span() for match in patterns.idioms.finditer(text)]
     for word in normalization.tokenize(text):
         if any(start <= word.start < end for start, end in idioms):
             continue
         folded = normalization.fold(word.text)
-        found = known.get(folded)
-        if found is None and (end := next((each for each in times if folded.endswith(each)), None)):
-            found = known.get(folded.removesuffix(end))
-        if found is None:
-            found = _ordinals(language).get(normalization.stem(word.text, language))
-        if found is None and _double(language).fullmatch(folded):
+        found = patterns.words.get(folded)
+        if found is None and (end := next((each for each in patterns.times if folded.endswith(each)), None)):
+            found = patterns.words.get(folded.removesuffix(end))
+        if found is None and (ordinal := patterns.ordinals.get(normalization.stem(word.text, language))):
+            found = ordinal, NumberRole.FAINT
+        if found is None and patterns.double.fullmatch(folded):
             found = "2", NumberRole.FAINT
         if found is not None:
             value, role = found
             if word.text[0].isupper() and _INSIDE.search(text, max(0, word.start - _BESIDE), word.start):
                 role = NumberRole.FAINT  # part of a name: "Due Trame"
-            if value == "1" and role is NumberRole.FAINT and _counts(text, word.start, word.end, language):
+            if value == "1" and role is NumberRole.FAINT and _counts(text, word.start, word.end, patterns):
                 role = NumberRole.STATED
             yield NumberUse(Span(word.start, word.end), value, role, _says(text, word.start, value, language))
 
 
 def _says(text: str, start: int, value: str, language: str) -> str:
-    """What the number ``value`` at ``start`` says as well, "" for nothing else: "fewer than 5" is "4 or fewer" too."""
-    below, above = _limits(language)
+    """Return what the number ``value`` at ``start`` says as well, "" for nothing else: "fewer than 5" is "4 or fewer" too."""
     before = text[max(0, start - _BESIDE) : start]
-    if not value.isdigit() or not (below.search(before) or above.search(before)):
-        return ""
-    return str(int(value) - 1 if below.search(before) else int(value) + 1)
+    is_below = value.isdigit() and _patterns(language).below.search(before)
+    if is_below or (value.isdigit() and _patterns(language).above.search(before)):
+        return str(int(value) - 1 if is_below else int(value) + 1)
+    return ""
 
 
-def _counts(text: str, start: int, end: int, language: str) -> bool:
-    """Whether the article at ``start`` stands as a number: "at least one", "one or more"."""
-    before, behind = _counting(language)
-    return bool(before.search(text, max(0, start - _BESIDE), start) or behind.match(text, end, end + _BESIDE))
-
-
-@cache
-def _words_of_numbers(language: str) -> dict[str, tuple[str, NumberRole]]:
-    """The value and the role of each word, folded, that is a number in ``language``."""
-    numbers = get_language(language).numbers
-    return {
-        **dict.fromkeys(numbers.none, ("0", NumberRole.FAINT)),
-        **dict.fromkeys(numbers.half, ("1/2", NumberRole.FAINT)),
-        **dict.fromkeys(numbers.both, ("2", NumberRole.FAINT)),
-        **{
-            word: (str(value), NumberRole.FAINT if word in (*numbers.one, *numbers.ambiguous) else NumberRole.STATED)
-            for word, value in _VALUE.get(language, {}).items()
-        },
-    }
-
-
-@cache
-def _ordinals(language: str) -> dict[str, tuple[str, NumberRole]]:
-    """The same of the stems of ordinals."""
-    words = get_language(language).numbers.ordinals
-    return {normalization.stem(word, language): (str(n), NumberRole.FAINT) for n, word in enumerate(words, 1)}
-
-
-@cache
-def _limits(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    below, above = (any_of(f"numbers.{limit}", language=language) for limit in ("below", "above"))
-    return re.compile(rf"\b{below}\s$", re.IGNORECASE), re.compile(rf"\b{above}\s$", re.IGNORECASE)
-
-
-@cache
-def _double(language: str) -> re.Pattern[str]:
-    return re.compile(any_of("numbers.double", language=language))
-
-
-@cache
-def _idioms(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{any_of('numbers.idioms', language=language)}\b", re.IGNORECASE)
-
-
-@cache
-def _several(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\s{any_of('numbers.several', language=language)}\b", re.IGNORECASE)
-
-
-@cache
-def _counting(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    before, behind = (any_of(f"numbers.counted_{place}", language=language) for place in ("before", "after"))
-    return re.compile(rf"\b{before}\s$", re.IGNORECASE), re.compile(rf"\s{behind}\b", re.IGNORECASE)
+def _counts(text: str, start: int, end: int, patterns: _NumberPatterns) -> bool:
+    """Return whether the article at ``start`` stands as a number: "at least one", "one or more"."""
+    before = patterns.counted_before.search(text, max(0, start - _BESIDE), start)
+    return bool(before or patterns.counted_after.match(text, end, end + _BESIDE))
 
 
 def _names_step(text: str, language: str) -> bool:
-    """Whether ``text`` ends with what stands before the number of a step, a section, a rule or a page."""
-    if _before_steps(language).search(text):
+    """Return whether ``text`` ends with what stands before the number of a step, a section, a rule or a page."""
+    if _patterns(language).before_steps.search(text):
         return True
     words = normalization.tokenize(text)
-    return bool(words) and not text[words[-1].end :].strip() and normalization.stem(words[-1].text, language) in _step_stems(language)
+    if not words or text[words[-1].end :].strip():
+        return False
+    return normalization.stem(words[-1].text, language) in _patterns(language).step_stems
+
+
+class _NumberPatterns:
+    """How a language writes numbers, and what stands beside them."""
+
+    def __init__(self, language: str):
+        words = get_language(language)
+        numbers = words.numbers
+        self.times = numbers.times
+        self.words: dict[str, tuple[str, NumberRole]] = {  # the value and the role of each word, folded, that is a number
+            **dict.fromkeys(numbers.none, ("0", NumberRole.FAINT)),
+            **dict.fromkeys(numbers.half, ("1/2", NumberRole.FAINT)),
+            **dict.fromkeys(numbers.both, ("2", NumberRole.FAINT)),
+            **{
+                word: (str(value), NumberRole.FAINT if word in (*numbers.one, *numbers.ambiguous) else NumberRole.STATED)
+                for word, value in _VALUE.get(language, {}).items()
+            },
+        }
+        self.ordinals = {normalization.stem(word, language): str(n) for n, word in enumerate(numbers.ordinals, 1)}
+        self.double = re.compile(any_of("numbers.double", language=language))
+        self.idioms, self.several, self.below, self.above, self.counted_before, self.counted_after = (
+            re.compile(pattern.replace("WORDS", any_of(f"numbers.{name}", language=language)), re.IGNORECASE)
+            for name, pattern in (
+                ("idioms", r"\bWORDS\b"),
+                ("several", r"\sWORDS\b"),
+                ("below", r"\bWORDS\s$"),
+                ("above", r"\bWORDS\s$"),
+                ("counted_before", r"\bWORDS\s$"),
+                ("counted_after", r"\sWORDS\b"),
+            )
+        )
+        steps = any_of("sequences.step", "references.section", "references.rule", "references.page", language=language)
+        self.before_steps = re.compile(rf"\b{steps}\w?\s[\"„“”«]?(?:[^\W\d_]{{1,3}}\.?\s?)?$", re.IGNORECASE)
+        # What has other forms than its pattern: "fasi" of "fase".
+        self.step_stems = {normalization.stem(word, language) for word in (*words.sequences.step, *words.references.page)}
 
 
 @cache
-def _before_steps(language: str) -> re.Pattern[str]:
-    names = ("sequences.step", "references.section", "references.rule", "references.page")
-    return re.compile(rf"\b{any_of(*names, language=language)}\w?\s[\"„“”«]?(?:[^\W\d_]{{1,3}}\.?\s?)?$", re.IGNORECASE)
-
-
-@cache
-def _step_stems(language: str) -> frozenset[str]:
-    """What has other forms than its pattern: "fasi" of "fase"."""
-    words = get_language(language)
-    return frozenset(normalization.stem(word, language) for word in (*words.sequences.step, *words.references.page))
+def _patterns(language: str) -> _NumberPatterns:
+    return _NumberPatterns(language)

@@ -1,4 +1,4 @@
-"""How alike passages of two editions are: by what translations share, and by words learned to stand for each other."""
+"""How alike passages of two editions are, which of them say the same, and the query variants that they share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,13 @@ from numpy.typing import NDArray
 
 from corpus.model import Passage, Role
 from corpus.spans import Span
+from corpus.workspace import Folders
 from glossary import normalization
-from glossary.matching.assignment import best_assignment, nearness
-from glossary.matching.features import SHARED, Feature, FeatureRules, extract_features
+from glossary.concepts import Concept, load_concepts
+from glossary.matching.likeness import SHARED, Feature, FeatureRules, best_assignment, extract_features, nearness
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder
+from glossary.phrasings import Phrasing, attach_phrasings, load_with_sister_editions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -93,7 +96,9 @@ class PassageSimilarity:
         features = [[read.features for read in side.values()] for side in self._read]
         counter = CountVectorizer(analyzer=iter, binary=True, dtype=np.float32)
         counter.fit([*features[0], *features[1], {(SHARED, "")}])  # it knows no empty vocabulary
-        self._column: Mapping[Feature, int] = counter.vocabulary_
+        column: Mapping[Feature, int] = counter.vocabulary_
+        self._features = sorted(column, key=column.__getitem__)
+        self._language = np.array([language for language, _ in self._features])  # of each feature, shape (features,)
         self._has = tuple(csr_matrix(counter.transform([*side, ()]))[:-1] for side in features)
         weight = self._weights()
         self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
@@ -107,19 +112,14 @@ class PassageSimilarity:
         """Whether both editions are in one language."""
         return self.languages[0] == self.languages[1]
 
-    def _languages(self) -> NDArray[Any]:
-        """The language of each feature, shape (features,)."""
-        return np.array([language for language, _ in sorted(self._column, key=self._column.__getitem__)])
-
     def _weights(self) -> NDArray[np.float64]:
-        """What each feature counts, shape (features,): the rarer in the passages that might have it, the more."""
+        """Return what each feature counts, shape (features,): the rarer in the passages that might have it, the more."""
         seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
-        languages = self._languages()
-        there = np.zeros(len(languages))
+        there = np.zeros(len(self._features))
         for row, language in zip(self._row, self.languages, strict=True):
-            there[(languages == language) | (languages == SHARED)] += len(row)
+            there[(self._language == language) | (self._language == SHARED)] += len(row)
         rarity = np.log((there + 1) / (seen + 1))
-        return np.where(languages == SHARED, _SIGN * (rarity + 1), rarity)
+        return np.where(self._language == SHARED, _SIGN * (rarity + 1), rarity)
 
     def _reach(self, learned: csr_matrix) -> None:
         """Work out how much passages cover of each other where, besides themselves, ``learned`` features stand for each other."""
@@ -135,30 +135,34 @@ class PassageSimilarity:
         self._back, self._forth = shares[0], shares[1].T
 
     def _learned(self, tied: Sequence[TiedPassages]) -> csr_matrix:
-        """How surely words of the left stand for those of the right, shape (features, features)."""
+        """Return how surely words of the left stand for those of the right, shape (features, features)."""
         from scipy.sparse import csr_matrix
 
         pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.counterparts(here, there)]
         left, right = (self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1))
+        both, _, dice = self._together(left, right)
+        accepted = (dice >= _TOGETHER) & (both.data >= _SEEN)
+        return csr_matrix((dice[accepted], (both.row[accepted], both.col[accepted])), shape=both.shape)
+
+    def _together(self, left: csr_matrix, right: csr_matrix) -> tuple[Any, list[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return in how many rows features of two sides stand together, in how many each stands, and the coefficient of Dice of each pair.
+
+        The coefficient is 0 where the two are not words of the languages of the left and of the right.
+        """
         both = (left.T @ right).tocoo()
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
         dice = 2 * both.data / (seen[0][both.row] + seen[1][both.col])
-        languages = self._languages()
-        accepted = (
-            (languages[both.row] == self.languages[0])
-            & (languages[both.col] == self.languages[1])
-            & (both.data >= _SEEN)
-            & (dice >= _TOGETHER)
-        )
-        return csr_matrix((dice[accepted], (both.row[accepted], both.col[accepted])), shape=both.shape)
+        words = (self._language[both.row] == self.languages[0]) & (self._language[both.col] == self.languages[1])
+        return both, seen, np.where(words, dice, 0.0)
 
     def learned_words(self) -> list[tuple[str, str, float]]:
-        """Stems of the left and of the right that were learned to stand for each other, and how surely, from 0 to 1."""
-        stands, names = self._stands.tocoo(), sorted(self._column, key=self._column.__getitem__)
-        return [(names[i][1], names[j][1], float(sure)) for i, j, sure in zip(stands.row, stands.col, stands.data, strict=True)]
+        """Return stems of the left and of the right that were learned to stand for each other, and how surely, from 0 to 1."""
+        stands = self._stands.tocoo()
+        words = [word for _, word in self._features]
+        return [(words[i], words[j], float(sure)) for i, j, sure in zip(stands.row, stands.col, stands.data, strict=True)]
 
     def coverage(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
+        """Return how much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
 
         Both of shape (len(here), len(there)), from 0 to 1.
         """
@@ -166,12 +170,12 @@ class PassageSimilarity:
         return self._forth[place], self._back[place]
 
     def similarity(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
-        """The likeness of each of ``here`` with each of ``there``, shape (len(here), len(there)), from 0 to 1: the mean of `coverage`."""
+        """Return how alike each of ``here`` and of ``there`` are, from 0 to 1, shape (len(here), len(there)): the mean of `coverage`."""
         forth, back = self.coverage(here, there)
         return np.sqrt(forth * back)
 
     def more_alike(self, side: int, passage: Passage, others: Sequence[Passage]) -> list[str]:
-        """The ids of passages that ``passage``, of the left (``side`` 0) or right, is clearly more like than ``others``, which it faces."""
+        """Return the ids of passages that ``passage``, on the left (``side`` 0) or right, is clearly more like than its ``others``."""
         row = self._row[side][passage.id]
         forth, back = (self._forth[row], self._back[row]) if side == 0 else (self._forth[:, row], self._back[:, row])
         alike = np.sqrt(forth * back)
@@ -180,14 +184,14 @@ class PassageSimilarity:
         return [ids[n] for n in np.flatnonzero(alike > least + _CLEARLY)]
 
     def mean_coverage(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
-        """How much of the passages ``own``, on the left (``side`` 0) or right (1), the best of ``others`` cover, from 0 to 1."""
+        """Return how much of the passages ``own``, on the left (``side`` 0) or right (1), the best of ``others`` cover, from 0 to 1."""
         if not own or not others:
             return 0.0
         covered = self.coverage(own, others)[0] if side == 0 else self.coverage(others, own)[1].T
         return float(covered.max(axis=1).mean())
 
     def counterparts(self, here: Sequence[Passage], there: Sequence[Passage]) -> list[tuple[int, int, float]]:
-        """Which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
+        """Return which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
 
         Each has at most one: the assignment of the greatest total (Kuhn 1955) of `similarity` and of how near each other they
         stand within their entries, pairs with less in common than `LEAST` left out.
@@ -201,15 +205,15 @@ class PassageSimilarity:
         return [(i, j, float(content[i, j])) for i, j in pairs if content[i, j] >= least]
 
     def read(self, side: int, passage: str) -> PassageReading:
-        """What there is in ``passage``, given by id, on the left (``side`` 0) or right (1)."""
+        """Return what there is in ``passage``, given by id, on the left (``side`` 0) or right (1)."""
         return self._read[side][passage]
 
     def weights(self) -> Mapping[Feature, float]:
-        """What each feature counts, the rarer the more."""
-        return dict(zip(sorted(self._column, key=self._column.__getitem__), map(float, self._weights()), strict=True))
+        """Return what each feature counts, the rarer the more."""
+        return dict(zip(self._features, map(float, self._weights()), strict=True))
 
     def associated(self, rows: Sequence[TiedPassages]) -> tuple[Translations, Translations]:
-        """What stands for each feature of the left and of the right: what was learned, and words that often face each other in ``rows``.
+        """Return what stands for each feature of either side: what was learned, and words that often face each other in ``rows``.
 
         Rows are surer than the passages that words were learned from, so that two words count that face each other twice, and three
         times as often as by chance.
@@ -224,39 +228,19 @@ class PassageSimilarity:
             has = csr_matrix(of_row @ self._has[side])
             has.data = np.minimum(has.data, 1)
             sides.append(has)
-        left, right = sides
-        both = (left.T @ right).tocoo()
-        seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
-        languages = self._languages()
-        product = seen[0][both.row] * seen[1][both.col]
-        accepted = (
-            (languages[both.row] == self.languages[0])
-            & (languages[both.col] == self.languages[1])
-            & (both.data >= _FACED)
-            & (2 * both.data / (seen[0][both.row] + seen[1][both.col]) >= _TOGETHER)
-            & (both.data * len(rows) >= _BY_CHANCE * product)
-        )
-        feature = sorted(self._column, key=self._column.__getitem__)
-        forth, back = ({one: set(others) for one, others in known.items()} for known in self._translations)
-        for i, j in zip(both.row[accepted], both.col[accepted], strict=True):
-            forth.setdefault(feature[i], set()).add(feature[j])
-            back.setdefault(feature[j], set()).add(feature[i])
-        return forth, back
-
-    @cached_property
-    def _translations(self) -> tuple[Translations, Translations]:
-        """What stands for each feature, for those of the left and of the right."""
-        feature = sorted(self._column, key=self._column.__getitem__)
+        both, seen, dice = self._together(*sides)
+        often = both.data * len(rows) >= _BY_CHANCE * seen[0][both.row] * seen[1][both.col]
+        accepted = (dice >= _TOGETHER) & (both.data >= _FACED) & often
         forth: dict[Feature, set[Feature]] = defaultdict(set)
         back: dict[Feature, set[Feature]] = defaultdict(set)
-        stands = self._stands.tocoo()
-        for i, j in zip(stands.row, stands.col, strict=True):
-            forth[feature[i]].add(feature[j])
-            back[feature[j]].add(feature[i])
+        learned = self._stands.tocoo()
+        for i, j in chain(zip(learned.row, learned.col, strict=True), zip(both.row[accepted], both.col[accepted], strict=True)):
+            forth[self._features[i]].add(self._features[j])
+            back[self._features[j]].add(self._features[i])
         return forth, back
 
     def unmatched_names(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> tuple[str, ...]:
-        """Proper names, as printed, in the passages ``own``, on the left (``side`` 0) or right (1), that are not in ``others``."""
+        """Return proper names, as printed, in the passages ``own``, on the left (``side`` 0) or right (1), that are not in ``others``."""
         there = {name for p in others for name in self._read[1 - side][p.id].capital}
         found = {name: printed for p in own for name, printed in self._read[side][p.id].capital.items()}
         return tuple(printed for name, printed in found.items() if name in self._proper and name not in there)
@@ -270,7 +254,7 @@ class PassageSimilarity:
 
 
 def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
-    """The passages of each entry that can settle something, by entry id: no reference lists, no superseded wording."""
+    """Return the passages of each entry that can settle something, by entry id: no reference lists, no superseded wording."""
     found: dict[str, list[Passage]] = defaultdict(list)
     for passage in rulebook.passages:
         if passage.role is Role.TEXT:
@@ -300,3 +284,78 @@ def _passage_features(text: str, finder: NameFinder) -> PassageReading:
         },
         small=frozenset(normalization.fold_umlauts(token.text) for token in found.tokens if token.text[0].islower()),
     )
+
+
+class PassageCounterparts(NamedTuple):
+    """Two passages, by id, that say the same in two editions, and how alike they are (0 to 1)."""
+
+    left: str
+    right: str
+    similarity: float
+
+
+def align_passages(
+    rulebooks: Sequence[RulebookView], tied: Mapping[str, str], concepts: Sequence[Concept]
+) -> tuple[PassageCounterparts, ...]:
+    """Return the passages that correspond between the editions of one game, by entries ``tied`` to one concept.
+
+    ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
+    assigned, see `PassageSimilarity`.
+    """
+    found = []
+    for left, right in combinations(rulebooks, 2):
+        pairs = tied_passages(left, right, tied)
+        both = [[p for passages in ruling_passages(rulebook).values() for p in passages] for rulebook in (left, right)]
+        similarity = PassageSimilarity(
+            both[0], both[1], (edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)), pairs
+        )
+        for here, there in pairs:
+            found += [PassageCounterparts(here[i].id, there[j].id, round(score, 4)) for i, j, score in similarity.counterparts(here, there)]
+    return tuple(found)
+
+
+def edition_name_finder(rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]) -> NameFinder:
+    """Return what concepts are called in ``rulebook``, and the cards of its tied rulings and errata."""
+    finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
+    for entry in rulebook.entries:
+        if entry.card and entry.id in tied:
+            # Rulings and errata of a card are two concepts; a text that names it means the card.
+            finder.add(tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card)
+    return finder
+
+
+def tied_passages(left: RulebookView, right: RulebookView, tied: Mapping[str, str]) -> list[TiedPassages]:
+    """Return the passages of each concept that both books have, those of several entries together, in the order of ``left``."""
+    by_concept: list[dict[str, list[Passage]]] = []
+    for rulebook in (left, right):
+        texts = ruling_passages(rulebook)
+        found: dict[str, list[Passage]] = defaultdict(list)
+        for entry in rulebook.entries:
+            if entry.id in tied:
+                found[tied[entry.id]] += texts.get(entry.id, ())
+        by_concept.append(found)
+    here, there = by_concept
+    return [(passages, there[concept]) for concept, passages in here.items() if passages and there.get(concept)]
+
+
+def gather_phrasings(
+    rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
+) -> dict[str, tuple[Phrasing, ...]]:
+    """Return the phrasings of every passage of ``rulebooks`` that has some, by passage id, each in its own language.
+
+    ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player asks about a rule is asked
+    of the Italian print of that rule too.
+    """
+    own: dict[str, tuple[Phrasing, ...]] = {}
+    by_game: dict[str, list[RulebookView]] = defaultdict(list)
+    for rulebook in rulebooks:
+        by_game[rulebook.edition.game].append(rulebook)
+        attached = attach_phrasings(load_with_sister_editions(rulebook.edition, folders), rulebook.passages).by_passage
+        own.update({id: tuple(phrasings.all(rulebook.edition.language)) for id, phrasings in attached.items()})
+    shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}
+    for game, here in by_game.items():
+        if len(here) > 1 and any(p.id in own for r in here for p in r.passages):
+            for pair in align_passages(here, tied, load_concepts(game)):
+                for one, other in ((pair.left, pair.right), (pair.right, pair.left)):
+                    shared.setdefault(one, {}).update(dict.fromkeys(own.get(other, ())))
+    return {id: tuple(phrasings) for id, phrasings in shared.items() if phrasings}

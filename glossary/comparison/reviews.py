@@ -1,21 +1,93 @@
-"""Reviews of facing passages as the workspace has them: who has looked at which difference, when, and what about it."""
+"""Reviews of aligned rows: who has looked at which difference, when, and what about it; rows are known by what they say."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from corpus import letter_runs
 from corpus.data_files import DataFileError
-from glossary.comparison.facing_rows import KEY_DIGITS, content, pair_key
-from glossary.phrasings.wording import SKETCH, letter_run_hashes
+from corpus.model import Edition, Passage
+from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison
+from glossary.normalization import is_symbol
+from glossary.phrasings import fingerprint
+from glossary.phrasings.wording import SKETCH, letter_run_hashes, without_numbers
+
+KEY_DIGITS = 16  # hexadecimal digits of a key
+
+
+class ReviewableRow(NamedTuple):
+    """A row of a comparison. ``id`` is unique in the comparison: the key, with a number where the same words face each other again.
+
+    ``texts`` are those of both sides, empty where one does not have it; ``places`` the entries they stand in, without the edition.
+    """
+
+    id: str
+    key: str
+    status: ComparisonStatus
+    texts: tuple[str, str]
+    places: tuple[str, str]
+
+
+def facing_rows(comparison: EditionComparison) -> tuple[ReviewableRow, ...]:
+    """Return every row of ``comparison`` in order."""
+    languages = comparison.left.language, comparison.right.language
+    seen: Counter[str] = Counter()
+    found = []
+    for row in (row for pair in comparison.pairs for row in pair.rows):
+        key = row_key(row, languages)
+        seen[key] += 1
+        id = key if seen[key] == 1 else f"{key}-{seen[key]}"
+        found.append(ReviewableRow(id, key, row.status, row.texts, (_place(row.left), _place(row.right))))
+    return tuple(found)
+
+
+def row_key(row: AlignedPassages, languages: tuple[str, str]) -> str:
+    """Return the key of ``row``, whose sides are in ``languages``."""
+    return pair_key(row.texts, languages)
+
+
+def pair_key(texts: tuple[str, str], languages: tuple[str, str]) -> str:
+    """Return the key of two ``texts`` that face each other, in hexadecimal digits: the same whichever stands on the left."""
+    sides = sorted(f"{language} {content(text)}" for text, language in zip(texts, languages, strict=True))
+    return hashlib.sha256("\n".join(sides).encode()).hexdigest()[:KEY_DIGITS]
+
+
+def content(text: str) -> str:
+    """Return a fingerprint of the words and symbols of ``text``; "" where there is no text.
+
+    Line breaks, capitals, quotation marks, bullets, its own number and the numbers of rules with a point in them do not count.
+    """
+    if not text.strip():
+        return ""
+    plain = "\n".join(map(without_numbers, text.split("\n")))
+    symbols = "".join(filter(is_symbol, plain))
+    words = any(c.isalnum() for c in plain)
+    return fingerprint(f"{plain} {symbols.encode().hex()}") if words or symbols else hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def same_text(one: str, other: str) -> bool:
+    """Return whether two texts are the same but for white space, which office programs and translation tools alter."""
+    return flat_text(one) == flat_text(other)
+
+
+def flat_text(text: str) -> str:
+    """Return ``text`` in one line, its letters composed."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _place(passages: tuple[Passage, ...]) -> str:
+    return passages[0].entry.partition("/")[2] if passages else ""
+
 
 LONGEST_NOTE = 2000  # characters
 LONGEST_NAME = 100
@@ -50,7 +122,7 @@ class ReviewedSide(BaseModel):
 
     @classmethod
     def of(cls, edition: str, language: str, entry: str, text: str) -> ReviewedSide:
-        """The side that says ``text`` in an ``entry`` (an id without the edition)."""
+        """Return the side that says ``text`` in an ``entry`` (an id without the edition)."""
         sketch = letter_runs.written(sorted(letter_run_hashes(text))[:SKETCH]) if text else ""
         return cls(edition=edition, language=language, entry=entry, content=content(text), sketch=sketch)
 
@@ -144,3 +216,145 @@ def _reason(fault: Exception) -> str:
         first = fault.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     return str(fault)
+
+
+LIKE = 0.3  # likeness that each side of a reworded row has at least, 0.0 to 1.0
+LIKE_TOGETHER = 0.5  # mean likeness of its sides
+_CANDIDATES = 20  # rows that share most with a review
+
+
+class ReviewStatus(StrEnum):
+    """Whether a difference still has to be looked at."""
+
+    OPEN = "open"
+    REVIEWED = "reviewed"
+    REWORDED = "reworded"  # reviewed before the wording changed, and open again
+
+
+class ReviewMark(NamedTuple):
+    """What was said of a row; a note without a decision leaves it open."""
+
+    status: ReviewStatus
+    review: Review
+
+
+Marks = Mapping[str, ReviewMark]
+"""Marks by the keys of rows; a row that nobody has said anything of has none."""
+
+
+class ReviewCounts(NamedTuple):
+    """How many differences of a comparison are open (reworded ones included), reviewed, and reviewed before the wording changed."""
+
+    open: int
+    reviewed: int
+    reworded: int
+
+
+def marked_rows(rows: Sequence[ReviewableRow], left: Edition, right: Edition, book: ReviewBook) -> Marks:
+    """Return what ``book`` says of ``rows``, those of the comparison of ``left`` and ``right``."""
+    marks = {
+        row.key: ReviewMark(ReviewStatus.REVIEWED if review.state.done else ReviewStatus.OPEN, review)
+        for row in rows
+        if (review := book.reviews.get(row.key))
+    }
+    both = book.languages.get(tuple(sorted((left.language, right.language))), ())
+    lost = [sides for each in both if each.state.done and each.key not in marks and (sides := _in_order(each, left, right))]
+    return _reworded([row for row in rows if row.key not in marks], lost) | marks if lost else marks
+
+
+def status_of(key: str, marks: Marks) -> ReviewStatus:
+    """Return the status of the row with this ``key``."""
+    mark = marks.get(key)
+    return mark.status if mark else ReviewStatus.OPEN
+
+
+class KeyedRow(Protocol):
+    """What is needed of a row to tell its review status."""
+
+    @property
+    def key(self) -> str:
+        """The key of what its sides say."""
+
+    @property
+    def status(self) -> ComparisonStatus:
+        """Whether both sides have it, and alike."""
+
+
+def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
+    """Return whether ``row`` has the review ``status`` that is asked for; open is what differs and nobody has reviewed as it is now."""
+    found = status_of(row.key, marks)
+    if status == ReviewStatus.OPEN:
+        return row.status is not ComparisonStatus.SAME and found is not ReviewStatus.REVIEWED
+    return status in ("", found)
+
+
+def count_reviews(rows: Sequence[ReviewableRow], marks: Marks) -> ReviewCounts:
+    """Return how many differences among ``rows`` are open and reviewed; rows that are the same are none."""
+    counts = Counter(status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME)
+    reworded = counts[ReviewStatus.REWORDED]
+    return ReviewCounts(counts[ReviewStatus.OPEN] + reworded, counts[ReviewStatus.REVIEWED], reworded)
+
+
+class _Side(NamedTuple):
+    content: str
+    hashes: frozenset[int]
+
+
+class _OldReview(NamedTuple):
+    review: Review
+    sides: tuple[ReviewedSide, ...]
+
+
+def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict[str, ReviewMark]:
+    """Tie each review whose words are gone to the row that is most like it; a row takes the one that is most like it."""
+    sides = {row.key: tuple(_Side(content(text), letter_run_hashes(text) if text else frozenset()) for text in row.texts) for row in rows}
+    near: dict[str | int, set[str]] = defaultdict(set)  # keys of rows by what they have
+    for key, both in sides.items():
+        for side in both:
+            for name in _names(side.content, side.hashes):
+                near[name].add(key)
+    best: dict[str, tuple[float, Review]] = {}
+    for old in lost:
+        names: list[str | int] = [name for side in old.sides for name in _names(side.content, letter_runs.parsed(side.sketch))]
+        seen = Counter(key for name in names for key in near.get(name, ()))
+        likeness, key = max(((_likeness(old.sides, sides[key]), key) for key, _ in seen.most_common(_CANDIDATES)), default=(0.0, ""))
+        if likeness > best.get(key, (0.0,))[0]:
+            best[key] = (likeness, old.review)
+    return {key: ReviewMark(ReviewStatus.REWORDED, review) for key, (_, review) in best.items()}
+
+
+def _names(content: str, hashes: Iterable[int]) -> list[str | int]:
+    """Return what a side is found by."""
+    return [*([content] if content else []), *hashes]
+
+
+def _in_order(review: Review, left: Edition, right: Edition) -> _OldReview | None:
+    """Return ``review`` with its sides as the comparison has them.
+
+    None for one of two other versions of one language: what changed from the second to the third is not what changed from the first.
+    """
+    sides = review.left, review.right
+    if left.language != right.language:
+        return _OldReview(review, sides if review.left.language == left.language else sides[::-1])
+    return _OldReview(review, sides) if review.left.edition == left.id or review.right.edition == right.id else None
+
+
+def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:
+    """Return how like a reworded row is to what was reviewed, 0.0 where it is another one."""
+    found = [_side_likeness(was, now) for was, now in zip(old, new, strict=True) if was.content or now.content]
+    if 1.0 in found:
+        return sum(found)
+    mean = sum(found) / len(found)
+    return mean if min(found) >= LIKE and mean >= LIKE_TOGETHER else 0.0
+
+
+def _side_likeness(was: ReviewedSide, now: _Side) -> float:
+    """Return the resemblance of two sides, estimated from the sketch of one of them (Broder 1997)."""
+    if was.content == now.content:
+        return 1.0
+    sketch = letter_runs.parsed(was.sketch)
+    if not sketch or not now.hashes:
+        return 0.0
+    own = sorted(now.hashes)[:SKETCH]
+    smallest = sorted({*sketch, *own})[:SKETCH]
+    return sum(hash in now.hashes and hash in sketch for hash in smallest) / len(smallest)

@@ -1,13 +1,23 @@
-"""What was reworded between two texts of one language, word by word."""
+"""What was reworded between two texts of one language, and whether that changed what they say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from enum import StrEnum
 from typing import NamedTuple
 
-from glossary.normalization import is_symbol
+from corpus.languages import words_of
+from corpus.model import Edition, Passage, Role
+from glossary.comparison.numbers import NumberRole, unmatched_numbers
+from glossary.model import RulebookView
+from glossary.normalization import fold, is_symbol
+from glossary.phrasings import attach_phrasings, fingerprint, load_with_sister_editions
+from glossary.phrasings.model import PassageTie, TieEvidence
+from glossary.phrasings.wording import content
 
 _WORD = re.compile(r"\S+")
 
@@ -20,7 +30,7 @@ class TextRun(NamedTuple):
 
 
 def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
-    """Both texts cut into runs; the runs of a side joined are its text to the character.
+    """Return both texts cut into runs; the runs of a side joined are its text to the character.
 
     Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so give it passages, not
     chapters). They are the same where their letters, figures and icons are: other quotation marks, bullets and capitals are
@@ -35,12 +45,12 @@ def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRu
 
 
 def reworded_runs(left: str, right: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The words that stand in ``left`` and those that stand in their place in ``right``, either may be none, aligned as in `diff_words`."""
+    """Return the words of ``left`` and those in their place in ``right``, either of which may be none, aligned as in `diff_words`."""
     return [(tuple(left[a:b] for a, b in here), tuple(right[a:b] for a, b in there)) for here, there in _unequal(left, right)]
 
 
 def _unequal(left: str, right: str) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-    """Where the words are that the texts do not have in common, those of both sides that stand in each other's place together."""
+    """Yield where the words are that the texts do not have in common, those of both sides that stand in each other's place together."""
     here, there = ([m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right))
     words = [[_content(text[a:b]) for a, b in spans] for text, spans in ((left, here), (right, there))]
     for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
@@ -49,12 +59,12 @@ def _unequal(left: str, right: str) -> Iterator[tuple[list[tuple[int, int]], lis
 
 
 def _content(word: str) -> str:
-    """The letters, figures and icons of ``word``, whatever their case."""
+    """Return the letters, figures and icons of ``word``, whatever their case."""
     return "".join(c for c in word.casefold() if c.isalnum() or is_symbol(c))
 
 
 def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The runs of words that only one of two texts has, in order of print, each in one line."""
+    """Return the runs of words that only one of two texts has, in order of print, each in one line."""
     here, there = (tuple(" ".join(run.text.split()) for run in runs if run.changed) for runs in diff_words(left, right))
     return here, there
 
@@ -66,3 +76,91 @@ def _cut(text: str, changed: list[tuple[int, int]]) -> tuple[TextRun, ...]:
         last = end
     runs.append(TextRun(text[last:], False))
     return tuple(run for run in runs if run.text)
+
+
+CLAUSE = 4  # words in a row that only one text has, at least, to be a condition or an exception
+
+_DECIDING = words_of("questions.negations") | words_of("spelling.opposites")
+
+
+class SubstanceChange(StrEnum):
+    """What may make a reworded passage another rule, in the order of how sure that is."""
+
+    NUMBERS = "numbers"  # other numbers, in figures or words, not counting those of rules and steps
+    NEGATION = "negation"  # "not", "without", "before" and the like, more or less often
+    ADDED = "added"  # words in a row that the old text has nothing for: a condition, an exception, a sentence
+    REMOVED = "removed"  # the same of the old text
+
+
+def substance_changes(old: str, new: str, language: str) -> tuple[SubstanceChange, ...]:
+    """Return what changed in substance between two texts for readers; nothing where words were only replaced by about as many others."""
+    found = set()
+    if any(use.role is NumberRole.STATED for side in unmatched_numbers(old, language, new, language).sides for use in side):
+        found.add(SubstanceChange.NUMBERS)
+    if _deciding(old) != _deciding(new):
+        found.add(SubstanceChange.NEGATION)
+    for before, now in reworded_runs(old, new):
+        if len(now) >= CLAUSE and len(now) >= 2 * len(before):
+            found.add(SubstanceChange.ADDED)
+        if len(before) >= CLAUSE and len(before) >= 2 * len(now):
+            found.add(SubstanceChange.REMOVED)
+    return tuple(kind for kind in SubstanceChange if kind in found)
+
+
+def _deciding(text: str) -> Counter[str]:
+    return Counter(word for word in (fold(each.strip(".,;:!?()\"'„“”»«")) for each in text.split()) if word in _DECIDING)
+
+
+_REWORDED = (TieEvidence.SKETCH, TieEvidence.PLACE)
+
+
+@dataclass(frozen=True)
+class ChangedPhrasings:
+    """Phrasings tied to a ``passage`` that is not worded as the one they were written for.
+
+    ``old`` is that, None where no document here has it: then only a fingerprint and a sketch are known of it, and nobody can say what
+    changed in substance.
+    """
+
+    edition: Edition
+    passage: Passage
+    tie: PassageTie
+    old: Passage | None
+
+    @property
+    def changes(self) -> tuple[SubstanceChange, ...]:
+        """What changed in substance, as far as the old text is known."""
+        return () if self.old is None else substance_changes(self.old.display, self.passage.display, self.edition.language)
+
+
+def changed_phrasings(rulebooks: Iterable[RulebookView], others: Sequence[RulebookView]) -> list[ChangedPhrasings]:
+    """Return the phrasings of ``rulebooks`` to look at: those whose passage changed in substance, then those tied by their place alone or
+    without the old text, then those only reworded; each in document order.
+
+    Old texts are looked for in ``others``, which may hold the rulebooks themselves. A passage divided or joined with its words unchanged
+    is nothing to look at.
+    """
+    found = [each for rulebook in rulebooks for each in _changed(rulebook, others)]
+    return sorted(found, key=lambda each: 0 if each.changes else 1 if each.old is None or each.tie.evidence is TieEvidence.PLACE else 2)
+
+
+def _changed(rulebook: RulebookView, others: Sequence[RulebookView]) -> Iterator[ChangedPhrasings]:
+    edition = rulebook.edition
+    here = [other for other in others if (other.edition.game, other.edition.language) == (edition.game, edition.language)]
+    old = {fingerprint(p.text): p for other in here for p in other.passages if p.role is Role.TEXT}
+    by_id = {passage.id: passage for passage in rulebook.passages}
+    tied = attach_phrasings(load_with_sister_editions(edition), rulebook.passages).ties
+    places = Counter(tie.phrasings.fingerprint for ties in tied.values() for tie in ties)
+    for id, ties in tied.items():
+        for tie in ties:
+            mark = tie.phrasings.fingerprint
+            if tie.evidence in _REWORDED and not _same_words(old.get(mark), by_id[id].display, len(ties) > 1, places[mark] > 1):
+                yield ChangedPhrasings(edition, by_id[id], tie, old.get(mark))
+
+
+def _same_words(old: Passage | None, new: str, joined: bool, divided: bool) -> bool:
+    """Return whether ``new`` has the words of the ``old`` passage, others too where it is ``joined``, some where that is ``divided``."""
+    if old is None:
+        return False
+    before, now = (" ".join(text.split()) for text in (old.display, new))
+    return content(old.text) == content(new) or (joined and before in now) or (divided and now in before)

@@ -5,26 +5,242 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from enum import StrEnum
 from itertools import groupby
 from statistics import median
+from typing import NamedTuple
 
-from corpus.languages import any_of
+from corpus.languages import any_of, letters, words_of
 from corpus.model import Passage
+from corpus.sentences import sentences
 from glossary import normalization
 from glossary.comparison import numbers
-from glossary.comparison.differences import DifferenceKind, PassageDifference
 from glossary.comparison.edition_comparison import AlignedPassages, EditionComparison, EntryPair
-from glossary.comparison.segment_scores import LEAST_SCORE, Doubt, SegmentFeatures, doubts, score
-from glossary.comparison.segment_text import SegmentText, Sentence
+from glossary.comparison.hints import DifferenceKind, PassageDifference
 from glossary.comparison.sentence_alignment import Bead, SentenceAligner
 from glossary.concepts import Concept, load_concepts
 from glossary.name_finder import NameFinder
 from glossary.normalization import is_symbol
 
-__all__ = ["LEAST_SCORE", "Doubt", "Segment", "SegmentedComparison", "align_segments", "segment_id", "segmented", "segments_of"]
+_SMALL = letters()
+_BULLET = r"(?:[•➤▶✦»*–—\-]|--)(?:\s?(?:\.{3}|…))?"
+_NUMBER = r"\(?(?:\d{1,3}(?:\.\d{1,3})*\.?[a-z]?|[a-z]|[IVX]{1,5}\.?)[.)]"  # "1." "a)" "(2)" "I.)" "2.1.3."
+_MARKER = re.compile(rf"(?:(?:{_BULLET}|{_NUMBER})(?=\s)\s*)+")
+_ENDS = re.compile(r"""[.!?:;…]["“”»'’)\]]*$""")
+_AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+_BROKEN = re.compile(
+    rf"\b([^\W\d_]{{2,}})-\s?(?!{_AND}\b)([{_SMALL}]{{2,}})\b"
+)  # "Spiel-aufbau", hyphenated at the end of a line that is no more
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage, in one line: the ``number``-th of the passage's ``paragraph``-th paragraph, both from 0.
+
+    ``label`` is the "F:" or "A:" that stands before a question or an answer and is no part of ``text``; ``last`` says that its
+    paragraph, which may be an item of a list, ends with it.
+    """
+
+    passage: Passage
+    paragraph: int
+    number: int
+    text: str
+    label: str
+    last: bool
+
+
+class SegmentText:
+    """Divides the passages of one edition; ``vocabulary`` are its words, by which a hyphen that is no part of a word is told."""
+
+    def __init__(self, passages: Iterable[Passage], language: str):
+        self._vocabulary = Counter(word.casefold() for passage in passages for word in _WORD.findall(passage.display))
+        label = any_of("labels.question", "labels.answer", language=language)
+        self._label = re.compile(rf"{label}\s*:\s+(?=\S)")
+
+    def sentences(self, passages: Sequence[Passage], numbers: Mapping[str, str | None]) -> list[Sentence]:
+        """Return the sentences of ``passages``, in order; ``numbers`` has that of each entry by id, which some print before its text."""
+        found = []
+        for passage in passages:
+            lines = (self._joined_words(_without_marker(line, numbers.get(passage.entry))) for line in _lines(passage.display))
+            for paragraph, text in enumerate(line for line in lines if any(c.isalnum() for c in line)):
+                label = self._label.match(text)
+                body = text[label.end() :] if label else text
+                spans = sentences(body)
+                found += [
+                    Sentence(passage, paragraph, n, body[a:b], label.group().strip() if label and not n else "", n == len(spans) - 1)
+                    for n, (a, b) in enumerate(spans)
+                ]
+        return found
+
+    def _joined_words(self, text: str) -> str:
+        """Return ``text`` without hyphens of line ends within words: where the edition has the word more often without hyphen."""
+
+        def joined(match: re.Match[str]) -> str:
+            whole, parts = match.group(1) + match.group(2), f"{match.group(1)}-{match.group(2)}"
+            return whole if self._vocabulary[whole.casefold()] > self._vocabulary[parts.casefold()] else match.group()
+
+        return _BROKEN.sub(joined, text.replace("\u00ad", ""))
+
+
+def _lines(display: str) -> list[str]:
+    """Return the paragraphs of a text for readers, each in one line: a line that neither begins an item nor follows a full stop goes on."""
+    found: list[str] = []
+    for line in filter(None, (" ".join(line.split()) for line in display.split("\n"))):
+        if found and not _MARKER.match(line) and not _ENDS.search(found[-1]):
+            found[-1] += line if re.search(r"[^\W\d_]-$", found[-1]) else f" {line}"
+        else:
+            found.append(line)
+    return found
+
+
+def _without_marker(line: str, number: str | None) -> str:
+    marker = _MARKER.match(line)
+    text = line[marker.end() :] if marker else line
+    return re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text) if number and "." in number else text
+
+
+LEAST_SCORE = 0.93  # of a segment that is a true translation
+LISTED = 4  # things that make a list
+SHORT_ITEM = 4  # words of one
+LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
+
+# Weights of a logistic regression on 321 segments of Marvel Champions, German 1.5 and Italian 1.7, of which 274 were judged true by
+# reading. How good the score is was read off others: see docs/translators.md.
+_BIAS = 6.4
+_WEIGHTS = {
+    "missing": -10.3,
+    "unevenness": -7.0,
+    "numbers": -0.93,
+    "brackets": -0.26,
+    "gap": -0.067,
+    "words": -0.97,
+    "terms": -0.24,
+    "row": 2.4,
+    "commas": -0.16,
+    "ends": -2.5,
+    "joined": -0.89,
+}
+_SEPARATOR = re.compile(rf"[,;:.()\u2013]|\s(?={any_of('sentences.conjunctions', 'sentences.alternatives')}\s)", re.IGNORECASE)
+_JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
+_CLOSING = "\"“”„»«’')]"
+
+
+class Doubt(StrEnum):
+    """Why a segment may be no true translation."""
+
+    WORDS = "words"  # words of one side have nothing in the other
+    LENGTH = "length"  # one side is longer than it would be
+    NUMBERS = "numbers"  # other numbers
+    DENIALS = "denials"  # only one side has a word that denies
+    SIGNS = "signs"  # brackets, commas, full stops that only one side has
+    TERMS = "terms"  # terms that only one side has
+    JOINED = "joined"  # several sentences face one
+    ROW = "row"  # around it there are sentences that only one edition has
+    ONE_SIDED = "one-sided"  # only one edition has it
+
+
+# What each weight is about. Where the score is low the reasons are what lowers it most.
+_DOUBTS = {
+    "unevenness": Doubt.LENGTH,
+    "numbers": Doubt.NUMBERS,
+    "brackets": Doubt.SIGNS,
+    "commas": Doubt.SIGNS,
+    "ends": Doubt.SIGNS,
+    "gap": Doubt.WORDS,
+    "missing": Doubt.WORDS,
+    "terms": Doubt.TERMS,
+    "joined": Doubt.JOINED,
+    "row": Doubt.ROW,
+}
+_CONSIDERABLE = 0.5  # by how much a reason lowers the logit, at least
+
+
+class SegmentFeatures(NamedTuple):
+    """What is compared of the two sides of a segment.
+
+    ``likeness``, ``missing`` and ``gap`` are those of the `Bead`, ``unevenness`` the logarithm of how much longer one side is than it
+    would be in a translation. ``numbers`` and ``terms`` are how many only one side has, ``term_hints`` those terms of which that is
+    sure, ``denials`` whether only one side denies. ``row`` is how much of the row is aligned, from 0 to 1, of the side that has less
+    of it, ``joined`` how many sentences there are beyond one of each side.
+    """
+
+    likeness: float
+    missing: float
+    gap: float
+    unevenness: float
+    numbers: int
+    terms: int
+    term_hints: int
+    denials: bool
+    row: float
+    joined: int
+    texts: tuple[str, str]
+
+    def values(self) -> dict[str, float]:
+        """Return what is weighed, by name."""
+        left, right = self.texts
+        return {
+            "missing": self.missing,
+            "unevenness": self.unevenness,
+            "numbers": min(self.numbers, 2),
+            "brackets": min(abs(left.count("(") - right.count("(")), 2),
+            "gap": min(self.gap, 30.0),
+            "words": math.log(len(left.split()) + len(right.split())),
+            "terms": min(self.terms, 4),
+            "row": self.row,
+            "commas": min(abs(left.count(",") - right.count(",")), 4),
+            "ends": float(_ends_with_word(left) != _ends_with_word(right)),
+            "joined": self.joined,
+        }
+
+
+def score(features: SegmentFeatures) -> float:
+    """Return how surely a segment is a true translation, from 0 to 1."""
+    logit = _BIAS + sum(_WEIGHTS[name] * value for name, value in features.values().items())
+    return round(1 / (1 + math.exp(-logit)), 3)
+
+
+def doubts(features: SegmentFeatures) -> tuple[Doubt, ...]:
+    """Return why a segment may be no true translation; nothing where its score is enough."""
+    found = []
+    if features.numbers:
+        found.append(Doubt.NUMBERS)
+    if features.denials:
+        found.append(Doubt.DENIALS)
+    if features.term_hints:
+        found.append(Doubt.TERMS)
+    if features.likeness < LEAST_LIKENESS:
+        found.append(Doubt.WORDS)
+    listed = [_listed(text) for text in features.texts]
+    if all(listed) and listed[0] != listed[1]:
+        found.append(Doubt.WORDS)
+    if score(features) < LEAST_SCORE:
+        lowered = {name: -_WEIGHTS[name] * value for name, value in features.values().items() if name in _DOUBTS}
+        lowered["row"] = _WEIGHTS["row"] * (1 - features.row)
+        ranked = sorted(lowered, key=lambda name: -lowered[name])
+        reasons = [name for name in ranked if lowered[name] >= _CONSIDERABLE] or ranked[:1]
+        found += [_DOUBTS[name] for name in reasons]
+    return tuple(dict.fromkeys(found))
+
+
+def _listed(text: str) -> int:
+    """Return how many things ``text`` lists, in a row and in few words each; 0 where it lists fewer than `LISTED`."""
+    longest = run = 0
+    for part in _SEPARATOR.split(text):
+        words = part.split()
+        if words and words[0].casefold() in _JOINING:
+            words = words[1:]
+        run = run + 1 if words and len(words) <= SHORT_ITEM else 0
+        longest = max(longest, run)
+    return longest if longest >= LISTED else 0
+
+
+def _ends_with_word(text: str) -> bool:
+    """Return whether ``text`` ends without a full stop or another sign."""
+    return text.rstrip(_CLOSING)[-1:].isalnum()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,74 +317,54 @@ def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
 
 
 def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
-    """What names sentences of two editions that correspond: their passages, each with the places in it."""
+    """Return what names sentences of two editions that correspond: their passages, each with the places in it."""
     return "=".join("+".join(_places(side)) for side in (left, right))
 
 
 def align_segments(comparison: EditionComparison, concepts: Sequence[Concept]) -> tuple[Segment, ...]:
-    """All that two editions have, as segments in the order of the comparison: each sentence of either in one segment.
+    """Return all that two editions have, as segments in the order of the comparison: each sentence of either in one segment.
 
     Words that translate each other are learned from the rows of ``comparison``; ``concepts`` are those of the game.
     """
-    texts = _Sides(comparison)
-    rows = [(pair, row, texts.sentences(row, pair)) for pair in comparison.pairs for row in pair.rows]
     languages = comparison.left.language, comparison.right.language
-    facing = [sentences for _, row, sentences in rows if row.left and row.right]
-    aligner = SentenceAligner([([s.text for s in left], [s.text for s in right]) for left, right in facing], languages)
-    facing_beads = aligner.beads()
-    beads = [next(facing_beads) if row.left and row.right else _alone(*map(len, sides)) for _, row, sides in rows]
-    found = [
-        (pair, row, [(tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)]), bead) for bead in its])
-        for (pair, row, (left, right)), its in zip(rows, beads, strict=True)
-    ]
-    judge = _Judge(languages, concepts, _usual_ratio([(left, right) for _, _, its in found for left, right, _ in its]))
-    return tuple(segment for pair, row, its in found for segment in judge.segments(pair, row, its))
-
-
-def _alone(left: int, right: int) -> list[Bead]:
-    """Sentences of which one side has none, each by itself."""
-    return [Bead((n, n + 1), (0, 0)) for n in range(left)] + [Bead((0, 0), (n, n + 1)) for n in range(right)]
-
-
-class _Sides:
-    """The sentences of the rows of a comparison."""
-
-    def __init__(self, comparison: EditionComparison):
-        both = comparison.left, comparison.right
-        rows = [row for pair in comparison.pairs for row in pair.rows]
-        self._texts = [SegmentText((p for row in rows for p in (row.left, row.right)[side]), both[side].language) for side in (0, 1)]
-
-    def sentences(self, row: AlignedPassages, pair: EntryPair) -> tuple[list[Sentence], list[Sentence]]:
+    both_sides = [(row.left, row.right) for pair in comparison.pairs for row in pair.rows]
+    texts = [SegmentText((p for sides in both_sides for p in sides[side]), languages[side]) for side in (0, 1)]
+    rows = []
+    for pair in comparison.pairs:
         numbers = {entry.id: entry.number for side in (pair.left, pair.right) for entry in side}
-        left, right = (text.sentences(side, numbers) for text, side in zip(self._texts, (row.left, row.right), strict=True))
-        return left, right
+        for row in pair.rows:
+            rows.append((pair, row, texts[0].sentences(row.left, numbers), texts[1].sentences(row.right, numbers)))
+    facing = [([s.text for s in left], [s.text for s in right]) for _, row, left, right in rows if row.left and row.right]
+    facing_beads = SentenceAligner(facing, languages).beads()
+    found = []
+    for pair, row, left, right in rows:
+        if row.left and row.right:
+            beads = next(facing_beads)
+        else:  # one side has none: each sentence by itself
+            beads = [Bead((n, n + 1), (0, 0)) for n in range(len(left))] + [Bead((0, 0), (n, n + 1)) for n in range(len(right))]
+        found.append((pair, row, [(tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)]), bead) for bead in beads]))
+    ratios = [math.log(len(_text(left)) / len(_text(right))) for _, _, its in found for left, right, _ in its if left and right]
+    judge = _Judge(languages, concepts, median(ratios) if ratios else 0.0)
+    return tuple(segment for pair, row, its in found for segment in judge.segments(pair, row, its))
 
 
 _Aligned = tuple[tuple[Sentence, ...], tuple[Sentence, ...], Bead]  # sentences of either side that correspond, and how
 
 
-def _usual_ratio(sides: Iterable[tuple[Sequence[Sentence], Sequence[Sentence]]]) -> float:
-    """The logarithm of how much longer the left side is than the right one, in the middle of all that correspond."""
-    ratios = [math.log(len(_text(left)) / len(_text(right))) for left, right in sides if left and right]
-    return median(ratios) if ratios else 0.0
-
-
-@cache
-def _denials(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{any_of('sentences.denials', language=language)}\b", re.IGNORECASE)
-
-
 class _Judge:
-    """Says how surely sentences are translations of each other."""
+    """Says how surely sentences are translations of each other.
+
+    ``usual_ratio`` is the logarithm of how much longer the left side is than the right one, in the middle of all that correspond.
+    """
 
     def __init__(self, languages: tuple[str, str], concepts: Sequence[Concept], usual_ratio: float):
         self._languages = languages
         self._finders = [NameFinder(concepts, language) for language in languages]
-        self._denials = [_denials(language) for language in languages]
+        self._denials = [re.compile(rf"\b{any_of('sentences.denials', language=language)}\b", re.IGNORECASE) for language in languages]
         self._usual_ratio = usual_ratio
 
     def segments(self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
-        """The segments of a row."""
+        """Yield the segments of a row."""
         lengths = [(len(_text(left)), len(_text(right)), bool(left and right)) for left, right, _ in aligned]
         whole = min(sum(n[side] for n in lengths if n[2]) / max(sum(n[side] for n in lengths), 1) for side in (0, 1))
         for left, right, bead in aligned:
@@ -193,13 +389,13 @@ class _Judge:
             yield Segment(pair, row, left, right, score(features), doubts(features), differences)
 
     def _unmatched_terms(self, left: str, right: str) -> int:
-        """How many terms only one of two texts names, each counted once."""
+        """Return how many terms only one of two texts names, each counted once."""
         named = [self._terms(side, text) for side, text in enumerate((left, right))]
         concepts = [{concept for use in uses for concept in use} for uses in named]
         return sum(use.isdisjoint(concepts[1 - side]) for side in (0, 1) for use in named[side])
 
     def _terms(self, side: int, text: str) -> set[frozenset[str]]:
-        """The terms that ``text`` names, each as the concepts that it may stand for."""
+        """Return the terms that ``text`` names, each as the concepts that it may stand for."""
         return {frozenset(concept for concept, _ in use.concepts) for use in self._finders[side].find(normalization.tokenize(text))}
 
     def _differences(self, row: AlignedPassages, left: str, right: str) -> Iterator[PassageDifference]:
@@ -208,11 +404,13 @@ class _Judge:
         signs = [Counter(filter(is_symbol, text)) for text in (left, right)]
         only_here, only_there = numbers.unmatched_numbers(*here, *there).likely
         found = {
-            DifferenceKind.NUMBERS: (_values(only_here), _values(only_there)),
+            DifferenceKind.NUMBERS: (tuple(use.value for use in only_here), tuple(use.value for use in only_there)),
             DifferenceKind.SYMBOLS: (tuple((signs[0] - signs[1]).elements()), tuple((signs[1] - signs[0]).elements())),
         }
         if names := of_row.get(DifferenceKind.NAMES):
-            found[DifferenceKind.NAMES] = _within(names.left, left), _within(names.right, right)
+            sides = zip((names.left, names.right), (left, right), strict=True)
+            own, others = (tuple(name for name in of_side if name in text) for of_side, text in sides)
+            found[DifferenceKind.NAMES] = own, others
         yield from (PassageDifference(kind, own, others) for kind, (own, others) in found.items() if own or others)
         named = [{concept for use in self._terms(side, text) for concept in use} for side, text in enumerate((left, right))]
         for terms in (*row.differences, *row.doubtful):
@@ -225,21 +423,32 @@ def _text(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
 
 
-def _values(uses: Iterable[numbers.NumberUse]) -> tuple[str, ...]:
-    return tuple(use.value for use in uses)
-
-
 def _count(differences: Sequence[PassageDifference], kind: DifferenceKind) -> int:
     return sum(len(difference.left) + len(difference.right) for difference in differences if difference.kind is kind)
 
 
-def _within(names: Iterable[str], text: str) -> tuple[str, ...]:
-    return tuple(name for name in names if name in text)
-
-
 def _places(side: Sequence[Sentence]) -> Iterator[str]:
-    """Where sentences stand, as "passage", or "passage:2.1" and "passage:2.1-3" for sentences of its third paragraph."""
+    """Yield where sentences stand, as "passage", or "passage:2.1" and "passage:2.1-3" for sentences of its third paragraph."""
     for (passage, paragraph), found in groupby(side, key=lambda s: (s.passage.id, s.paragraph)):
         numbers = [s.number for s in found]
         span = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
         yield f"{passage}:{paragraph}.{span}"
+
+
+def whole_paragraphs(segments: Sequence[Segment]) -> Iterator[tuple[Segment, ...]]:
+    """Yield the runs of two segments or more that make up a paragraph of the one edition and one of the other, or as few as possible.
+
+    Sentences of such a paragraph that only one edition has are among them.
+    """
+    for _, row in groupby(segments, key=lambda segment: id(segment.row)):
+        run: list[Segment] = []
+        within = [False, False]  # whether the paragraph of either side goes on
+        for segment in row:
+            run.append(segment)
+            for side, own in enumerate((segment.left, segment.right)):
+                if own:
+                    within[side] = not own[-1].last
+            if not any(within):
+                if len(run) > 1 and any(s.left for s in run) and any(s.right for s in run):
+                    yield tuple(run)
+                run = []

@@ -1,10 +1,11 @@
-"""Which sentences of two texts that correspond say the same, in the order of both."""
+"""Which sentences of two texts that correspond say the same, in the order of both, by words learned to translate each other."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,11 +13,81 @@ from numpy.typing import NDArray
 
 from corpus.languages import get_language
 from glossary import normalization
-from glossary.comparison.word_translations import Vocabulary, Words, learn_translations
 from glossary.compounds import SHORTEST
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+_ROUNDS = 6  # of expectation and maximization
+_LEAST = 0.05  # sureness of a pair of words that is known
+_SEEN = 2  # pairs of texts that have both words, at least
+_LONG = 3  # letters of a word that stands for itself in another language: a name
+
+Words = NDArray[np.int64]
+"""The words of a text, as their numbers in a vocabulary."""
+
+
+class Vocabulary:
+    """The words of one side, numbered, and how many of ``texts`` have each."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]):
+        self.words = list(dict.fromkeys(chain.from_iterable(texts)))
+        self._number = {word: n for n, word in enumerate(self.words)}
+        self.counts = np.bincount(
+            np.concatenate([self.numbers(sorted(set(text))) for text in texts] or [self.numbers(())]), minlength=len(self.words)
+        )
+
+    def numbers(self, text: Sequence[str]) -> Words:
+        """Return the numbers of the words of a text, all of which are known."""
+        return np.array([self._number[word] for word in text], dtype=np.int64)
+
+
+def learn_translations(pairs: Sequence[tuple[Words, Words]], left: Vocabulary, right: Vocabulary) -> csr_matrix:
+    """Return how surely words translate each other, shape (words of ``left``, words of ``right``), from 0 to 1.
+
+    IBM Model 1 (Brown et al. 1993) in both directions; a pair is as sure as the geometric mean of the two chances, which is high
+    where each is what the other is mostly translated as. Names and numbers translate themselves.
+    """
+    from scipy.sparse import csr_matrix  # slow to load, and answering does without
+
+    shape = len(left.words), len(right.words)
+    cells, places = _cells(pairs, shape[1])
+    known, cell, seen = np.unique(cells, return_inverse=True, return_counts=True)
+    rows, columns = known // shape[1], known % shape[1]
+    sure = np.sqrt(_model_1(cell, places[1], rows) * _model_1(cell, places[0], columns))
+    accepted = (sure >= _LEAST) & (seen >= _SEEN)
+    found = csr_matrix((sure[accepted], (rows[accepted], columns[accepted])), shape=shape)
+    return found.maximum(_same_words(left, right))
+
+
+def _cells(pairs: Sequence[tuple[Words, Words]], width: int) -> tuple[Words, tuple[Words, Words]]:
+    """Return the number of each pair of a word on the left and one on the right, and the places where the two stand."""
+    cells, places, start = [], ([], []), [0, 0]  # type: ignore[var-annotated]
+    for left, right in pairs:
+        cells.append(np.repeat(left, len(right)) * width + np.tile(right, len(left)))
+        places[0].append(np.repeat(np.arange(len(left)), len(right)) + start[0])
+        places[1].append(np.tile(np.arange(len(right)), len(left)) + start[1])
+        start = [start[0] + len(left), start[1] + len(right)]
+    nothing = np.zeros(0, dtype=np.int64)
+    return np.concatenate([nothing, *cells]), (np.concatenate([nothing, *places[0]]), np.concatenate([nothing, *places[1]]))
+
+
+def _model_1(cell: Words, place: Words, source: Words) -> NDArray[np.float64]:
+    """Return the chance of each pair of words, given its ``source``: each place is shared out among the words that may have given it."""
+    chance = np.ones(len(source))
+    for _ in range(_ROUNDS if len(source) else 0):
+        weight = chance[cell]
+        counts = np.bincount(cell, weights=weight / np.bincount(place, weights=weight)[place], minlength=len(source))
+        chance = counts / np.bincount(source, weights=counts)[source]
+    return chance
+
+
+def _same_words(left: Vocabulary, right: Vocabulary) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
+    both = sorted(word for word in set(left.words) & set(right.words) if word.isdigit() or len(word) >= _LONG)
+    return csr_matrix((np.ones(len(both)), (left.numbers(both), right.numbers(both))), shape=(len(left.words), len(right.words)))
+
 
 SURE = 0.35  # sureness of two words, from which each counts as the translation of the other
 UNKNOWN = 0.4  # what a word counts that nothing is known to translate
@@ -84,7 +155,7 @@ class SentenceAligner:
         self._known = _KnownWords(translations, surest, self._weights)
 
     def beads(self) -> Iterator[list[Bead]]:
-        """For each text what corresponds in it: every sentence in one bead, in order."""
+        """Yield for each text what corresponds in it: every sentence in one bead, in order."""
         for text in self._texts:
             alignment = _Alignment(text, self._known)
             yield [alignment.measured(bead) for bead in alignment.beads()]
@@ -104,7 +175,7 @@ class _WordReader:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def words(self, text: str) -> list[str]:
-        """The words of ``text``."""
+        """Return the words of ``text``."""
         return [self._stem(part) for token in normalization.tokenize(text) for part in self._parts(token.text.lower())]
 
     def _parts(self, word: str) -> tuple[str, ...]:
@@ -139,7 +210,7 @@ class _Text(NamedTuple):
     right: Sequence[Words]
 
     def words(self, left: _Span, right: _Span) -> tuple[Words, Words]:
-        """The words of some sentences."""
+        """Return the words of some sentences."""
         return np.concatenate(self.left[slice(*left)]), np.concatenate(self.right[slice(*right)])
 
 
@@ -157,7 +228,7 @@ class _Alignment:
         self._starts = [np.concatenate([[0], np.cumsum([len(sentence) for sentence in side], dtype=np.int64)]) for side in text]
 
     def beads(self) -> list[Bead]:
-        """The alignment of the greatest total, every sentence in one bead.
+        """Return the alignment of the greatest total, every sentence in one bead.
 
         Dynamic programming over beads of one sentence to up to `MOST` (Gale and Church 1993), valued by words that translate each
         other (as Moore 2002 and Varga et al. 2005) above `LEAST_IN_COMMON`, and weighted by length.
@@ -181,7 +252,7 @@ class _Alignment:
         return found[::-1]
 
     def measured(self, bead: Bead) -> Bead:
-        """``bead`` with all that it says of its sentences."""
+        """Return ``bead`` with all that it says of its sentences."""
         (a, b), (c, d) = self._words(bead.left, bead.right)
         if a == b or c == d:
             return bead
@@ -195,7 +266,7 @@ class _Alignment:
         )
 
     def _words(self, left: _Span, right: _Span) -> tuple[_Span, _Span]:
-        """The places of the words of some sentences."""
+        """Return the places of the words of some sentences."""
         here, there = ((int(starts[a]), int(starts[b])) for starts, (a, b) in zip(self._starts, (left, right), strict=True))
         return here, there
 
@@ -220,7 +291,7 @@ class _Alignment:
         return (bead.likeness - LEAST_IN_COMMON - UNEVEN * uneven) * sum(words) - JOINED * (sum(sentences) - 2)
 
     def _each_covered(self, bead: Bead) -> bool:
-        """Whether each sentence of the side that has several has enough in common with that of the other."""
+        """Return whether each sentence of the side that has several has enough in common with that of the other."""
         side = 0 if bead.left[1] - bead.left[0] > 1 else 1
         one, several = (bead.right, bead.left) if side == 0 else (bead.left, bead.right)
         if len({tuple(sentence) for sentence in self._sides[side][slice(*several)]}) < several[1] - several[0]:
@@ -245,7 +316,7 @@ def _longest_run(weights: NDArray[np.float64], found: NDArray[np.bool_]) -> floa
 
 
 def _steps(i: int, j: int) -> Iterator[tuple[int, int]]:
-    """How many sentences of either side the last bead of the first ``i`` and ``j`` may have."""
+    """Yield how many sentences of either side the last bead of the first ``i`` and ``j`` may have."""
     yield from ((a, b) for a, b in ((1, 0), (0, 1), (1, 1)) if a <= i and b <= j)
     for n in range(2, MOST + 1):
         if n <= i and j:

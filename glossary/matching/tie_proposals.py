@@ -15,22 +15,119 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import cdist
 
 from corpus.languages import words_of
 from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary import normalization
 from glossary.concepts import Concept
-from glossary.matching.assignment import best_assignment, lead
-from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features
-from glossary.matching.title_translation import train_word_translations
+from glossary.matching.likeness import Feature, FeatureRules, FeatureVectors, best_assignment, extract_features, lead
 from glossary.model import Reference
 from glossary.name_finder import NameFinder
+
+_ROUNDS = 6  # of training; titles are short, so that more change nothing
+_COGNATE = 0.7  # likeness in writing from which words count as translations ("Scenario", "Szenario")
+_SMALL = words_of("function_words.in_translations")
+
+TitlePair = tuple[str, str]
+"""A title and its translation."""
+
+
+def title_words(title: str, language: str) -> tuple[str, ...]:
+    """Return the stems of the words of ``title`` that mean something."""
+    return tuple(normalization.stem(w.text, language) for w in normalization.tokenize(title) if normalization.fold(w.text) not in _SMALL)
+
+
+class TitleTranslator:
+    """The titles of two editions, compared word by word.
+
+    Words translate each other by IBM model 1 (Brown et al. 1993), trained on pairs of titles, by what texts teach, or by being written
+    alike. ``languages`` and ``titles`` are those of the left and of the right edition.
+    """
+
+    def __init__(self, languages: tuple[str, str], titles: tuple[Sequence[str], Sequence[str]]):
+        self._languages = languages
+        words = tuple([title_words(title, languages[side]) for title in titles[side]] for side in (0, 1))
+        self._titled: tuple[dict[tuple[str, ...], list[int]], ...] = ({}, {})  # places of titles by their words
+        for titled, each in zip(self._titled, words, strict=True):
+            for place, title in enumerate(each):
+                if title:
+                    titled.setdefault(title, []).append(place)
+        self._columns = tuple({word: n for n, word in enumerate(sorted({w for title in each for w in title}))} for each in words)
+        self._places = tuple(
+            [np.array(sorted({columns[w] for w in title}), dtype=int) for title in each]
+            for each, columns in zip(words, self._columns, strict=True)
+        )
+        self._alike = np.zeros((len(self._columns[0]), len(self._columns[1])))
+        if self._alike.size:  # words that are written alike
+            left, right = (list(columns) for columns in self._columns)
+            self._alike = cdist(left, right, scorer=OSA.normalized_similarity, score_cutoff=_COGNATE).astype(float)
+
+    def likeness(self, taught: Iterable[TitlePair], learned: Iterable[tuple[str, str, float]]) -> NDArray[np.float64]:
+        """Return how well each title of the left and each of the right translate each other, from 0 to 1.
+
+        ``taught`` are titles and their translations, ``learned`` stems and how surely they stand for each other. Shape (left, right).
+        """
+        alike = self._alike.copy()
+        left, right = self._languages
+        pairs = [(title_words(one, left), title_words(other, right)) for one, other in taught]
+        there = train_word_translations(pairs)
+        back = train_word_translations([(other, one) for one, other in pairs])
+        trained = ((one, other, math.sqrt(chance * back.get((other, one), 0.0))) for (one, other), chance in there.items())
+        for one, other, strength in (*trained, *learned):
+            row, column = self._columns[0].get(one), self._columns[1].get(other)
+            if row is not None and column is not None:
+                alike[row, column] = max(alike[row, column], min(strength, 1.0))
+        forth = _mean_of_best(self._places[0], self._places[1], alike)
+        back_again = _mean_of_best(self._places[1], self._places[0], alike.T)
+        found: NDArray[np.float64] = np.sqrt(forth * back_again.T)
+        for pair in pairs:  # as a whole, whatever its words teach
+            rows, columns = (titled.get(words, []) for titled, words in zip(self._titled, pair, strict=True))
+            found[np.ix_(rows, columns)] = 1.0
+        return found
+
+
+def _mean_of_best(
+    titles: Sequence[NDArray[np.int_]], others: Sequence[NDArray[np.int_]], words: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return for each of ``titles`` and of ``others``, the mean over the words of the other of its best counterpart in the title."""
+    best = np.array([words[title].max(axis=0) if len(title) else np.zeros(words.shape[1]) for title in titles])
+    found = np.zeros((len(titles), len(others)))
+    for column, other in enumerate(others):
+        if len(other) and len(titles):
+            found[:, column] = best[:, other].mean(axis=1)
+    return found
+
+
+def plain_title(entry: Entry) -> str:
+    """Return the title of ``entry`` without the number that it begins with; a title that is but a number stays."""
+    number = (entry.number or "").rstrip(".")
+    rest = entry.title.removeprefix(number).lstrip(" .:)–-\t") if number else ""
+    return rest or entry.title
+
+
+def train_word_translations(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> dict[tuple[str, str], float]:
+    """Return how likely a word of the first of each pair stands for one of the second, by expectation and maximisation."""
+    chance: dict[tuple[str, str], float] = {(a, b): 1.0 for one, other in pairs for a in one for b in other}
+    for _ in range(_ROUNDS):
+        counts: dict[tuple[str, str], float] = defaultdict(float)
+        totals: dict[str, float] = defaultdict(float)
+        for one, other in pairs:
+            for b in other:
+                whole = sum(chance[a, b] for a in one)
+                for a in one:
+                    counts[a, b] += chance[a, b] / whole
+                    totals[a] += chance[a, b] / whole
+        chance = {(a, b): count / totals[a] for (a, b), count in counts.items()}
+    return chance
+
 
 KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
 WEIGHTS = {"titles": 0.45, "text": 0.25, "references": 0.3}  # of each sign; place comes on top where it says something
@@ -40,29 +137,14 @@ MIN_WEIGHT_IN_ONE_LANGUAGE = 0.35
 MIN_LEAD = 0.05  # and by how much it must be better than any other for either entry
 DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones seldom have more
 
-_COGNATE = 0.7  # likeness in writing from which words count as translations
 _FEATURES = FeatureRules(shortest_name=3, fold_names=False, digits_in_words=False)
-_SMALL = words_of("function_words.in_translations")
 
 
-class TieProposal(NamedTuple):
-    """Two entries of different editions that nobody has tied and that seem to be one concept's.
-
-    ``weight`` is from 0 to 1; ``scores`` are its parts.
-    """
+class WeighedTie(NamedTuple):
+    """Two entries of different editions, and how much speaks for both being one concept's, from 0 to 1."""
 
     entry: Entry
     other: Entry
-    weight: float
-    scores: Mapping[str, float]
-
-
-class TieDoubt(NamedTuple):
-    """Two entries that are tied to ``concept`` and have next to nothing in common."""
-
-    entry: Entry
-    other: Entry
-    concept: str
     weight: float
 
 
@@ -81,8 +163,8 @@ class EntryComparer:
         concepts: Sequence[Concept],
     ):
         self._tied = tied
-        self._near = _neighbours(references, tied)
-        self._rare = _rarity(self._near.values())
+        self._near = concept_neighbours(references, tied)
+        self._rare = rarity(self._near.values())
         self._titles = _Translations(left, right, tied, concepts)
         vectors = FeatureVectors(_feature_counts((left, right), concepts), math.sqrt)
         with_text = [[e.id for e in rulebook.entries if e.id in vectors] for rulebook in (left, right)]
@@ -91,30 +173,26 @@ class EntryComparer:
         self._places = {e.id: place for rulebook in (left, right) for e, place in _places(rulebook)}
 
     def scores(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
-        """What ``one``, on the left, and ``other``, on the right, have in common, by the names of `WEIGHTS` and "place".
+        """Return what ``one``, on the left, and ``other``, on the right, have in common, by the names of `WEIGHTS` and "place".
 
         Of titles, words count as translations that at least ``seen`` ties have: with 2, what two tied entries have
         learned from each other counts for nothing.
         """
+        with_text = one.id in self._row and other.id in self._column
         return {
             "titles": self._titles.likeness(one.title, other.title, seen),
-            "text": self._text_similarity(one.id, other.id),
+            "text": float(self._text[self._row[one.id], self._column[other.id]]) if with_text else 0.0,
             "references": self._shared(one.id, other.id),
             "place": self._place(one, other),
         }
 
     def weight(self, scores: Mapping[str, float]) -> float:
-        """The weighted sum of ``scores``."""
+        """Return the weighted sum of ``scores``."""
         return sum(weight * scores[name] for name, weight in WEIGHTS.items()) + PLACE * scores["place"]
 
     def refers_to(self, entry: Entry, concept: str) -> bool:
-        """Whether ``entry`` refers to an entry of ``concept``."""
+        """Return whether ``entry`` refers to an entry of ``concept``."""
         return f">{concept}" in self._near.get(entry.id, frozenset())
-
-    def _text_similarity(self, one: str, other: str) -> float:
-        if one not in self._row or other not in self._column:
-            return 0.0
-        return float(self._text[self._row[one], self._column[other]])
 
     def _shared(self, one: str, other: str) -> float:
         here, there = self._near.get(one, frozenset()), self._near.get(other, frozenset())
@@ -122,15 +200,15 @@ class EntryComparer:
         return sum(self._rare[n] for n in here & there) / whole if whole else 0.0
 
     def _place(self, one: Entry, other: Entry) -> float:
-        """How near each other two chapters stand below the same concept; 0 for entries in alphabetical order."""
+        """Return how near each other two chapters stand below the same concept; 0 for entries in alphabetical order."""
         if one.kind not in (Kind.SECTION, Kind.SUBSECTION) or one.kind is not other.kind:
             return 0.0
         above = [self._tied.get(e.parent or "") if e.parent else "" for e in (one, other)]
         return 1 - abs(self._places[one.id] - self._places[other.id]) if above[0] is not None and above[0] == above[1] else 0.0
 
 
-def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[TieProposal]:
-    """Pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
+def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[WeighedTie]:
+    """Return pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
     here, there = (_open(rulebook, other, tied) for rulebook, other in ((left, right), (right, left)))
     least = MIN_WEIGHT
     if left.edition.language == right.edition.language:
@@ -140,32 +218,28 @@ def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied:
         here, there = ([e for e in entries if key(e.title) not in names] for entries in (here, there))
     if not here or not there:
         return []
-    scores = [[comparer.scores(one, other) for other in there] for one in here]
     weights = np.zeros((len(here), len(there)))
+    chapters = (Kind.SECTION, Kind.SUBSECTION)
     for i, one in enumerate(here):
         for j, other in enumerate(there):
-            weights[i, j] = comparer.weight(scores[i][j]) if _fit(one, other, tied) else 0.0
-    found: list[TieProposal] = []
+            # A chapter is no term, and two concepts have been told apart already.
+            if (one.kind in chapters) == (other.kind in chapters) and not (one.id in tied and other.id in tied):
+                weights[i, j] = comparer.weight(comparer.scores(one, other))
+    found: list[WeighedTie] = []
     for i, j in best_assignment(weights):
         if weights[i, j] >= least and lead(weights, i, j) >= MIN_LEAD:
-            found.append(TieProposal(here[i], there[j], round(float(weights[i, j]), 3), scores[i][j]))
+            found.append(WeighedTie(here[i], there[j], round(float(weights[i, j]), 3)))
     return found
 
 
 def _open(rulebook: Rulebook, other: Rulebook, tied: Mapping[str, str]) -> list[Entry]:
-    """The entries of ``rulebook`` without concept, or with one that has no entry in ``other``."""
+    """Return the entries of ``rulebook`` without concept, or with one that has no entry in ``other``."""
     has = {tied[entry.id] for entry in other.entries if entry.id in tied}
     return [entry for entry in rulebook.entries if entry.kind in KINDS and tied.get(entry.id) not in has]
 
 
-def _fit(one: Entry, other: Entry, tied: Mapping[str, str]) -> bool:
-    """Whether two entries can be proposed: a chapter is no term, and two concepts have been told apart already."""
-    chapters = (Kind.SECTION, Kind.SUBSECTION)
-    return (one.kind in chapters) == (other.kind in chapters) and not (one.id in tied and other.id in tied)
-
-
-def doubtful_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> Iterator[TieDoubt]:
-    """Ties between ``left`` and ``right`` of entries that have next to nothing in common, each with its best counterpart.
+def doubtful_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> Iterator[WeighedTie]:
+    """Yield ties between ``left`` and ``right`` of entries that have next to nothing in common, each with its best counterpart.
 
     An entry that but leads to another one of its concept needs nothing in common with it.
     """
@@ -178,11 +252,11 @@ def doubtful_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied
             weighed = [(comparer.weight(comparer.scores(entry, other, seen=2)), other) for other in by_concept[concept]]
             weight, other = max(weighed, key=lambda pair: pair[0])
             if weight < DOUBTFUL:
-                yield TieDoubt(entry, other, concept, round(weight, 3))
+                yield WeighedTie(entry, other, round(weight, 3))
 
 
-def _neighbours(references: Iterable[Reference], tied: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """The concepts that each entry refers to (">") and is referred to by ("<")."""
+def concept_neighbours(references: Iterable[Reference], tied: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Return the concepts that each entry refers to (">") and is referred to by ("<")."""
     found: dict[str, set[str]] = defaultdict(set)
     for reference in references:
         target = reference.target
@@ -194,14 +268,14 @@ def _neighbours(references: Iterable[Reference], tied: Mapping[str, str]) -> dic
     return {entry: frozenset(near) for entry, near in found.items()}
 
 
-def _rarity(sets: Iterable[Iterable[str]]) -> dict[str, float]:
-    distinct = [set(each) for each in sets]
-    counts = Counter(thing for each in distinct for thing in each)
-    return {thing: math.log((1 + len(distinct)) / (1 + count)) + 1 for thing, count in counts.items()}
+def rarity(sets: Collection[Iterable[str]]) -> dict[str, float]:
+    """Return how much each thing counts that is in ``sets``: the fewer have it, the more."""
+    counts = Counter(thing for each in sets for thing in each)
+    return {thing: math.log((1 + len(sets)) / (1 + count)) + 1 for thing, count in counts.items()}
 
 
 def _feature_counts(rulebooks: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, dict[Feature, float]]:
-    """By entry what its text shares with its translation: terms, numbers and untranslated names."""
+    """Return by entry what its text shares with its translation: terms, numbers and untranslated names."""
     counts: dict[str, dict[Feature, float]] = {}
     for rulebook in rulebooks:
         finder = NameFinder(concepts, rulebook.edition.language)
@@ -214,7 +288,7 @@ def _feature_counts(rulebooks: Sequence[Rulebook], concepts: Sequence[Concept]) 
 
 
 def _places(rulebook: Rulebook) -> Iterator[tuple[Entry, float]]:
-    """Chapters, each with how far down among its sisters it stands, from 0 to 1."""
+    """Yield chapters, each with how far down among its sisters it stands, from 0 to 1."""
     sisters: dict[tuple[str | None, Kind], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         sisters[entry.parent, entry.kind].append(entry)
@@ -234,7 +308,7 @@ class _Translations:
             names = [concept.names.get(language, ()) for language in self._languages]
             if names[0] and names[1] and concept.id in titles[0].keys() | titles[1].keys():
                 taught.append((concept.id, names[0][0], names[1][0]))
-        pairs = [(c, self._words(one, 0), self._words(other, 1)) for c, one, other in sorted(taught)]
+        pairs = [(c, title_words(one, self._languages[0]), title_words(other, self._languages[1])) for c, one, other in sorted(taught)]
         self._there = train_word_translations([(one, other) for _, one, other in pairs])
         self._back = train_word_translations([(other, one) for _, one, other in pairs])
         self._seen = Counter((a, b) for _, a, b in {(c, a, b) for c, one, other in pairs for a in one for b in other})
@@ -247,17 +321,9 @@ class _Translations:
                 found[tied[entry.id]].append(entry.title)
         return found
 
-    def _words(self, title: str, side: int) -> tuple[str, ...]:
-        """The stems of the words of ``title`` that mean something."""
-        return tuple(
-            normalization.stem(w.text, self._languages[side])
-            for w in normalization.tokenize(title)
-            if normalization.fold(w.text) not in _SMALL
-        )
-
     def likeness(self, one: str, other: str, seen: int) -> float:
-        """How well the words of two titles translate each other, each way by its best word, from 0 to 1."""
-        here, there = self._words(one, 0), self._words(other, 1)
+        """Return how well the words of two titles translate each other, each way by its best word, from 0 to 1."""
+        here, there = title_words(one, self._languages[0]), title_words(other, self._languages[1])
         if not here or not there:
             return 0.0
         known = [[self._word(a, b, seen) for b in there] for a in here]

@@ -16,9 +16,9 @@ from corpus.document import Kept
 from corpus.errors import NotFound, RegulaError
 from corpus.model import Rulebook
 from corpus.workspace import AS_NEW, CARDS, RULINGS, game_as_new
-from glossary.comparison.shared_phrasings import gather_phrasings
+from glossary.comparison.passage_similarity import gather_phrasings
 from glossary.concepts import load_concepts
-from glossary.matching.card_ties import tie_topics
+from glossary.matching.printed_ties import tie_topics
 from glossary.normalization import fold
 from glossary.phrasings import load_phrasings, mostly_drafted
 from glossary.word_tables import WordTables

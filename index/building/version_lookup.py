@@ -17,7 +17,7 @@ from corpus.versions import id_without_version, is_numbered, version_key
 from glossary.check import check_rulebook
 from glossary.comparison.new_version import CarriedCorrections, NewVersion, review_version
 from glossary.concepts import ConceptTies, load_concepts, tie_entries
-from glossary.matching.card_ties import tie_cards
+from glossary.matching.printed_ties import tie_cards
 from glossary.model import RulebookView
 from glossary.references import find
 from index.building.snapshots import Damaged, Snapshots

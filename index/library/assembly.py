@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from corpus.model import Rulebook
 from glossary import concepts
-from glossary.matching.card_ties import tie_cards
-from glossary.matching.number_ties import tie_numbers
+from glossary.matching.printed_ties import tie_cards, tie_numbers
 from glossary.model import Reference
 from glossary.printed_index import resolve_printed_index
 from glossary.references import find

@@ -187,7 +187,7 @@ def compare_editions(
     regions: str | None,
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
-    from glossary.comparison.review_marks import ReviewStatus
+    from glossary.comparison.reviews import ReviewStatus
     from service.editions.comparison import compare_in_library, comparison_table
     from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
@@ -277,7 +277,7 @@ def missing(edition: str | None, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with both texts and all phrasings")
 def changed(edition: str | None, against: str | None, as_json: bool) -> None:
     """List the phrasings whose passage was reworded, old and new text side by side, those first where the rule may have changed."""
-    from glossary.comparison.changed_phrasings import changed_phrasings
+    from glossary.comparison.rewording import changed_phrasings
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import rulebooks_of_snapshots
     from service.editions.phrasing_report import changed_json, changed_text
@@ -321,7 +321,7 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     LEFT and RIGHT are the editions to read it against, where they are other versions than FILE names. What rulebooks say is never changed:
     another translation in an XLIFF becomes a note. A line for each that was not taken says why; exit status 1 then.
     """
-    from glossary.comparison.facing_rows import facing_rows
+    from glossary.comparison.reviews import facing_rows
     from service.editions.comparison import compare_in_library
     from service.editions.reviewed.reading import LARGEST, read_review_file
     from service.editions.reviewed.taking_in import ComparedEditions

@@ -65,6 +65,7 @@ def check(game: str | None) -> int:
     """
     from corpus.rulings import load_rulings
     from glossary.check.outdated_rulings import outdated_why
+    from service.editions.finding_reasons import reason_text
     from service.editions.unknown_names import unknown_cards, unknown_rules
 
     here = locations_from_options()
@@ -79,7 +80,7 @@ def check(game: str | None) -> int:
         missing = {(one.ruling.id, one.name) for one in rules}
         outdated = [one for one in versions.outdated(found.rulings) if (one.ruling.id, one.basis.rule) not in missing] if versions else []
         for one in outdated:
-            click.echo(f"{one.ruling.id}: {outdated_why(one)}")
+            click.echo(f"{one.ruling.id}: {reason_text(outdated_why(one))}")
         unknown = [*unknown_cards(found.rulings, _cards(each)), *rules]
         for name in unknown:
             click.echo(f"{name.ruling.id}: {name.why}")

@@ -6,9 +6,16 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from corpus.model import Correction, Entry, Passage
-from glossary.comparison.changes import ChangeKind, EntryChange, VersionChanges
-from glossary.comparison.new_version import NewVersion, OrphanedPhrasings, ReviewItem, ReviewReason
-from glossary.comparison.passage_changes import PassageMatch
+from glossary.comparison.new_version import (
+    ChangeKind,
+    EntryChange,
+    NewVersion,
+    OrphanedPhrasings,
+    PassageMatch,
+    ReviewItem,
+    ReviewReason,
+    VersionChanges,
+)
 from service.editions.check_report import finding_out
 from service.editions.comparison import compared_entry_out
 from service.schemas.comparisons import (

@@ -9,6 +9,7 @@ from itertools import groupby
 from corpus.model import Rulebook
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, TieChecker, check_rulebook
 from glossary.references import find as find_references
+from service.editions.finding_reasons import origin_reason, reason_text
 from service.schemas.comparisons import FindingOut
 
 
@@ -32,9 +33,9 @@ def finding_out(finding: Finding) -> FindingOut:
         printed=finding.printed,
         meant=finding.meant,
         certainty=finding.certainty,
-        why=finding.why,
+        why=reason_text(finding.why),
         origin=finding.origin,
-        origin_why=finding.origin_why,
+        origin_why=origin_reason(finding.origin_why),
     )
 
 
@@ -54,4 +55,4 @@ def _kind_lines(kind: FindingKind, found: Sequence[Finding]) -> Iterator[str]:
     for finding in found:
         place = f"{finding.line:6}" if finding.line is not None else "      "
         meant = f" → {finding.meant}" if finding.meant is not None else ""
-        yield f"  {place}  {finding.certainty.value:8}  {finding.printed}{meant}  ({finding.why}) [{finding.origin.value}]"
+        yield f"  {place}  {finding.certainty.value:8}  {finding.printed}{meant}  ({reason_text(finding.why)}) [{finding.origin.value}]"

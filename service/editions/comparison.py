@@ -19,12 +19,23 @@ from glossary.comparison import (
     compare_editions,
     with_source,
 )
-from glossary.comparison.facing_rows import ReviewableRow, facing_rows, row_key
-from glossary.comparison.review_marks import Marks, ReviewCounts, ReviewMark, ReviewStatus, count_reviews, has_review_status, marked_rows
-from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
+from glossary.comparison.reviews import (
+    NO_REVIEWS,
+    Marks,
+    ReviewableRow,
+    ReviewBook,
+    ReviewCounts,
+    ReviewMark,
+    ReviewStatus,
+    count_reviews,
+    facing_rows,
+    has_review_status,
+    marked_rows,
+    row_key,
+)
 from glossary.comparison.segments import SegmentedComparison, segmented
 from glossary.concepts import load_concepts
-from glossary.matching.card_ties import tie_topics
+from glossary.matching.printed_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText

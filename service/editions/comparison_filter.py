@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from glossary.comparison import ComparisonStatus, EditionComparison
-from glossary.comparison.facing_rows import ReviewableRow, facing_rows
-from glossary.comparison.review_marks import Marks, ReviewStatus, has_review_status, marked_rows
-from glossary.comparison.reviews import ReviewBook
+from glossary.comparison.reviews import Marks, ReviewableRow, ReviewBook, ReviewStatus, facing_rows, has_review_status, marked_rows
 from index.analysis import plain
 from service.core.contents import SnapshotContents
 from service.core.snapshot import Snapshot

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
-from glossary.comparison.facing_rows import row_key
+from glossary.comparison.reviews import row_key
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from service.answers.citations import line_range

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from corpus.model import Edition, Entry, Passage
-from glossary.comparison.changes import ChangeKind
+from glossary.comparison.new_version import ChangeKind
 from glossary.comparison.rewording import TextRun, diff_words
 from index.library.library import Library
 from service.answers.citations import line_range

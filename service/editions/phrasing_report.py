@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from corpus.model import Passage, Rulebook
-from glossary.comparison.changed_phrasings import ChangedPhrasings
-from glossary.comparison.rewording import TextRun, diff_words
+from glossary.comparison.rewording import ChangedPhrasings, TextRun, diff_words
 from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
 from glossary.phrasings.model import TieEvidence
 

@@ -17,6 +17,7 @@ from index.library.library import Library
 from service.core.contents import SnapshotContents
 from service.core.jobs.stored_works import Work
 from service.editions.check_report import finding_out
+from service.editions.finding_reasons import reason_text
 from service.schemas.comparisons import ConceptUseOut, EditionUseOut, RenderingOut, TermsCheckOut
 
 _MOST_LINES = 8  # lines of one rendering that the table names
@@ -110,7 +111,7 @@ def _edition_lines(use: EditionTermUse) -> Iterator[str]:
     for finding in use.findings:
         meant = f" → {finding.meant}" if finding.meant else ""
         title = FINDING_TITLES[finding.kind]
-        yield f"  {finding.line or 0:6}  {finding.certainty.value:8}  {title}: {finding.printed}{meant}  ({finding.why})"
+        yield f"  {finding.line or 0:6}  {finding.certainty.value:8}  {title}: {finding.printed}{meant}  ({reason_text(finding.why)})"
 
 
 def _line_list(rendering: Rendering) -> str:

@@ -11,10 +11,8 @@ from glossary.check import Certainty, FindingKind, Origin
 from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.card_texts import CardDifference
-from glossary.comparison.changes import ChangeKind
-from glossary.comparison.new_version import ReviewReason
-from glossary.comparison.review_marks import ReviewStatus
-from glossary.comparison.reviews import ReviewState
+from glossary.comparison.new_version import ChangeKind, ReviewReason
+from glossary.comparison.reviews import ReviewState, ReviewStatus
 from glossary.terms.term_list import TermKind
 from service.schemas.base import UNLISTED, RequestParams, ResponseModel, inline_enum
 from service.schemas.fields import EDITION_ID, EditionId, GameName, LinePair, SpanPair

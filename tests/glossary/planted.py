@@ -13,9 +13,9 @@ from corpus.languages import get_language
 from corpus.model import Passage
 from glossary import normalization
 from glossary.comparison import EditionComparison, compare_editions
-from glossary.comparison.alignment import edition_name_finder
+from glossary.comparison.passage_similarity import edition_name_finder
 from glossary.concepts import Concept, load_concepts
-from glossary.matching.card_ties import tie_topics
+from glossary.matching.printed_ties import tie_topics
 from index.library.library import Library
 
 KINDS = ("numbers", "terms", "conditions")

@@ -11,10 +11,9 @@ from pydantic import TypeAdapter
 from corpus import RulebookFolder, data_files
 from corpus.model import Rulebook
 from glossary.comparison import compare_editions
-from glossary.comparison.alignment import PassageCounterparts, align_passages
-from glossary.comparison.shared_phrasings import gather_phrasings
+from glossary.comparison.passage_similarity import PassageCounterparts, align_passages, gather_phrasings
 from glossary.concepts import load_concepts, tie_entries
-from glossary.matching.card_ties import tie_cards
+from glossary.matching.printed_ties import tie_cards
 from glossary.phrasings import fingerprint, load_with_sister_editions
 
 ALIGNED = Path(__file__).parent / "alignment"

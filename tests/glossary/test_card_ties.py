@@ -14,7 +14,7 @@ from corpus import RulebookFolder, data_files
 from corpus.model import Kind, Rulebook
 from glossary.concepts import games_with_concepts, load_concepts
 from glossary.concepts.product_names import CARD_KINDS, FOLDER, ProductNames, card_numbers, load_products
-from glossary.matching.card_ties import tie_cards, tie_topics
+from glossary.matching.printed_ties import tie_cards, tie_topics
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", TypeAdapter(dict[str, list[tuple[int, int]]]))

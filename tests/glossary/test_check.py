@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from corpus import Document, Edition, Rulebook, RulebookFolder, read
 from corpus.layouts import LAYOUTS
 from corpus.model import Fault
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, check_rulebook
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Why, because, check_rulebook
 from glossary.references import find
 from service.cli import cli
 from service.editions.check_report import finding_out, findings_text
@@ -163,8 +163,9 @@ def test_every_finding_is_short_and_stands_in_its_rulebook(sample: RulebookFolde
             assert finding.edition == book.edition.id
             assert finding.line is None or 1 <= finding.line <= len(book.document.lines)
             assert len(finding.printed) <= 70
-            assert "\n" not in finding.printed + (finding.meant or "") + finding.why
-            assert finding.why
+            told = finding_out(finding)
+            assert "\n" not in finding.printed + (finding.meant or "") + told.why + told.origin_why
+            assert told.why
 
 
 def test_every_sort_has_a_title() -> None:
@@ -188,9 +189,9 @@ def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatc
 
 def test_a_rulebook_without_findings_says_so(book: Make) -> None:
     assert findings_text(book(*CLEAN), ()).endswith("nothing found")
-    finding = Finding("spiel-1", None, FindingKind.NO_PHRASINGS, "2 passages", None, Certainty.CERTAIN, "why")
+    finding = Finding("spiel-1", None, FindingKind.NO_PHRASINGS, "2 passages", None, Certainty.CERTAIN, because(Why.SEE_PHRASINGS))
     assert finding_out(finding).line is None
-    assert "certain   2 passages  (why)" in findings_text(book(*CLEAN), [finding])
+    assert "certain   2 passages  (see 'regula phrasings missing')" in findings_text(book(*CLEAN), [finding])
 
 
 NASTY = ["(" * 3000, '"a ' * 3000, "wort,wort" * 1500, "a a " * 3000, " " * 9000 + "x", "**" * 2500, "\\u00" * 1500, "Wort" * 3000]

@@ -14,9 +14,9 @@ from corpus.editions import identify
 from corpus.model import Kind, Rulebook
 from corpus.read import read
 from glossary.comparison import ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, compare_editions
-from glossary.comparison.changes import references_by_entry
+from glossary.comparison.new_version import references_by_entry
 from glossary.concepts import load_concepts, tie_entries
-from glossary.matching.card_ties import tie_cards, tie_topics
+from glossary.matching.printed_ties import tie_cards, tie_topics
 from glossary.references import find
 from tests.conftest import SAMPLE
 

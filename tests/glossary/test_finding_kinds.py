@@ -9,7 +9,7 @@ import pytest
 
 from corpus import Document, Edition, Rulebook, read
 from corpus.model import Correction, Fault, Furniture, IndexItem, Span
-from glossary.check import Certainty, Finding, FindingKind, check_rulebook, repairs
+from glossary.check import Certainty, Finding, FindingKind, Why, because, check_rulebook, edition_notes
 from glossary.phrasings import PassagePhrasings, fingerprint
 from glossary.references import find
 
@@ -115,7 +115,7 @@ def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_change
     rulebook = book(("term", "BIENE", FLIGHT), ("term", "STOCK", FLIGHT.replace("am Abend ", "")))
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.PRINTED_TWICE]
     assert found.certainty is Certainty.POSSIBLE
-    assert found.why == "line 2 has nearly the same text, with am abend / –"
+    assert found.why == because(Why.NEARLY_SAME_TEXT_WITH, line=2, words="am abend / –")
 
 
 def test_gaps_in_the_numbers_of_rules_are_found() -> None:
@@ -179,7 +179,7 @@ def test_passages_without_phrasings_are_one_number(book: Make, monkeypatch: pyte
     rulebook = book(("term", "WIESE", "Auf der Wiese blüht der Klee."), ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."))
     assert told(rulebook, FindingKind.NO_PHRASINGS) == []
     known = PassagePhrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ())
-    monkeypatch.setattr(repairs, "load_phrasings", lambda edition: (known,))
+    monkeypatch.setattr(edition_notes, "load_phrasings", lambda edition: (known,))
     assert told(rulebook, FindingKind.NO_PHRASINGS) == [(None, "2 passages have none", None)]
 
 

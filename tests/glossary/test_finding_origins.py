@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from corpus import Document, Edition, Rulebook, RulebookFolder, read
-from glossary.check import Certainty, Finding, FindingKind, Origin, check_rulebook
-from glossary.check.look_alikes import look_alike
-from glossary.check.origins import judge_origins
+from glossary.check import Certainty, Finding, FindingKind, Origin, Why, because, check_rulebook
+from glossary.check.origins import judge_origins, look_alike
 from glossary.references import find
 from service.cli import cli
 from tests.conftest import SAMPLE
@@ -27,8 +26,8 @@ def rulebook(*texts: str, id: str = "wiese-de-1", language: str = "de") -> Ruleb
     return read(Document.from_bytes("wiese.md", text.encode()), Edition(id, "wiese", language, "1", "Wiese", "outline"))
 
 
-def found(kind: FindingKind, printed: str, meant: str | None = None, why: str = "because") -> Finding:
-    return Finding("wiese-de-1", 3, kind, printed, meant, Certainty.LIKELY, why)
+def found(kind: FindingKind, printed: str, meant: str | None = None, why: Why = Why.NO_TARGET) -> Finding:
+    return Finding("wiese-de-1", 3, kind, printed, meant, Certainty.LIKELY, because(why))
 
 
 def origin(book: Rulebook, *findings: Finding, others: Sequence[Rulebook] = ()) -> Origin:
@@ -89,7 +88,7 @@ def test_what_another_edition_in_the_language_prints_too_is_no_fault_of_a_scan()
 
 
 def test_quotation_marks_lost_one_after_the_other_are_lost_by_a_scan() -> None:
-    finding = found(FindingKind.UNPAIRED, 'Honig"', why='nothing opens "')
+    finding = found(FindingKind.UNPAIRED, 'Honig"', why=Why.NOTHING_OPENS)
     assert origin(rulebook(), finding) is Origin.PRINT
     assert origin(rulebook(), *[finding] * 5) is Origin.EXTRACTION
 

@@ -11,7 +11,7 @@ from corpus.document import Document
 from corpus.model import DocumentKind, Rulebook
 from corpus.read import read
 from glossary.comparison import compare_editions
-from glossary.matching.number_ties import tie_numbers
+from glossary.matching.printed_ties import tie_numbers
 
 TEXTS = {
     "de": ["Jede Seite legt {} Kufen an den Rand.", "Der Lotse Brendan zieht {} Felder weit.", "Danach sind {} Fässer verloren."],

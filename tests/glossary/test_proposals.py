@@ -10,7 +10,7 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.check import FindingKind, ties
+from glossary.check import FindingKind, Reason, Why, edition_notes
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.concepts.product_names import ProductName, ProductNames
 from glossary.concepts.product_names import ProductProposal as ProductProposal
@@ -72,10 +72,11 @@ def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
     other = dict(zip(swapped, [*swapped[1:], swapped[0]], strict=True))
     wrong = {e.id: other.get(champions.tied[e.id], champions.tied[e.id]) for e in champions.right.entries if e.id in champions.tied}
     game = champions.without(set(swapped))._replace(tied={**champions.tied, **wrong})
-    doubted = {doubt.concept for doubt in doubtful_ties(game.comparer(), game.left, game.right, game.tied)}
+    doubted = {game.tied[doubt.entry.id] for doubt in doubtful_ties(game.comparer(), game.left, game.right, game.tied)}
     assert len(doubted & set(swapped)) >= 0.8 * len(swapped)
     assert len(doubted - set(swapped)) <= 5
-    assert [d.concept for d in doubtful_ties(champions.comparer(), champions.left, champions.right, champions.tied)] == ["get"]
+    doubts = doubtful_ties(champions.comparer(), champions.left, champions.right, champions.tied)
+    assert [champions.tied[doubt.entry.id] for doubt in doubts] == ["get"]
 
 
 GERMAN = (
@@ -104,7 +105,7 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
     comparer = EntryComparer(left, right, references, tied, known)
     (found,) = propose_ties(comparer, left, right, tied)
     assert (found.entry.heading, found.other.heading) == ("STOCK", "ARNIA")
-    assert found.scores["references"] > 0
+    assert comparer.scores(found.entry, found.other)["references"] > 0
     assert list(doubtful_ties(comparer, left, right, tied)) == []
 
 
@@ -117,17 +118,17 @@ def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> N
 
 def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
-    proposed = {(f.line, f.meant) for f in ties.TieChecker(sample.rulebooks).find(duel) if f.kind is FindingKind.TIE_PROPOSED}
+    proposed = {(f.line, f.meant) for f in edition_notes.TieChecker(sample.rulebooks).find(duel) if f.kind is FindingKind.TIE_PROPOSED}
     assert proposed <= {(162, "Das Ende der Partie")}
     for rulebook in sample.rulebooks:
-        for finding in ties.TieChecker(sample.rulebooks).find(rulebook):
+        for finding in edition_notes.TieChecker(sample.rulebooks).find(rulebook):
             assert finding.line is not None
-            assert "line" in finding.why
+            assert finding.why[0].values["line"]
 
 
 def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
-    assert list(ties.unconfirmed_products(german, real.rulebooks)) == []
+    assert list(edition_notes.unconfirmed_products(german, real.rulebooks)) == []
 
     class Learned(ProductNames):
         proposals = (ProductProposal(ProductName("de", "wasp helden pack"), ProductName("it", "wasp"), 4.0),)
@@ -135,7 +136,7 @@ def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookF
         def __init__(self, *_: object) -> None:
             pass
 
-    monkeypatch.setattr(ties, "ProductNames", Learned)
-    (found,) = ties.unconfirmed_products(german, real.rulebooks)
+    monkeypatch.setattr(edition_notes, "ProductNames", Learned)
+    (found,) = edition_notes.unconfirmed_products(german, real.rulebooks)
     assert found.kind is FindingKind.PRODUCT_PROPOSED
-    assert "'wasp' (it)" in found.why
+    assert found.why[0] == Reason(Why.SAME_CARDS, {"quoted": "wasp", "language": "it"})

@@ -7,9 +7,22 @@ import pytest
 from corpus.data_files import DataFileError
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
-from glossary.comparison.facing_rows import ReviewableRow, pair_key
-from glossary.comparison.review_marks import ReviewStatus, count_reviews, has_review_status, marked_rows
-from glossary.comparison.reviews import NO_REVIEWS, Review, ReviewBook, Reviewer, ReviewState, new_review, parse_reviews, written_reviews
+from glossary.comparison.reviews import (
+    NO_REVIEWS,
+    Review,
+    ReviewableRow,
+    ReviewBook,
+    Reviewer,
+    ReviewState,
+    ReviewStatus,
+    count_reviews,
+    has_review_status,
+    marked_rows,
+    new_review,
+    pair_key,
+    parse_reviews,
+    written_reviews,
+)
 
 LANGUAGES = ("de", "it")
 LEFT = "Wer im Nebel ankert, zahlt am Ende der Runde zwei Öl an die Hafenmeisterin."

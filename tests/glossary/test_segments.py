@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.model import Lines, Passage, Role
-from glossary.comparison.segment_scores import Doubt, SegmentFeatures, doubts, score
-from glossary.comparison.segment_text import SegmentText
-from glossary.comparison.segments import Segment, align_segments
+from glossary.comparison.segments import Doubt, Segment, SegmentFeatures, SegmentText, align_segments, doubts, score
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import load_concepts
 from index.library.library import Library

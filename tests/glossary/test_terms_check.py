@@ -9,7 +9,7 @@ import pytest
 
 from corpus import Rulebook, RulebookFolder
 from corpus.model import Correction, Fault
-from glossary.check import Certainty, FindingKind, renderings, terms
+from glossary.check import Certainty, FindingKind, Reason, Why, because, renderings, terms
 from glossary.check.model import Finding
 from glossary.check.renderings import RenderingKind, collect_renderings
 from glossary.concepts import Concept
@@ -50,7 +50,7 @@ def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
     rulebook = book(HIVE, ("term", "WABE", "Jeder Bienenstock hat Waben.", "Ein Bienemstock ruht.", "Dem Bienemstock schadet das nicht."))
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.SEVERAL_RENDERINGS]
     assert (found.line, found.printed, found.meant, found.certainty) == (5, "Bienemstock", "bienenstock", Certainty.LIKELY)
-    assert "also at line 6" in found.why
+    assert Reason(Why.ALSO_AT, {"count": 1, "lines": "6"}) in found.why
 
 
 def test_inflected_and_compounded_names_are_no_other_rendering(book: Make) -> None:
@@ -83,7 +83,7 @@ def test_terms_that_only_a_qualifier_tells_apart_are_told(book: Make) -> None:
     rulebook = book(("term", "FLUG (BIENE)", "Hoch."), ("term", "WABE (BIENE)", "Voll."), ("term", "FLUG (DROHNE)", "Tief."))
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.ONE_WORD_SEVERAL_CONCEPTS]
     assert (found.line, found.printed, found.certainty) == (1, "FLUG", Certainty.POSSIBLE)
-    assert "FLUG (DROHNE) (line 5)" in found.why
+    assert found.why == because(Why.SAME_NAME, names=("FLUG (DROHNE)",), lines="5")
 
 
 def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
@@ -99,7 +99,7 @@ def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
     (late,) = [
         f for f in checked(book(("term", "WABE", "Zahle 2 HV.", "Der Honigvorrat (HV) wächst."))) if f.kind is FindingKind.UNDEFINED_TERM
     ]
-    assert "only at line 3" in late.why
+    assert late.why[0] == Reason(Why.SPELLED_OUT_LATER, {"line": 3, "times": 2})
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.comparison.concept_proposals import known_translations, propose_concepts
-from glossary.comparison.tie_inference import KINDS, infer_ties
+from glossary.comparison.concept_proposals import KINDS, infer_ties, known_translations, propose_concepts
 from glossary.concepts import load_concepts, tie_entries
-from glossary.matching.title_translation import TitleTranslator
+from glossary.matching.tie_proposals import TitleTranslator
 from glossary.references import find
 
 

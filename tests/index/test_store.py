@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from corpus import RulebookFolder
-from glossary.comparison.shared_phrasings import gather_phrasings
-from glossary.matching.card_ties import tie_topics
+from glossary.comparison.passage_similarity import gather_phrasings
+from glossary.matching.printed_ties import tie_topics
 from index.building.collection_ledger import CollectionLedger
 from index.building.snapshots import Snapshots
 from index.library.indexed_texts import IndexedText, all_terms, all_words, indexed_texts

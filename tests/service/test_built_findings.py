@@ -12,7 +12,7 @@ import pytest
 
 import index.encoding.training
 from corpus.folder import read_folder
-from glossary.check import Certainty, Finding, FindingKind
+from glossary.check import Certainty, Finding, FindingKind, Why, because
 from index.building import check_stage
 from index.building.check_stage import FINDINGS, checking
 from index.building.subprocess_task import run_in_subprocess
@@ -46,7 +46,8 @@ def no_check(*_: object) -> Mapping[str, tuple[Finding, ...]]:
 
 def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = next(entry for entry in read_folder(books).rulebooks[0].entries if entry.id == f"{EDITION}/relitto")
-    finding = Finding(EDITION, entry.lines.first, FindingKind.GLUED, "relittoche", "relitto che", Certainty.LIKELY, "why")
+    why = because(Why.NO_BLANK_AFTER, quoted=",")
+    finding = Finding(EDITION, entry.lines.first, FindingKind.GLUED, "relittoche", "relitto che", Certainty.LIKELY, why)
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     monkeypatch.setattr(check_stage, "_NICE", 0)
     monkeypatch.setattr(check_stage, "check_rulebook", lambda *_: (finding,))

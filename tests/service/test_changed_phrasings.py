@@ -14,8 +14,7 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
-from glossary.comparison.changed_phrasings import changed_phrasings
-from glossary.comparison.substance import SubstanceChange, substance_changes
+from glossary.comparison.rewording import SubstanceChange, changed_phrasings, substance_changes
 from service.cli import cli
 from service.editions.phrasing_report import changed_json, changed_text
 from tests.conftest import SAMPLE

@@ -12,8 +12,7 @@ import httpx
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.comparison.facing_rows import ReviewableRow
-from glossary.comparison.reviews import Review
+from glossary.comparison.reviews import Review, ReviewableRow
 from index.library.library import Library
 from service.editions import comparison_filter
 from service.ops.comparison_reviews import load_reviews

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from glossary.check import Certainty, Finding, FindingKind
-from glossary.check.lexicon import get_lexicon
+from glossary.check.spelling import get_lexicon
 from index.building.snapshots import Snapshots
 from index.library.library import Library
 from service.browse.neighbourhood import MOST_NEIGHBOURS, as_svg, neighbourhood
@@ -144,7 +144,7 @@ def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_
 
 def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty) -> Finding:
-        return Finding(DE, line, sort, printed, None, certainty, "why")
+        return Finding(DE, line, sort, printed, None, certainty, ())
 
     line = 24  # of the entry "Flaute"
     found = {

@@ -24,7 +24,7 @@ from translate.storage.tmx import tmxfile
 
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
-from glossary.comparison.facing_rows import facing_rows
+from glossary.comparison.reviews import facing_rows
 from glossary.concepts import load_concepts
 from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library

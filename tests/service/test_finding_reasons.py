@@ -7,47 +7,64 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from corpus.folder import read_folder
-from glossary.check import Certainty, Finding, FindingKind, check_rulebook
-from glossary.references import find
-from service.editions.finding_reasons import reason_in
-from tests.conftest import SAMPLE
+from glossary.check import Certainty, Finding, FindingKind, OriginWhy, Why, because
+from service.core.i18n import translate
+from service.editions.finding_reasons import NOTES, ORIGIN_SENTENCES, SENTENCES, origin_reason, reason_in, reason_text
 from tests.service.test_pages import DE, page
 
 
-def test_a_reason_is_translated_with_its_values_in_all_its_parts() -> None:
-    assert reason_in("de", "line 12 has the same text") == "Zeile 12 hat denselben Text"
-    assert reason_in("it", "used 3 times; also at lines 4, 7 …; no-such-de-1 defines it at line 5") == (
-        "usato 3 volte; anche alle righe 4, 7 …; no-such-de-1 lo definisce alla riga 5"
+def test_a_reason_is_told_with_its_values_in_all_its_parts() -> None:
+    defined = because(Why.DEFINED_IN, edition="no-such-de-1", line=5)
+    used = because(Why.USED, times=3) + because(Why.ALSO_AT, count=7, lines="4, 7 …") + defined
+    assert reason_text(used) == "used 3 times; also at lines 4, 7 …; no-such-de-1 defines it at line 5"
+    assert reason_in("it", used) == "usato 3 volte; anche alle righe 4, 7 …; no-such-de-1 lo definisce alla riga 5"
+    assert reason_in("de", because(Why.SAME_TEXT, line=1200)) == "Zeile 1200 hat denselben Text"
+    usual = because(Why.MORE_USUAL, quoted="Kahn", times=30, often=1)
+    assert reason_text(usual) == "'Kahn' stands 30 times in this rulebook, this 1 time"
+    assert reason_in("de", usual) == "'Kahn' steht in diesem Regelwerk 30-mal, dies 1-mal"
+    assert reason_in("de", because(Why.USED, times=1)) == "kommt einmal vor"
+    assert origin_reason(OriginWhy.END_OF_PAGE, "de") == "am Ende einer Seite"
+    assert origin_reason(None) == ""
+
+
+def test_several_values_are_joined_as_the_language_does() -> None:
+    between = because(Why.AMONG_OTHER_LETTERS, letters=("S", "T"))
+    assert reason_text(between) == "stands between items that begin with S and T"
+    assert "S und T" in str(reason_in("de", between))
+    assert "S e T" in str(reason_in("it", between))
+
+
+def test_values_are_words_of_the_document_whatever_they_look_like() -> None:
+    assert reason_text(because(Why.CUTS_SENTENCE, quoted="100 %(line)s; used once")) == "'100 %(line)s; used once' stands inside a sentence"
+    assert str(reason_in("de", because(Why.NEARLY_SAME_TEXT_WITH, line=2, words="x / –; no entry has that name"))).endswith(
+        "x / –; no entry has that name"
     )
-    assert reason_in("de", "'Kahn' stands 30 times in this rulebook, this once") == "'Kahn' steht in diesem Regelwerk 30-mal, dies einmal"
-    assert reason_in("en", "line 12 has the same text") == "line 12 has the same text"
 
 
 def test_what_somebody_noted_of_a_correction_stays_as_it_is() -> None:
-    assert reason_in("de", "the rules call it otherwise; to line 5") is None
-    assert reason_in("de", "misread; to line 5") == "falsch gelesen; bis Zeile 5"
+    to_line = because(Why.TO_LINE, line=5)
+    assert reason_in("de", because(Why.NOTE, note="the rules call it otherwise") + to_line) is None
+    assert reason_in("de", because(Why.NOTE, note="misread") + to_line) == "falsch gelesen; bis Zeile 5"
+    assert reason_text(because(Why.NOTE, note="misread") + to_line) == "misread; to line 5"
 
 
-@pytest.mark.parametrize("language", ["de", "it"])
-def test_every_reason_of_the_check_is_translated(language: str) -> None:
-    books = read_folder(SAMPLE).rulebooks
-    untold = set()
-    for book in books:
-        notes = {correction.why for correction in book.edition.corrections}
-        for finding in check_rulebook(book, books, find(book, books)):
-            if not any(note in finding.why for note in notes):
-                untold |= {why for why in (finding.why, finding.origin_why) if reason_in(language, why) is None}
-    assert untold == set()
+def test_every_code_has_its_sentence_in_every_language() -> None:
+    assert SENTENCES.keys() == set(Why) - {Why.NOTE}
+    assert ORIGIN_SENTENCES.keys() == set(OriginWhy)
+    sentences = {each for sentence in SENTENCES.values() for each in ([sentence] if isinstance(sentence, str) else sentence)}
+    for language in ("de", "it"):
+        told = sentences | set(ORIGIN_SENTENCES.values()) | NOTES
+        assert {each for each in told if translate(language, each) == each} == set()
 
 
 def test_the_page_gives_the_reason_in_its_language(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = Finding(DE, 3, FindingKind.MISSING, "Leuchtfeuer", None, Certainty.LIKELY, "nothing in this rulebook has that name or number")
-    noted = replace(missing, printed="Leuchtboje", why="a buoy", origin_why="at the end of a page")
+    missing = Finding(DE, 3, FindingKind.MISSING, "Leuchtfeuer", None, Certainty.LIKELY, because(Why.NO_TARGET))
+    noted = replace(missing, printed="Leuchtboje", why=because(Why.NOTE, note="a buoy"), origin_why=OriginWhy.END_OF_PAGE)
     monkeypatch.setattr("service.web.pages.state.snapshot_findings", lambda _: {DE: (missing, noted)})
     shown = page(client, f"/state/{DE}")
     assert "nichts in diesem Regelwerk heißt so oder hat diese Nummer" in shown.text
     assert "has that name" not in shown.text
+    assert "a buoy" in shown.text
     assert "(am Ende einer Seite)" in shown.text
     assert [a.get("lang") for _, a in shown.elements if a.get("class") == "why"] == [None, None, "en", None]
     assert "1 Fund" in page(client, f"/state/{DE}?q=nichts+in+diesem+Regelwerk").text

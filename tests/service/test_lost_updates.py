@@ -18,8 +18,7 @@ from corpus.rulings.fields import RulingFields
 from corpus.rulings.source_files import SourceFile
 from corpus.workspace import use_workspace
 from glossary.comparison.concept_proposals import ConceptProposal
-from glossary.comparison.facing_rows import KEY_DIGITS
-from glossary.comparison.reviews import Review, ReviewedSide, ReviewState
+from glossary.comparison.reviews import KEY_DIGITS, Review, ReviewedSide, ReviewState
 from service.cli import concept_commands, main
 from service.editions import concept_file
 from service.editions.edition_draft import corrected_fields

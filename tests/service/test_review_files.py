@@ -17,8 +17,7 @@ from lxml import etree
 from translate.storage.xliff2 import Xliff2File
 
 from glossary.comparison import EditionComparison
-from glossary.comparison.facing_rows import facing_rows
-from glossary.comparison.reviews import ReviewState
+from glossary.comparison.reviews import ReviewState, facing_rows
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS

@@ -142,7 +142,7 @@ def test_repaired_words_stand_beside_the_evidence_marked_as_such(two_games: Libr
 
 def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(two_games: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     def finding(kind: FindingKind, printed: str, meant: str | None, certainty: Certainty = Certainty.LIKELY, line: int = 5) -> Finding:
-        return Finding("hafenspiel-de-1", line, kind, printed, meant, certainty, "")
+        return Finding("hafenspiel-de-1", line, kind, printed, meant, certainty, ())
 
     findings = {
         "hafenspiel-de-1": (

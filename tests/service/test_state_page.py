@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, OriginWhy, Why, because
 from service.browse.line_lookup import line_targets
 from service.editions.finding_names import CERTAINTIES, ORIGINS
 from service.web.pages import state
@@ -19,7 +19,7 @@ ATTACK = "<script>alert(1)</script>"
 
 def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty, meant: str | None = None) -> Finding:
     origin = Origin.PRINT if sort is FindingKind.MISSING else Origin.EXTRACTION
-    return Finding(DE, line, sort, printed, meant, certainty, "because it is so", origin, "it looks so")
+    return Finding(DE, line, sort, printed, meant, certainty, because(Why.NO_TARGET), origin, OriginWhy.END_OF_PAGE)
 
 
 FOUND = (
@@ -56,7 +56,8 @@ def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) ->
     shown = page(checked, f"/state/{DE}")
     at = [shown.text.index(f"{name} ({count})", 400) for name, count in (("Verweise ohne Ziel", 1), ("Druckfehler", 14))]
     assert at == sorted(at)
-    assert "sicher gedruckt Leuchtfeuer because it is so Kommt wohl von: Druck (it looks so) Zeile 17: Ankern" in shown.text
+    why = "nichts in diesem Regelwerk heißt so oder hat diese Nummer"
+    assert f"sicher gedruckt Leuchtfeuer {why} Kommt wohl von: Druck (am Ende einer Seite) Zeile 17: Ankern" in shown.text
     assert "gedruckt Fehler01 → gemeint richtig01" in shown.text
     assert "Ganze Ausgabe" in shown.text
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
@@ -152,5 +153,5 @@ def test_every_kind_and_certainty_of_findings_has_a_name() -> None:
 
 def test_each_finding_says_where_it_comes_from_and_why(checked: FlaskClient) -> None:
     shown = page(checked, f"/state/{DE}?sort=missing").text
-    assert "Kommt wohl von: Druck (it looks so)" in shown
+    assert "Kommt wohl von: Druck (am Ende einer Seite)" in shown
     assert "Scan oder Umwandlung (15)" in page(checked, f"/state/{DE}").text

@@ -16,7 +16,7 @@ from glossary import normalization
 from glossary.comparison.concept_proposals import is_ordinary
 from glossary.concepts import Concept, tie_entries
 from glossary.concepts.model import heading_key
-from glossary.matching.title_translation import plain_title
+from glossary.matching.tie_proposals import plain_title
 from glossary.model import RulebookView
 from service.editions.concept_file import HEADER
 from service.editions.drafting.calls import Progress, ask_all

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from glossary.comparison.shared_phrasings import gather_phrasings
-from glossary.matching.card_ties import tie_topics
+from glossary.comparison.passage_similarity import gather_phrasings
+from glossary.matching.printed_ties import tie_topics
 from glossary.phrasings import Phrasing
 from index.analysis import folded
 from index.encoding.encoder import Encoder, SubwordEncoder

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from corpus.model import Entry, Passage
 from glossary.comparison import AlignedPassages, EditionComparison
-from glossary.comparison.facing_rows import facing_rows
-from glossary.comparison.review_marks import ReviewMark, has_review_status, marked_rows
-from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook, ReviewMark, facing_rows, has_review_status, marked_rows
 from service.editions.comparison import differences_text, doubtful_text, first_lines
 from service.editions.exports.csv_tables import csv_file
 

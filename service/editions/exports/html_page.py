@@ -9,8 +9,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from glossary.comparison import ComparisonStatus, EditionComparison
-from glossary.comparison.facing_rows import facing_rows
-from glossary.comparison.review_marks import marked_rows
+from glossary.comparison.reviews import facing_rows, marked_rows
 from service.answers.citations import edition_name, line_range
 from service.core.i18n import N_, day_in_words, translate
 from service.editions.comparison_view import comparison_view

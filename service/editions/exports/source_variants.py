@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Passage
 from glossary.comparison import EditionComparison
-from glossary.comparison.segment_text import Sentence
-from glossary.comparison.segments import Segment, align_segments
+from glossary.comparison.segments import Segment, Sentence, align_segments
 from glossary.concepts import load_concepts
 
 _Place = tuple[str, int, int]  # of a sentence: its passage, the number of its paragraph in it, its number in that

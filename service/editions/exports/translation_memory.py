@@ -11,8 +11,7 @@ from lxml import etree
 
 from corpus.model import Edition, Passage
 from glossary.comparison import DifferenceKind, EditionComparison
-from glossary.comparison.paragraph_segments import whole_paragraphs
-from glossary.comparison.segments import Doubt, Segment, segment_id, segments_of
+from glossary.comparison.segments import Doubt, Segment, segment_id, segments_of, whole_paragraphs
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
 from service.core.i18n import N_, TranslatableText

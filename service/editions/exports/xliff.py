@@ -10,8 +10,7 @@ from lxml import etree
 
 from corpus.model import Edition
 from glossary.comparison import EditionComparison
-from glossary.comparison.review_marks import ReviewStatus
-from glossary.comparison.reviews import ReviewBook, ReviewState
+from glossary.comparison.reviews import ReviewBook, ReviewState, ReviewStatus
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.editions.exports import NothingToExport

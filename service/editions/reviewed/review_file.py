@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from corpus.errors import WrongUse
-from glossary.comparison.facing_rows import KEY_DIGITS
-from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewState
+from glossary.comparison.reviews import KEY_DIGITS, LONGEST_NAME, LONGEST_NOTE, ReviewState
 from service.editions.reviewed.review_table import COLUMNS, FINDINGS, ID, LEFT, NOTE, REVIEWER, RIGHT, STATE, STATES
 from service.editions.reviewed.units import ReviewFields
 

@@ -8,9 +8,19 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from corpus.model import Edition
-from glossary.comparison.facing_rows import KEY_DIGITS, ReviewableRow, pair_key, same_text
-from glossary.comparison.review_marks import Marks, marked_rows
-from glossary.comparison.reviews import LONGEST_NOTE, Review, ReviewBook, Reviewer, new_review
+from glossary.comparison.reviews import (
+    KEY_DIGITS,
+    LONGEST_NOTE,
+    Marks,
+    Review,
+    ReviewableRow,
+    ReviewBook,
+    Reviewer,
+    marked_rows,
+    new_review,
+    pair_key,
+    same_text,
+)
 from service.editions.reviewed.review_file import FileLine, ReviewFile, UnreadableReviews
 from service.editions.reviewed.units import ReviewFields, default_fields, fields_of
 

@@ -9,9 +9,18 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
-from glossary.comparison.facing_rows import ReviewableRow, facing_rows
-from glossary.comparison.review_marks import Marks, ReviewMark, ReviewStatus, has_review_status, marked_rows, status_of
-from glossary.comparison.reviews import ReviewBook, ReviewState
+from glossary.comparison.reviews import (
+    Marks,
+    ReviewableRow,
+    ReviewBook,
+    ReviewMark,
+    ReviewState,
+    ReviewStatus,
+    facing_rows,
+    has_review_status,
+    marked_rows,
+    status_of,
+)
 from index.library.library import Library
 from service.answers.citations import citation_label, line_range
 from service.editions.comparison_view import ConceptNamer, concept_namer

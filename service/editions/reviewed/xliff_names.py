@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from glossary.comparison.facing_rows import flat_text
+from glossary.comparison.reviews import flat_text
 
 XLIFF = "urn:oasis:names:tc:xliff:document:2.0"  # that of 2.1, too
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"

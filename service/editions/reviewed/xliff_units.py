@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from corpus.formats.format import UnreadableFile
-from glossary.comparison.facing_rows import flat_text
-from glossary.comparison.reviews import ReviewState
+from glossary.comparison.reviews import ReviewState, flat_text
 from service.editions.reviewed.review_file import ID_PATTERN, MOST_LINES, FileLine, ReviewFile, checked_line
 from service.editions.reviewed.review_table import NOTE, REVIEWER, STATE
 from service.editions.reviewed.units import ReviewFields

@@ -12,8 +12,7 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
-from glossary.comparison.review_marks import ReviewStatus, count_reviews
-from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE
+from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewStatus, count_reviews
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.core.problems import Problem

@@ -15,7 +15,7 @@ from service.answers.citations import edition_name
 from service.browse.line_lookup import line_targets
 from service.editions.check_results import snapshot_findings
 from service.editions.finding_names import CERTAINTIES, ORIGINS
-from service.editions.finding_reasons import reason_in
+from service.editions.finding_reasons import origin_reason, reason_in, reason_text
 from service.web.localization import language
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
@@ -69,6 +69,8 @@ def findings(edition_id: str) -> Response:
         origin_counts=Counter(finding.origin for finding in _judged(of_kind, certainty, "")),
         filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
         reason=partial(reason_in, language()),
+        english_reason=reason_text,
+        origin_reason=partial(origin_reason, language=language()),
         targets=line_targets(snapshot, edition_id),
         address_with=address_with,
         certainties=CERTAINTIES,
@@ -93,7 +95,7 @@ def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
     spoken = language()
 
     def said(finding: Finding) -> str:
-        return plain(" ".join(filter(None, (finding.printed, finding.meant, finding.why, reason_in(spoken, finding.why)))))
+        return plain(" ".join(filter(None, (finding.printed, finding.meant, reason_text(finding.why), reason_in(spoken, finding.why)))))
 
     return [f for f in findings if all(word in said(f) or word == str(f.line) for word in sought)]
 

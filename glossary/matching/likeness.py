@@ -1,9 +1,10 @@
-"""What texts can be compared by: numbers, names and terms, which translations share, and words, which versions share.
+"""What texts can be compared by, how alike they are, and which of two sides belong to each other.
 
-One extractor and one weighting for all who compare texts. What differs between them, and changes what they find:
+Translations share numbers, names and terms, versions share words too. There is one extractor and one weighting for all that compare
+texts. What differs between them, and changes what they find:
 
-- Entries about cards (`card_ties`) are told by names of one word alone, found by their stem; numbers are those within words too, and a
-  sign that occurs n times counts 1 + log n. Across languages, what only one language has does not count.
+- Entries about cards (`printed_ties`) are told by names of one word alone, found by their stem; numbers are those within words too, and
+  a sign that occurs n times counts 1 + log n. Across languages, what only one language has does not count.
 - Proposed ties (`tie_proposals`) are told by all names, but for everyday words; a term that may stand for n concepts counts 1 / n for each,
   what occurs n times the root of n. Names count as they are written.
 - Passages (`glossary.comparison.passage_similarity`) are told by all names, everyday words with them. It does not count how often
@@ -15,9 +16,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,46 @@ from glossary import normalization
 from glossary.name_finder import NameUse
 from glossary.normalization import Token
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+L = TypeVar("L", bound=Hashable)
+R = TypeVar("R", bound=Hashable)
+
+
+def best_assignment(scores: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """Return rows and columns of ``scores`` assigned to each other with the greatest total (Kuhn 1955), the shorter side completely."""
+    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
+
+    return [(int(row), int(column)) for row, column in zip(*linear_sum_assignment(-scores), strict=True)]
+
+
+def mutual_best(scores: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+    """Yield those of the best assignment that are each other's best and score more than 0."""
+    for row, column in best_assignment(scores):
+        if 0 < scores[row, column] == max(*scores[row], *scores[:, column]):
+            yield row, column
+
+
+def lead(scores: NDArray[np.float64], row: int, column: int) -> float:
+    """Return by how much the score of a pair is greater than that of any other pair of its row or column, all of which are 0 or more."""
+    others = max(np.delete(scores[row], column).max(initial=0), np.delete(scores[:, column], row).max(initial=0))
+    return float(scores[row, column] - others)
+
+
+def greedy_assignment(ranked: Iterable[tuple[L, R]]) -> Iterator[tuple[L, R]]:
+    """Yield those of the pairs ``ranked``, the best first, whose sides are in no better pair."""
+    left: set[L] = set()
+    right: set[R] = set()
+    for one, other in ranked:
+        if one not in left and other not in right:
+            left.add(one)
+            right.add(other)
+            yield one, other
+
+
+def nearness(left: NDArray[Any], right: NDArray[Any], scale: float = 1.0) -> NDArray[np.float64]:
+    """Return how near the places ``left`` and ``right`` are to each other, shape (len(left), len(right)): 1 where they are the same."""
+    near: NDArray[np.float64] = 1 - np.abs(left[:, None] - right[None, :]) / scale
+    return near
+
 
 SHARED = ""  # stands for the language of what is the same in every language
 
@@ -43,10 +82,10 @@ class TermFinder(Protocol):
     language: str
 
     def stems(self, parts: Iterable[str]) -> tuple[str, ...]:
-        """The stems of words."""
+        """Return the stems of words."""
 
     def find(self, tokens: Sequence[Token]) -> list[NameUse]:
-        """The terms among ``tokens``."""
+        """Return the terms among ``tokens``."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +108,12 @@ class TextFeatures(NamedTuple):
     names: Sequence[str]
 
     def words(self) -> Counter[Feature]:
-        """How often each word that is no number occurs."""
+        """Return how often each word that is no number occurs."""
         pairs = zip(self.tokens, self.stems, strict=True)
         return Counter((self.language, stem) for token, stem in pairs if not token.text.isdigit())
 
     def shared(self, split_terms: bool = False) -> dict[Feature, float]:
-        """How often each number, name and concept occurs; with ``split_terms`` a term counts 1 / n for each of its n concepts."""
+        """Return how often each number, name and concept occurs; with ``split_terms`` a term counts 1 / n for each of its n concepts."""
         found: dict[Feature, float] = dict(
             Counter([*((SHARED, f"number {number}") for number in self.numbers), *((SHARED, f"name {name}") for name in self.names)])
         )
@@ -86,7 +125,7 @@ class TextFeatures(NamedTuple):
 
 
 def extract_features(text: str, finder: TermFinder, rules: FeatureRules) -> TextFeatures:
-    """The features of ``text``, whose terms ``finder`` finds."""
+    """Return the features of ``text``, whose terms ``finder`` finds."""
     tokens = normalization.tokenize(text)
     names = [token.text for token in tokens if token.text[0].isupper() and len(token.text) >= rules.shortest_name]
     return TextFeatures(
@@ -100,7 +139,7 @@ def extract_features(text: str, finder: TermFinder, rules: FeatureRules) -> Text
 
 
 def logarithmic(count: float) -> float:
-    """What a feature that occurs ``count`` times counts, where once counts one."""
+    """Return what a feature that occurs ``count`` times counts, where once counts one."""
     return 1 + math.log(count)
 
 
@@ -112,23 +151,20 @@ class FeatureVectors:
 
     def __init__(self, texts: Mapping[str, Mapping[Feature, float]], weigh: Callable[[float], float]):
         self._row = {id: row for row, id in enumerate(texts)}
-        self._vectors = _tfidf([{feature: weigh(count) for feature, count in counts.items()} for counts in texts.values()])
+        from scipy.sparse import csr_matrix  # slow to load, as scikit-learn, and answering does without
+        from sklearn.feature_extraction import DictVectorizer
+        from sklearn.feature_extraction.text import TfidfTransformer
+
+        weights = [{feature: weigh(count) for feature, count in counts.items()} for counts in texts.values()]
+        self._vectors = csr_matrix((len(weights), 1))
+        if any(weights):
+            self._vectors = csr_matrix(TfidfTransformer().fit_transform(DictVectorizer().fit_transform(weights)))
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
-        """The cosine of each text of ``left`` with each of ``right``, given by id; shape (len(left), len(right))."""
+        """Return the cosine of each text of ``left`` with each of ``right``, given by id; shape (len(left), len(right))."""
         rows, columns = (self._vectors[[self._row[id] for id in side]] for side in (left, right))
         cosines: NDArray[np.float64] = (rows @ columns.T).toarray()
         return cosines
 
     def __contains__(self, id: str) -> bool:
         return id in self._row
-
-
-def _tfidf(weights: Sequence[Mapping[Feature, float]]) -> csr_matrix:
-    from scipy.sparse import csr_matrix  # slow to load, as scikit-learn, and answering does without
-    from sklearn.feature_extraction import DictVectorizer
-    from sklearn.feature_extraction.text import TfidfTransformer
-
-    if not any(weights):
-        return csr_matrix((len(weights), 1))
-    return csr_matrix(TfidfTransformer().fit_transform(DictVectorizer().fit_transform(weights)))
