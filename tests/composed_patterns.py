@@ -22,8 +22,8 @@ from index.layers import ruling_closeness
 from index.questions import question_patterns
 from index.ranking import document_matter
 from index.timing import library_timing
-from service.browse import find_within, misprints
-from service.editions.drafting import file_blocks
+from service.browse import entry_view, find_within
+from service.editions.drafting import files
 from service.ops.settings import Settings
 from service.web import response_headers
 
@@ -47,8 +47,8 @@ def compose() -> None:
     word_senses._described()
     ruling_closeness._whole_name(SOME)
     find_within.sought_pattern(SOME)
-    misprints._place(SOME, SOME)
-    file_blocks.find_block(SOME, SOME)
+    entry_view._place(SOME, SOME)
+    files.find_block(SOME, SOME)
     response_headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     library_timing._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())

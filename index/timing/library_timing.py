@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,8 @@ from corpus.errors import NotFound
 from corpus.languages import any_of
 from corpus.model import Entry, Kind, Passage
 from index.library.library import Library
-from index.timing.model import TimingSequence, TimingStep
 from index.timing.sequence_detection import timing_sequences
-from index.timing.step_marks import step_patterns
+from index.timing.steps import TimingSequence, TimingStep, step_patterns
 
 _BETWEEN = 40  # characters between "step 4" and the name of the phase that it is a step of
 _COMMON = 0.05  # share of the passages that a term is named in which says nothing of a step any more
@@ -121,7 +120,7 @@ class Timing:
         patterns = step_patterns(language)
         names = []
         if step.entries and step.words == _heading(step.entries[0]):
-            names += [step.words.rpartition(":")[2].strip(), *_quoted(step.words)]
+            names += [step.words.rpartition(":")[2].strip(), *re.findall(r"[„“\"«]([^„”“\"«»]+)[”“\"»]", step.words)]
         for target in step.targets:
             if (entry := self._library.entry.get(target)) and patterns.time.search(entry.title):
                 names.append(entry.title)
@@ -147,7 +146,3 @@ def _heading(entry: Entry) -> str:
 def _stem(name: str) -> re.Pattern[str]:
     """Return the pattern of a term in any of its forms: the last two letters are its ending."""
     return re.compile(rf"\b{re.escape(name[: max(len(name) - 2, _SHORTEST_TERM - 1)])}", re.IGNORECASE)
-
-
-def _quoted(words: str) -> Sequence[str]:
-    return re.findall(r"[„“\"«]([^„”“\"«»]+)[”“\"»]", words)

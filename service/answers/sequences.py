@@ -15,7 +15,7 @@ from corpus.model import Entry, Passage, Role
 from index.analysis import plain
 from index.library.library import Library
 from index.model import SearchResult
-from index.timing.step_marks import children_of, mark_of, runs_of, step_of, step_patterns, texts_of
+from index.timing.steps import children_of, mark_of, runs_of, step_of, step_patterns, texts_of
 
 MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
 

@@ -74,7 +74,7 @@ def _entry_fingerprint(library: Library, entry: Entry) -> str:
 
 
 def _texts_in(library: Library, entry: Entry) -> Iterator[str]:
-    """The texts of ``entry`` and of the entries inside it, in print order."""
+    """Yield the texts of ``entry`` and of the entries inside it, in print order."""
     for passage in library.passages_of.get(entry.id, ()):
         yield passage.text
     for child in library.children_of.get(entry.id, ()):

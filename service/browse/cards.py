@@ -1,20 +1,26 @@
-"""Cards: the rulings and errata of every edition gathered by the card that they are about, and the products that cards come in."""
+"""Cards: what rulebooks print of each, what a database has of it, and what readers are shown of both."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from corpus.cards.model import Card
 from corpus.model import Entry, Kind
-from corpus.titles import slug
+from corpus.rulings.model import Ruling
+from corpus.titles import key, slug, title
 from corpus.versions import version_key
+from glossary.card_name_forms import names_of
+from glossary.concepts import load_concepts
+from glossary.concepts.product_names import product_spellings
 from index.analysis import plain
+from index.cards.card_store import CardStore
+from index.cards.rule_links import CardRule, RuleLinker
 from index.library.library import Library
-from service.browse.collation import sort_key
-from service.browse.lookup import CARD_KINDS, EntryNameIndex
+from service.browse.lookup import CARD_KINDS, EntryNameIndex, sort_key
 from service.core.snapshot import Snapshot
 
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
@@ -40,19 +46,15 @@ class CardView:
     products: tuple[str, ...]
     product: str
 
-    def entries_of_kind(self, kind: Kind) -> tuple[Entry, ...]:
-        """Its entries of one kind."""
-        return tuple(e for e in self.entries if e.kind is kind)
-
     @property
     def errata(self) -> tuple[Entry, ...]:
         """Its errata, the newest edition first."""
-        return self.entries_of_kind(Kind.ERRATUM)
+        return tuple(entry for entry in self.entries if entry.kind is Kind.ERRATUM)
 
     @property
     def rulings(self) -> tuple[Entry, ...]:
         """Its rulings, the newest edition first."""
-        return self.entries_of_kind(Kind.RULING)
+        return tuple(entry for entry in self.entries if entry.kind is Kind.RULING)
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,11 @@ class ProductView:
 
 
 class CardCatalogue:
-    """The cards of a library."""
+    """The cards that the rulebooks of ``library`` rule on, tied to those of a ``database`` by name and number."""
 
-    def __init__(self, library: Library):
+    def __init__(self, library: Library, database: CardStore | None = None):
         self.library = library
+        self._database = database
         gathered: dict[str, list[Entry]] = defaultdict(list)
         for entry in library.entries:
             if entry.kind in CARD_KINDS:
@@ -77,7 +80,10 @@ class CardCatalogue:
         found = [_card(library, id, entries) for id, entries in gathered.items()]
         # What is about no single card names its product as printed; cards known by concept know it in every language.
         known = {(c.game, plain(name)): c.product for c in found if c.product not in map(slug, c.products) for name in c.products}
-        self.by_id: dict[str, CardView] = {card.id: _with_known_product(card, known) for card in found}
+        self.by_id: dict[str, CardView] = {}
+        for card in found:
+            products = (known.get((card.game, plain(name))) for name in card.products)
+            self.by_id[card.id] = replace(card, product=next(filter(None, products), card.product))
         self.by_entry: dict[str, CardView] = {e.id: card for card in self.by_id.values() for e in card.entries}
 
     @cached_property
@@ -95,7 +101,7 @@ class CardCatalogue:
             )
             for (game, id), cards in gathered.items()
         ]
-        return tuple(sorted(found, key=by_name))
+        return tuple(sorted(found, key=_by_name))
 
     def find(self, names: EntryNameIndex, text: str, product: str | None = None, game: str | None = None) -> list[CardView]:
         """Return the cards with the number or name ``text``, with both, or of a product so called: the first of these with a result."""
@@ -130,10 +136,79 @@ class CardCatalogue:
                 texts[self.library.edition[entry.edition].game].append((entry, f" {plain(shown)} "))
         return texts
 
+    def cards(self, view: CardView) -> tuple[Card, ...]:
+        """Return the cards of the database that are ``view``: those of its name, of these those with its number if any has it."""
+        if self._database is None or not any(entry.card for entry in view.entries):
+            return ()
+        named = {card.id: card for name in _whole_names(view.names) for card in self._database.called(view.game, " ".join(name))}
+        numbered = [card for card in named.values() if any(p.number in view.numbers for p in card.printings)]
+        return tuple(numbered or named.values())
+
+    def views(self, card: Card) -> list[CardView]:
+        """Return what rulebooks print of ``card`` of the database, each once."""
+        names = _whole_names(text for face in card.faces for text in face.names.values())
+        found = {view.id: view for name in sorted(names) for view in self._by_name.get((card.game, name), ())}
+        return [view for view in found.values() if any(each.id == card.id for each in self.cards(view))]
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, tuple[str, ...]], list[CardView]]:
+        found: dict[tuple[str, tuple[str, ...]], list[CardView]] = defaultdict(list)
+        for view in self.by_id.values():
+            for name in _whole_names(view.names):
+                found[view.game, name].append(view)
+        return found
+
+    def product_title(self, entry: Entry) -> str:
+        """Return the tidy name of the product of ``entry`` in its language; "" where it names none."""
+        card = self.by_entry.get(entry.id)
+        return self._product_titles.get(self._product_key(card, entry), "") if card and entry.product else entry.product or ""
+
+    @cached_property
+    def _product_titles(self) -> dict[tuple[str, str, str], str]:
+        """The names of products by game, product and language: in title case where they are printed in capitals, misprints apart.
+
+        Of several spellings, the first in the file of the game counts, else the usual one.
+        """
+        printed: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        for card in self.by_id.values():
+            for entry in card.entries:
+                if entry.product:
+                    printed[self._product_key(card, entry)][entry.product] += 1
+        titles = {}
+        for (game, product, language), counts in printed.items():
+            known = product_spellings(game).get(product, {}).get(language, [])
+            confirmed = known and {key(name) for name in known} & {key(name) for name in counts}
+            titles[game, product, language] = title(known[0] if confirmed else counts.most_common(1)[0][0], {})
+        return titles
+
+    def _product_key(self, card: CardView, entry: Entry) -> tuple[str, str, str]:
+        return card.game, card.product, self.library.edition[entry.edition].language
+
+    def shown(self, view: CardView, language: str) -> CardView:
+        """Return ``view`` with what is printed in the ``language`` of readers first, and its products by their tidy names."""
+        entries = self._in_order_for(language, view.entries)
+        return replace(view, names=_printed_names(entries), numbers=_printed_numbers(entries), products=self._titles_of(entries))
+
+    def shown_product(self, view: ProductView, language: str) -> ProductView:
+        """Return ``view`` with its names and cards as `shown` has them."""
+        entries = self._in_order_for(language, (entry for card in view.cards for entry in card.entries))
+        cards = tuple(self.shown(card, language) for card in view.cards)
+        return replace(view, names=self._titles_of(entries) if view.names else (), cards=cards)
+
+    def shown_products(self, game: str, language: str) -> list[ProductView]:
+        """Return the products of ``game``, by the names that are shown."""
+        return sorted((self.shown_product(each, language) for each in self.products if each.game == game), key=_by_name)
+
+    def _in_order_for(self, language: str, entries: Iterable[Entry]) -> list[Entry]:
+        return sorted(entries, key=lambda entry: self.library.edition[entry.edition].language != language)
+
+    def _titles_of(self, entries: Iterable[Entry]) -> tuple[str, ...]:
+        return tuple({key(name): name for entry in entries if (name := self.product_title(entry))}.values())
+
 
 def card_catalogue(snapshot: Snapshot) -> CardCatalogue:
     """Return the cards in a ``snapshot``, gathered once."""
-    return snapshot.cache.get(("cards",), lambda: CardCatalogue(snapshot.library))
+    return snapshot.cache.get(("cards",), lambda: CardCatalogue(snapshot.library, snapshot.index.cards))
 
 
 def _card_id(library: Library, entry: Entry) -> str:
@@ -150,7 +225,7 @@ def _card(library: Library, id: str, entries: Sequence[Entry]) -> CardView:
     """Return the card with this id from its entries."""
     ranked = sorted(entries, key=lambda e: (e.edition, e.kind is not Kind.ERRATUM))
     ranked.sort(key=lambda e: version_key(library.edition[e.edition].version), reverse=True)  # the newest version first
-    numbers = printed_numbers(ranked)
+    numbers = _printed_numbers(ranked)
     stem = id.partition("/")[2]
     product = ""
     if products := _unique(e.product for e in ranked):
@@ -160,38 +235,77 @@ def _card(library: Library, id: str, entries: Sequence[Entry]) -> CardView:
         id=id,
         game=id.partition("/")[0],
         entries=tuple(ranked),
-        names=printed_names(ranked),
+        names=_printed_names(ranked),
         numbers=numbers,
         products=products,
         product=product,
     )
 
 
-def printed_names(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The names that ``entries`` on a card call it by, each once."""
+def _printed_names(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Return the names that ``entries`` on a card call it by, each once."""
     return _unique(_IN_BRACKETS.sub("", entry.title) for entry in entries)
 
 
-def printed_numbers(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The numbers that ``entries`` on a card give it, each once."""
+def _printed_numbers(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Return the numbers that ``entries`` on a card give it, each once."""
     return _unique(entry.number for entry in entries)
-
-
-def _with_known_product(card: CardView, known: Mapping[tuple[str, str], str]) -> CardView:
-    """Return ``card`` with the product that is ``known``, by game and name, under a name printed for it."""
-    products = (known.get((card.game, plain(name))) for name in card.products)
-    return replace(card, product=next(filter(None, products), card.product))
 
 
 def _unique(names: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
-def by_name(product: ProductView) -> tuple[object, ...]:
-    """A sort key: by game and name, behind them those without a product, then those of no single card."""
+def _by_name(product: ProductView) -> tuple[object, ...]:
+    """Return a sort key: by game and name, behind them those without a product, then those of no single card."""
     rank = 2 if product.id == NO_SINGLE_CARD else 1 if not product.id else 0
     return (product.game, rank, sort_key(next(iter(product.names), "")))
 
 
 def _by_number(card: CardView) -> tuple[object, ...]:
     return (not card.numbers, sort_key(next(iter(card.numbers), "")), sort_key(card.names[0]))
+
+
+def card_rules(snapshot: Snapshot, card: Card, language: str) -> list[CardRule]:
+    """Return the rules that ``card`` touches; see `RuleLinker.rules`."""
+    return _linker(snapshot, card.game).rules(card, language)
+
+
+def ruling_rules(snapshot: Snapshot, ruling: Ruling, language: str) -> list[CardRule]:
+    """Return the rules that ``ruling`` names; see `RuleLinker.rules_of_ruling`."""
+    return _linker(snapshot, ruling.game).rules_of_ruling(ruling, language)
+
+
+def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
+    """Return the card at an address, by slug, id or the code of a printing, also at one that its name has changed since; None if none."""
+    cards = snapshot.index.cards
+    if (found := cards.get(game, slug)) is not None:
+        return found
+    rest = slug
+    while "-" in rest:  # an address ends in the id of the card
+        rest = rest.partition("-")[2]
+        if (found := cards.get(game, rest)) is not None and found.slug.endswith(f"-{rest}"):
+            return found
+    return None
+
+
+def named_card(snapshot: Snapshot, game: str, name: str) -> Card | None:
+    """Return the card that a ruling on ``game`` calls by ``name``, its id, its code or a name of no other card; None if none."""
+    cards = snapshot.index.cards
+    if (found := cards.get(game, name)) is not None:
+        return found
+    called = cards.called(game, name)
+    return called[0] if len(called) == 1 else None
+
+
+def _linker(snapshot: Snapshot, game: str) -> RuleLinker:
+    return snapshot.cache.get(("card rules", game), lambda: RuleLinker(snapshot.library, game, load_concepts(game), snapshot.index.cards))
+
+
+def entries_of(views: Sequence[CardView]) -> list[Entry]:
+    """Return the rulings and errata of ``views``, errata first."""
+    return [*(entry for view in views for entry in view.errata), *(entry for view in views for entry in view.rulings)]
+
+
+def _whole_names(texts: Iterable[str]) -> set[tuple[str, ...]]:
+    return {name for text in texts for name, whole in names_of(text) if whole}

@@ -1,19 +1,117 @@
-"""The contents of an edition for browsing: its glossary from A to Z, its numbered rules as a tree, its other sections."""
+"""What an edition or a section contains: its glossary, rules and sections, the formats they hold in, entries that unfold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from corpus.model import Entry, Kind
+from corpus.model import Entry, Kind, Passage
 from index.library.library import Library
-from service.browse.collation import by_letter
-from service.browse.entry_formats import GENERAL, edition_formats
+from index.library.special_formats import SpecialFormat
+from service.browse.entry_view import EntryView, entry_view
+from service.browse.lookup import by_letter
+from service.core.i18n import N_, TranslatableText
+from service.core.paging import ListPage
+from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 
+GENERAL = "general"  # what a filter calls the rules that hold in every format
+
+_Chain = tuple[str, ...]  # names of a format and of those it is a part of, innermost first; empty for a general rule
+_GENERAL = frozenset([GENERAL])
 _LONGEST_EXCERPT = 90  # characters
 _MOST_NODES = 400  # of a tree on the page; of a larger one the levels that have room, the rest is loaded when it is opened
 _TERMS = (Kind.TERM, Kind.REDIRECT)
+_MOST_AT_ONCE = 2500  # characters of an entry with all inside it that are shown as soon as it is opened
+PAGE_LENGTH = 15_000  # characters on a page, about 6,000 tokens; assistants take results of up to 25,000
+_FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage take beside its words
+
+
+@dataclass(frozen=True)
+class EditionFormats:
+    """The formats of an edition.
+
+    ``names`` are the formats in print order with the number of entries that have rules of them, ``general`` is the number of those with
+    rules that hold in every format. By entry id, ``only`` is the format that all of an entry and what is in it holds in, and there are all
+    formats that have rules in its own words (``own``), in all that is in it (``inside``), and that all of it is of (``whole``);
+    `GENERAL` is among the first two for rules that hold in every format.
+    """
+
+    names: Mapping[str, int]
+    general: int
+    only: Mapping[str, str]
+    own: Mapping[str, frozenset[str]]
+    inside: Mapping[str, frozenset[str]]
+    whole: Mapping[str, frozenset[str]]
+
+    def leads_to(self, entry: Entry, wanted: str) -> bool:
+        """Return whether ``entry`` or what is in it has rules of the format ``wanted``, a name or `GENERAL`."""
+        return wanted in self.inside.get(entry.id, _GENERAL)
+
+    def has(self, entry: Entry, wanted: str) -> bool:
+        """Return whether ``entry`` itself has rules of the format ``wanted``, a name or `GENERAL`, or all in it is of that; "" is any."""
+        return not wanted or wanted in self.own.get(entry.id, _GENERAL) or wanted in self.whole.get(entry.id, ())
+
+    def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
+        """Return those of ``entries`` that have rules of ``wanted``, without those inside an entry that is all of it."""
+        return [e for e in entries if self.has(e, wanted) and wanted not in self.whole.get(e.parent or "", ())]
+
+
+_NONE = EditionFormats({}, 0, {}, {}, {}, {})
+
+
+def edition_formats(snapshot: Snapshot, edition: str) -> EditionFormats:
+    """Return the formats of an ``edition``, worked out once; without any where all its rules are general ones."""
+    library = snapshot.library
+    if edition not in library.formats.editions:
+        return _NONE
+    return snapshot.cache.get(("formats", edition), lambda: build_formats(library, edition), most=len(library.editions))
+
+
+def build_formats(library: Library, edition: str) -> EditionFormats:
+    """Return the formats of an ``edition`` of ``library``."""
+    chains: dict[str, set[_Chain]] = {}
+    own: dict[str, frozenset[str]] = {}
+    names: dict[str, None] = {}
+    for entry in library.entries_of(edition):
+        found = {_chain(library, passage) for passage in library.passages_of.get(entry.id, ())}
+        names.update(dict.fromkeys(name for chain in found for name in reversed(chain)))
+        if found:
+            own[entry.id] = _names(found)
+        for around in library.path(entry):
+            chains.setdefault(around.id, set()).update(found)
+    counts = Counter(name for found in own.values() for name in found)
+    return EditionFormats(
+        names={name: counts[name] for name in names},
+        general=counts[GENERAL],
+        only={id: common for id, found in chains.items() if (common := _common(found))},
+        own=own,
+        inside={id: _names(found) for id, found in chains.items() if found},
+        whole={id: frozenset.intersection(*map(frozenset, found)) for id, found in chains.items() if found},
+    )
+
+
+def _names(chains: set[_Chain]) -> frozenset[str]:
+    return frozenset(name for chain in chains for name in chain or (GENERAL,))
+
+
+def _chain(library: Library, passage: Passage) -> _Chain:
+    found: SpecialFormat | None = library.format_of(passage)
+    names: dict[str, None] = {}
+    while found is not None:
+        names[found.name] = None
+        found = library.formats.formats[found.around] if found.around >= 0 else None
+    return tuple(names)
+
+
+def _common(chains: set[_Chain]) -> str:
+    """Return the innermost format that all of ``chains`` are of, "" where there is none."""
+    if not chains:
+        return ""
+    first, *others = chains
+    return next((name for name in first if all(name in other for other in others)), "")
 
 
 @dataclass(frozen=True)
@@ -103,3 +201,66 @@ def rule_excerpt(library: Library, entry: Entry) -> str:
         return ""
     text = " ".join(passages[0].display.split()).removeprefix(entry.title).lstrip(". ")
     return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT].rpartition(" ")[0].rstrip(",;:") + " …"
+
+
+@dataclass(frozen=True)
+class UnfoldedEntry:
+    """An entry with its own words in ``view``: with all inside it, or with those inside it ``listed`` to be opened in their turn."""
+
+    view: EntryView
+    listed: tuple[ContentsNode, ...]
+
+
+def unfolded_entry(library: Library, entry: Entry, sought: str = "") -> UnfoldedEntry:
+    """Return ``entry`` as it unfolds; what is ``sought`` is marked."""
+    children = library.children_of.get(entry.id, ())
+    whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
+    view = entry_view(library, entry, sought, whole=whole)
+    return UnfoldedEntry(view, () if whole else tuple(ContentsNode(child, rule_excerpt(library, child), ()) for child in children))
+
+
+def text_length(library: Library, entry: Entry, most: int) -> int:
+    """Return how many characters ``entry`` has with all inside it; not counted any further where it has more than ``most``."""
+    length = 0
+    waiting = [entry]
+    while waiting and length <= most:
+        each = waiting.pop()
+        length += sum(len(passage.display) for passage in library.passages_of.get(each.id, ()))
+        waiting += library.children_of.get(each.id, ())
+    return length
+
+
+class SectionEntry(NamedTuple):
+    """An entry in a section; ``level`` is 1 directly in it, 2 in one of its entries, and so on."""
+
+    entry: Entry
+    level: int
+
+
+def section_entries(library: Library, section: Entry, level: int = 1) -> Iterator[SectionEntry]:
+    """Yield the entries in ``section`` and all that is in them, in the order of print."""
+    for child in library.children_of.get(section.id, ()):
+        yield SectionEntry(child, level)
+        yield from section_entries(library, child, level + 1)
+
+
+def section_page(library: Library, section: Entry, number: int, length: int = PAGE_LENGTH) -> ListPage[SectionEntry] | None:
+    """Return page ``number`` of what is in ``section``, of ``length`` characters if no entry alone is longer; None where nothing is in it.
+
+    Raises `Problem` 422 for a page behind the last.
+    """
+    pages: list[list[SectionEntry]] = [[]]
+    left = length
+    for each in section_entries(library, section):
+        words = sum(len(passage.display) + len(passage.lead_in) + _FOR_PASSAGE for passage in library.passages_of.get(each.entry.id, ()))
+        needed = words + len(each.entry.id) + len(each.entry.title) + _FOR_ENTRY
+        if pages[-1] and needed > left:
+            pages.append([])
+            left = length
+        pages[-1].append(each)
+        left -= needed
+    if number > len(pages):
+        raise Problem.out_of_range(TranslatableText(N_("The last page is %(pages)s."), {"pages": len(pages)}), "page")
+    if not pages[0]:
+        return None
+    return ListPage(items=pages[number - 1], number=number, pages=len(pages), total=sum(map(len, pages)))

@@ -1,23 +1,49 @@
-"""What the pages show of a library: quoted passages, an entry with all inside it, the entries before and after it."""
+"""What pages show of a rulebook: quoted passages with their surroundings and misprints, entries, their neighbours and translations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from corpus.cards.symbols import symbol_places
 from corpus.display import display
 from corpus.model import Entry, Kind, Passage, Span
+from glossary.check import Certainty, Finding, FindingKind
 from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
-from index.model import Hit
+from index.model import Hit, SearchResult
 from service.answers.answer import see_also
 from service.answers.citations import Citation, citation_label, cite, entry_url
+from service.answers.pointers import pointed_passages
+from service.answers.sequences import asks_for_order, sequence_around
 from service.browse.find_within import matches
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
 from service.core.highlighting import display_spans, telling_spans, text_span
 from service.core.i18n import N_
+from service.core.repaired import RepairedRun, repaired_sentences
+from service.core.snapshot import Snapshot
 
 MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it
+KINDS = {
+    Kind.SECTION: N_("Section"),
+    Kind.TERM: N_("Term"),
+    Kind.REDIRECT: N_("Pointer"),
+    Kind.RULE: N_("Rule"),
+    Kind.RULING: N_("Ruling"),
+    Kind.ERRATUM: N_("Correction"),
+    Kind.SUBSECTION: N_("Subsection"),
+}
+REMARKS = {
+    ReferenceProblem.MISSING: N_("printed without a target"),
+    ReferenceProblem.WRONG_NUMBER: N_("wrong number in print"),
+    ReferenceProblem.TITLE_DIFFERS: N_("other title in print"),
+    ReferenceProblem.AMBIGUOUS: N_("ambiguous in print"),
+    ReferenceProblem.OUTSIDE: N_("leads out of this document"),
+}
+MOST_FINDINGS = 4  # of one passage; the page of its entry has all
+# What changes how a passage reads even where nobody can tell what is meant.
+_TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 
 @dataclass(frozen=True)
@@ -113,23 +139,17 @@ def entry_view(library: Library, entry: Entry, sought: str = "", whole: bool | N
     """
     children = library.children_of.get(entry.id, ())
     whole = _fits_page(library, entry) if whole is None else whole
+    first = next(iter(library.passages_of.get(entry.id, ())), None)
+    before = first is not None and first.context is not None and first.context.start < entry.spans[0].start
     return EntryView(
         entry=entry,
-        lead_in=_lead_in_from_around(library, entry),
+        lead_in=display(first.lead_in) if first and before else "",
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
         blocks=passage_blocks(library, library.passages_of.get(entry.id, ()), sought),
         children=[entry_view(library, child, sought) for child in children] if whole else [],
         listed=() if whole else children,
     )
-
-
-def _lead_in_from_around(library: Library, entry: Entry) -> str:
-    """Return what leads in to the first passage of ``entry`` if it stands before the entry."""
-    first = next(iter(library.passages_of.get(entry.id, ())), None)
-    if first is None or first.context is None or first.context.start >= entry.spans[0].start:
-        return ""
-    return display(first.lead_in)
 
 
 def passage_blocks(library: Library, passages: Iterable[Passage], sought: str = "") -> list[TextBlock]:
@@ -190,25 +210,6 @@ def reference_views(library: Library, entry: Entry) -> list[ReferenceView]:
     return list(found.values())
 
 
-KINDS = {
-    Kind.SECTION: N_("Section"),
-    Kind.TERM: N_("Term"),
-    Kind.REDIRECT: N_("Pointer"),
-    Kind.RULE: N_("Rule"),
-    Kind.RULING: N_("Ruling"),
-    Kind.ERRATUM: N_("Correction"),
-    Kind.SUBSECTION: N_("Subsection"),
-}
-
-REMARKS = {
-    ReferenceProblem.MISSING: N_("printed without a target"),
-    ReferenceProblem.WRONG_NUMBER: N_("wrong number in print"),
-    ReferenceProblem.TITLE_DIFFERS: N_("other title in print"),
-    ReferenceProblem.AMBIGUOUS: N_("ambiguous in print"),
-    ReferenceProblem.OUTSIDE: N_("leads out of this document"),
-}
-
-
 def _links(library: Library, passage: Passage) -> list[TextLink]:
     """Return the references in ``passage`` that lead somewhere, with a remark where the print is wrong."""
     found = []
@@ -219,3 +220,137 @@ def _links(library: Library, passage: Passage) -> list[TextLink]:
             remark = f"→ {target.title}" if reference.problem else None
             found += [TextLink(span, entry_url(target), remark) for span in display_spans(passage, [printed_at])]
     return found
+
+
+@dataclass(frozen=True)
+class QuotedSequence:
+    """The ``steps`` of a sequence; ``at`` is the place of the passage that it is shown with.
+
+    ``asked`` says whether the question asks for an order; ``left_out`` steps are too far away to be shown.
+    """
+
+    steps: list[QuotedPassage]
+    at: int
+    asked: bool
+    left_out: int
+
+
+def quoted_sequence(library: Library, passage: Passage, result: SearchResult) -> QuotedSequence | None:
+    """Return the sequence that ``passage`` is a step of, as a page quotes it for the question of ``result``; None where there is none."""
+    found = sequence_around(library, passage)
+    if found is None:
+        return None
+    steps = [quoted_passage(library, Hit(step, 0.0, ())) for step in found.steps]
+    return QuotedSequence(steps, found.at, asks_for_order(result), found.left_out)
+
+
+def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:
+    """Return what the passage of ``hit`` points at, as a page quotes it."""
+    found = pointed_passages(library, hit.passage, hit.highlights)
+    return [quoted_passage(library, Hit(each.passage, 0.0, ())) for each in found]
+
+
+@dataclass(frozen=True)
+class Misprints:
+    """``repaired`` are the sentences of a passage with something restored in them, as they are meant; ``findings`` are all others in it."""
+
+    repaired: list[tuple[RepairedRun, ...]]
+    findings: tuple[Finding, ...]
+
+
+def known_misprints(library: Library, passage: Passage, findings: Mapping[str, Sequence[Finding]]) -> Misprints | None:
+    """Return what is misprinted in ``passage``, None where nothing is known; ``findings`` are those of its edition and of others."""
+    entry = library.entry[passage.entry]
+    game = library.edition[entry.edition].game
+    language = library.edition[entry.edition].language
+    repaired = [tuple(_named(run, game, language) for run in sentence) for sentence in repaired_sentences(library, passage)]
+    touching = tuple(_touching(library, passage, findings.get(entry.edition, ())))
+    return Misprints(repaired, touching[:MOST_FINDINGS]) if repaired or touching else None
+
+
+def _named(run: RepairedRun, game: str, language: str) -> RepairedRun:
+    """Return ``run`` with what a symbol is called where the notes have what a database of cards writes for it."""
+    if not run.restored:
+        return run
+    text, last = "", 0
+    for place in symbol_places(run.text, game):
+        text += f"{run.text[last : place.start]}[{place.symbol.name(language)}]"
+        last = place.end
+    return run._replace(text=text + run.text[last:])
+
+
+def _touching(library: Library, passage: Passage, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield those of ``findings`` that are likely and printed in ``passage``, without those that are repaired already."""
+    restored = [Span(sign.start, sign.end) for sign in library.restored.get(passage.id, ())]
+    first, last = passage.lines
+    for finding in findings:
+        likely = finding.certainty is not Certainty.POSSIBLE and (finding.meant or finding.kind in _TELLING)
+        if not likely or finding.line is None or not first <= finding.line <= last:
+            continue
+        place = _place(finding.printed, passage.text)
+        if place and not any(sign.start < place.end and place.start < sign.end for sign in restored):
+            yield finding
+
+
+def _place(printed: str, text: str) -> Span | None:
+    """Return where ``text`` has what a finding calls ``printed``: "[ ]" stands for what is lost, "…" for what is cut off."""
+    words = [".*?" if word == "[ ]" else re.escape(word) for word in re.findall(r"\[ \]|\S+", printed.strip("…"))]
+    match = re.search(r"\s*".join(words), text, re.DOTALL) if words else None
+    return Span(*match.span()) if match else None
+
+
+@dataclass(frozen=True)
+class LineTarget:
+    """The entry and the passage that a line belongs to; a heading and what is no text of the rulebook have no passage."""
+
+    entry: Entry
+    passage: Passage | None
+
+    @property
+    def url(self) -> str:
+        """The address of the passage, or of the entry where there is none."""
+        return passage_url(self.entry, self.passage) if self.passage else entry_url(self.entry)
+
+
+def line_targets(library: Library, edition: str) -> dict[int, LineTarget]:
+    """Return what each line of an ``edition`` belongs to; lines outside all entries are missing."""
+    entries = library.entries_of(edition)
+    passages = [p for entry in entries for p in library.passages_of.get(entry.id, ())]
+    found: dict[int, LineTarget] = {}
+    # The longest come first and are overwritten by what stands within them.
+    for entry in sorted(entries, key=lambda e: e.lines.first - e.lines.last):
+        found.update(dict.fromkeys(range(entry.lines.first, entry.lines.last + 1), LineTarget(entry, None)))
+    for passage in sorted(passages, key=lambda p: p.lines.first - p.lines.last):
+        target = LineTarget(library.entry[passage.entry], passage)
+        found.update(dict.fromkeys(range(passage.lines.first, passage.lines.last + 1), target))
+    return found
+
+
+def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
+    """Return the entries with the concept of ``entry`` in rulebooks of other languages, one of each edition, in order of the editions.
+
+    A subsection without a concept is looked up as its term.
+    """
+    library = snapshot.library
+    if entry.id not in library.concepts and entry.kind is Kind.SUBSECTION and entry.parent:
+        entry = library.entry[entry.parent]
+    same_concept = entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
+    language = library.edition[entry.edition].language
+    found: dict[str, Entry] = {}
+    for other in sorted(same_concept, key=lambda e: e.kind is not entry.kind):  # a ruling leads to the ruling, not to the card's erratum
+        if library.edition[other.edition].language != language:
+            found.setdefault(other.edition, other)
+    return [found[e.id] for e in library.editions if e.id in found]
+
+
+def entries_by_concept(snapshot: Snapshot) -> dict[str, list[Entry]]:
+    """Return the entries of ``snapshot`` by the id of their concept, grouped once."""
+
+    def group() -> dict[str, list[Entry]]:
+        groups: dict[str, list[Entry]] = {}
+        for entry in snapshot.library.entries:
+            if concept := snapshot.library.concepts.get(entry.id):
+                groups.setdefault(concept, []).append(entry)
+        return groups
+
+    return snapshot.cache.get(("entries by concept",), group)

@@ -91,7 +91,14 @@ def listed_entry(entry: Entry) -> FoundEntry:
 def find_entries(snapshot: Snapshot, edition: str, sought: str, wanted: Callable[[Entry], bool]) -> list[FoundEntry]:
     """Return the ``wanted`` entries of an ``edition`` that have what is ``sought`` in their title or their own words, in print order."""
     library = snapshot.library
-    folded = snapshot.cache.get(("folded texts", edition), lambda: _folded_texts(library, edition), most=_KEPT)
+    folded = snapshot.cache.get(
+        ("folded texts", edition),
+        lambda: [
+            (fold(entry.title), [fold(passage.display) for passage in library.passages_of.get(entry.id, ())])
+            for entry in library.entries_of(edition)
+        ],
+        most=_KEPT,
+    )
     pattern = sought_pattern(sought)
     if pattern is None:
         return []
@@ -104,14 +111,6 @@ def find_entries(snapshot: Snapshot, edition: str, sought: str, wanted: Callable
             excerpt = _excerpt(library, entry, in_texts)
             found.append(FoundEntry(entry, tuple(_cut(entry.title, 0, len(entry.title), in_title)), excerpt, count))
     return found
-
-
-def _folded_texts(library: Library, edition: str) -> list[tuple[FoldedText, list[FoldedText]]]:
-    """Return title and passages of each entry of an ``edition``, folded."""
-    return [
-        (fold(entry.title), [fold(passage.display) for passage in library.passages_of.get(entry.id, ())])
-        for entry in library.entries_of(edition)
-    ]
 
 
 def _spans(text: FoldedText, pattern: re.Pattern[str] | None) -> list[Span]:

@@ -10,7 +10,7 @@ from corpus.languages import get_language
 from corpus.model import Entry, Passage, Span
 from index.model import CardTextHit, RulingHit
 from service.answers.layer_citations import card_label, card_title, card_url, ruling_label, ruling_title, ruling_url
-from service.browse.card_lookup import named_card
+from service.browse.cards import named_card
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextSymbol, text_blocks
 from service.core.highlighting import display_spans, telling_spans
 from service.core.snapshot import Snapshot
@@ -53,7 +53,18 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
     game = hit.quoted.card.game if isinstance(hit, CardTextHit) else hit.ruling.game
     spoken = hit.quoted.text.quoted.language if isinstance(hit, CardTextHit) else hit.ruling.answer.language
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
-    blocks = text_blocks([AnnotatedPassage(passage, marks, symbols=_symbols(passage.display, game, spoken))])
+    blocks = text_blocks(
+        [
+            AnnotatedPassage(
+                passage,
+                marks,
+                symbols=[
+                    TextSymbol(Span(place.start, place.end), place.symbol.sign, place.symbol.name(spoken))
+                    for place in symbol_places(passage.display, game)
+                ],
+            )
+        ]
+    )
     if isinstance(hit, CardTextHit):
         card = hit.quoted.card
         return QuotedLayer(
@@ -99,15 +110,9 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
 
 
 def _translated(cards: list[Card], spoken: str, language: str) -> str:
-    """What ``cards`` are called in ``language`` where a text in another one, ``spoken``, calls them otherwise; else ""."""
+    """Return what ``cards`` are called in ``language`` where a text in another one, ``spoken``, calls them otherwise; else ""."""
     pairs = [(card.name(language), card.name(spoken)) for card in cards if language in card.languages]
     return ", ".join(name for name, other in pairs if name != other) if spoken != language else ""
-
-
-def _symbols(display: str, game: str, language: str) -> list[TextSymbol]:
-    return [
-        TextSymbol(Span(place.start, place.end), place.symbol.sign, place.symbol.name(language)) for place in symbol_places(display, game)
-    ]
 
 
 def _cited(passage: Passage, language: str, label: str) -> str:

@@ -1,13 +1,18 @@
-"""Entries found by their names: suggestions while one types, lists by prefix, cards by name, number and product."""
+"""Entries found by their names, whatever typos they are typed with, and the order of names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from typing import TypeVar
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from corpus.model import Entry, Kind
 from glossary.aliases import aliases_of
@@ -15,14 +20,77 @@ from glossary.concepts import load_concepts
 from glossary.normalization import fold_umlauts
 from index.analysis import plain
 from index.library.library import Library
-from service.browse.misspelt_names import MisspeltNames
 from service.core.snapshot import Snapshot
 
+T = TypeVar("T")
+
+OTHER = "#"  # the letter of names that begin with none
+_SPELLED_OUT = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
+_WORD = re.compile(r"\d+|[^\W\d_]+")
+_SHORTEST_TYPED = 5  # letters typed: of fewer, one slip leaves too little
+_TWO_SLIPS = 8  # letters typed from which on two slips are forgiven
+_LONGEST_TYPED = 60
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
-
 _LEAST_SIMILARITY = 80.0  # of 100; typing slips reach it, other words do not
 _ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.RULING, Kind.ERRATUM, Kind.REDIRECT))}
+
+
+def sort_key(name: str) -> tuple[object, ...]:
+    """Return the sort key of ``name``: word by word letters without accents and numbers by value; then accents; then capitals."""
+    parts = [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in _WORD.findall(_without_accents(name))]
+    return (tuple(parts), unicodedata.normalize("NFD", name.lower()), name.swapcase())
+
+
+def letter(name: str) -> str:
+    """Return the letter that ``name`` is listed under: A to Z without accents, else `OTHER`."""
+    first = next(iter(_WORD.findall(_without_accents(name))), "")[:1].upper()
+    return first if "A" <= first <= "Z" else OTHER
+
+
+def by_letter(items: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, list[T]]]:
+    """Return ``items`` sorted by name and grouped by letter; those that begin with none come first."""
+    ranked = sorted(items, key=lambda item: (letter(name(item)) != OTHER, letter(name(item)), sort_key(name(item))))
+    return [(first, list(group)) for first, group in groupby(ranked, key=lambda item: letter(name(item)))]
+
+
+def _without_accents(name: str) -> str:
+    """Return ``name`` in small letters without accents."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED_OUT))
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
+class MisspeltNames:
+    """Finds names by the misspelt beginning of one of their words. ``names`` are in small letters, without umlauts and accents."""
+
+    def __init__(self, names: Iterable[str]):
+        self._starts: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for number, name in enumerate(names):
+            words = name.split()
+            for place in range(len(words)):
+                rest = " ".join(words[place:])
+                self._starts[rest[0]].append((rest, number))
+
+    def find(self, typed: str) -> list[int]:
+        """Return the numbers of the names that ``typed`` may be the beginning of, or of one of their words; the nearest first.
+
+        One slip (optimal string alignment distance) is forgiven in five letters and more, two in eight and more. The first letter is
+        right or swapped with the second: a word with another first letter is another word.
+        """
+        if not _SHORTEST_TYPED <= len(typed) <= _LONGEST_TYPED:
+            return []
+        slips = 2 if len(typed) >= _TWO_SLIPS else 1
+        found: dict[int, tuple[int, int]] = {}
+        for first in dict.fromkeys(typed[:2]):
+            starts = self._starts.get(first, ())
+            # What was typed with a slip has as many letters as it is meant to have, or one or two more or less.
+            for length in range(len(typed) - slips, len(typed) + slips + 1):
+                cut = [rest[:length] for rest, _ in starts]
+                for _, distance, place in process.extract(typed, cut, scorer=OSA.distance, score_cutoff=slips, limit=None):
+                    rest, number = starts[place]
+                    nearness = (int(distance), len(rest))  # slips, then letters that the name is longer
+                    found[number] = min(nearness, found.get(number, nearness))
+        return sorted(found, key=lambda number: (*found[number], number))
 
 
 @dataclass(frozen=True, slots=True)

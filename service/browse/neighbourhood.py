@@ -99,14 +99,19 @@ def _box(entry: Entry, row: int, current: bool) -> Markup:
     top = row * _ROW + (_ROW - _BOX) / 2
     inside = Markup(
         '<title>{}</title><rect x="{}" y="{:g}" width="{}" height="{}" rx="5"/><text x="{:g}" y="{:g}" text-anchor="middle">{}</text>'
-    ).format(entry.title, _MARGIN, top, _WIDTH - 2 * _MARGIN, _BOX, _WIDTH / 2, top + _BOX / 2 + 4.5, _short(entry.title))
+    ).format(
+        entry.title,
+        _MARGIN,
+        top,
+        _WIDTH - 2 * _MARGIN,
+        _BOX,
+        _WIDTH / 2,
+        top + _BOX / 2 + 4.5,
+        entry.title if len(entry.title) <= _LETTERS else entry.title[: _LETTERS - 1].rstrip() + "…",
+    )
     if current:
         return Markup('<g class="node here">{}</g>').format(inside)
     return Markup('<a href="{}" class="node">{}</a>').format(entry_url(entry), inside)
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= _LETTERS else title[: _LETTERS - 1].rstrip() + "…"
 
 
 def titles_in_line(entries: Sequence[Entry]) -> str:

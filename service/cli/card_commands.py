@@ -144,10 +144,11 @@ def compare_cards_of_game(game: str, language: str, form: str, output: Path | No
 
     Numbers, symbols, terms and conditions that only one side has, and what is not translated.
     """
-    from service.editions.card_comparison import FORMATS, card_comparison_table, compare_cards
+    from service.editions.card_comparison import card_comparison_table, compare_cards
+    from service.editions.exported_files import CARD_FORMATS
 
-    if form != "table" and form not in FORMATS:
-        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
+    if form != "table" and form not in CARD_FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(CARD_FORMATS)}")
     settings_from_options()
     comparison = compare_cards(game, cards_of_game(game), language)
-    write_output(f"{card_comparison_table(comparison)}\n".encode() if form == "table" else FORMATS[form].write(comparison), output)
+    write_output(f"{card_comparison_table(comparison)}\n".encode() if form == "table" else CARD_FORMATS[form].write(comparison), output)

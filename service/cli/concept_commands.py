@@ -60,7 +60,7 @@ def propose(game: str | None, write: bool) -> None:
 def explain(game: str | None, below: float, yes: bool) -> int:
     """Have your language model say why doubtful proposals may be right or not, as 'why' in the workspace's file; no tie is changed."""
     from glossary.concepts.loading import read_concepts
-    from service.editions.drafting.tie_doubts import doubt_requests, doubtful_proposals, explain_doubts, with_reasons
+    from service.editions.drafting.review import doubt_requests, doubtful_proposals, explain_doubts, with_reasons
     from service.llm.client import ModelClient, Usage
     from service.ops.workspace_data import WorkspaceDataFile
 

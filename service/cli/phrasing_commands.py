@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from corpus.model import Rulebook
     from index.library.library import Library
     from index.search import Index
-    from service.editions.drafting.draft_file import Draft
     from service.editions.drafting.drafting import DraftOutcome, DraftPlan
+    from service.editions.drafting.files import Draft
     from service.editions.drafting.term_drafting import TermDraft, TermOutcome, TermPlan
     from service.llm.client import ModelClient
     from service.ops.indexes import IndexManager
@@ -161,8 +161,8 @@ def _draft_all(home: Path, client: ModelClient, plans: list[DraftPlan]) -> tuple
 
 def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOutcome:
     """Draft for one edition into its file, and say what came of it."""
-    from service.editions.drafting.draft_file import with_drafts
     from service.editions.drafting.drafting import draft
+    from service.editions.drafting.files import with_drafts
     from service.ops.workspace_data import WorkspaceDataFile
 
     edition = plan.rulebook.edition.id

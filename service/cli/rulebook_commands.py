@@ -74,7 +74,11 @@ def entries(edition: str | None, as_json: bool) -> None:
 def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
     from glossary.check import Origin
-    from service.editions.check_report import check_editions, finding_out, findings_text
+    from service.editions.check_results import (
+        check_editions,
+        finding_out,
+        findings_text,
+    )
 
     if origin not in (None, *Origin):
         raise click.UsageError(f"no origin {origin!r}; there are: {', '.join(Origin)}")
@@ -126,18 +130,16 @@ def _write_terms(
     source: str | None,
     regions: str | None,
 ) -> None:
-    from service.editions.card_terms import with_card_names
-    from service.editions.exports.options import ExportOptions
-    from service.editions.exports.region_codes import parse_regions
-    from service.editions.library_terms import rulebook_terms
-    from service.editions.source_edition import game_source
-    from service.editions.term_formats import FORMATS
+    from service.editions.comparison import game_source
+    from service.editions.exported_files import TERM_FORMATS
+    from service.editions.exports.formats import ExportOptions, parse_regions
+    from service.editions.terms import rulebook_terms, with_card_names
 
     if game is None:
         raise click.UsageError("name the game with --game")
-    if form not in FORMATS:
-        raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
-    check_output(output, FORMATS[form].binary)
+    if form not in TERM_FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: {', '.join(TERM_FORMATS)}")
+    check_output(output, TERM_FORMATS[form].binary)
     read = rulebook_folder()
     games = sorted({r.edition.game for r in read.rulebooks})
     if game not in games:
@@ -147,15 +149,19 @@ def _write_terms(
     if as_json and not checked:
         raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
     if checked:
-        from service.editions.exports import json_file
-        from service.editions.term_usage import rulebooks_term_use, term_use_table, terms_check_out
+        from service.editions.exports.formats import json_file
+        from service.editions.terms import (
+            rulebooks_term_use,
+            term_use_table,
+            terms_check_out,
+        )
 
         uses = rulebooks_term_use(read.rulebooks, game)
         write_output(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
         return
     options = ExportOptions(source=game_source([r.edition for r in read.rulebooks], game, source), regions=parse_regions(regions))
     found = rulebook_terms(read.rulebooks, game, options.source)
-    write_output(FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found, options), output)
+    write_output(TERM_FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found, options), output)
 
 
 @cli.command("compare")
@@ -188,21 +194,18 @@ def compare_editions(
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
     from glossary.comparison.reviews import ReviewStatus
-    from service.editions.comparison import compare_in_library, comparison_table
-    from service.editions.comparison_formats import FORMATS
-    from service.editions.exports import NothingToExport
-    from service.editions.exports.options import ExportOptions
-    from service.editions.exports.region_codes import parse_regions
-    from service.editions.source_edition import source_edition
+    from service.editions.comparison import compare_in_library, comparison_table, source_edition
+    from service.editions.exported_files import COMPARISON_FORMATS
+    from service.editions.exports.formats import ExportOptions, NothingToExport, parse_regions
     from service.ops.comparison_reviews import load_reviews
 
     if review and (review not in list(ReviewStatus) or form == "table"):
         raise click.UsageError(f"--review takes one of {', '.join(ReviewStatus)}, and goes with a --format other than the table")
-    if form != "table" and form not in FORMATS:
-        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
+    if form != "table" and form not in COMPARISON_FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(COMPARISON_FORMATS)}")
     if entry is not None and form != "table":
         raise click.UsageError("--entry goes with the table; other formats hold everything")
-    check_output(output, binary=form != "table" and FORMATS[form].binary)
+    check_output(output, binary=form != "table" and COMPARISON_FORMATS[form].binary)
     tied = library(left, right)
     options = ExportOptions(source=source_edition(tied.editions, left, right, source), regions=parse_regions(regions))
     comparison = compare_in_library(tied, left, right, options.source)
@@ -213,7 +216,7 @@ def compare_editions(
         written = (
             f"{comparison_table(comparison, entry, reviews)}\n".encode()
             if form == "table"
-            else FORMATS[form].write(comparison, tied, replace(options, doubtful=doubtful, reviews=reviews, review=review))
+            else COMPARISON_FORMATS[form].write(comparison, tied, replace(options, doubtful=doubtful, reviews=reviews, review=review))
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
@@ -231,9 +234,13 @@ def changes_since(name: str | None, against: str | None, checked: bool, as_json:
     """Report what changed in a new version: entries, passages, and what needs a human eye."""
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import compare_versions, rulebooks_of_snapshots
-    from service.editions.changes_report import changes_out, changes_text
-    from service.editions.edition_draft import edition_draft
-    from service.editions.version_pairs import find_rulebook, find_version_pairs
+    from service.editions.edition_changes import (
+        changes_out,
+        changes_text,
+        find_rulebook,
+        find_version_pairs,
+    )
+    from service.editions.recognised_rulebook import edition_draft
 
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
@@ -264,7 +271,11 @@ def phrasings() -> None:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
 def missing(edition: str | None, as_json: bool) -> None:
     """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
-    from service.editions.phrasing_report import missing_json, missing_line, missing_phrasings
+    from service.editions.phrasing_edits import (
+        missing_json,
+        missing_line,
+        missing_phrasings,
+    )
 
     for passage in missing_phrasings(chosen_rulebooks(edition)):
         click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
@@ -280,8 +291,11 @@ def changed(edition: str | None, against: str | None, as_json: bool) -> None:
     from glossary.comparison.rewording import changed_phrasings
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import rulebooks_of_snapshots
-    from service.editions.phrasing_report import changed_json, changed_text
-    from service.editions.version_pairs import find_rulebook
+    from service.editions.edition_changes import find_rulebook
+    from service.editions.phrasing_edits import (
+        changed_json,
+        changed_text,
+    )
 
     here = locations_from_options()
     read = read_rulebooks(here).rulebooks
@@ -299,7 +313,11 @@ def changed(edition: str | None, against: str | None, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
 def orphaned(edition: str | None, as_json: bool) -> None:
     """List the phrasings whose passage is no longer there, and where it stood."""
-    from service.editions.phrasing_report import orphaned_json, orphaned_line, orphaned_phrasings
+    from service.editions.phrasing_edits import (
+        orphaned_json,
+        orphaned_line,
+        orphaned_phrasings,
+    )
 
     for edition_id, lost in orphaned_phrasings(chosen_rulebooks(edition)):
         click.echo(json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False) if as_json else orphaned_line(edition_id, lost))

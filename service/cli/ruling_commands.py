@@ -66,7 +66,10 @@ def check(game: str | None) -> int:
     from corpus.rulings import load_rulings
     from glossary.check.outdated_rulings import outdated_why
     from service.editions.finding_reasons import reason_text
-    from service.editions.unknown_names import unknown_cards, unknown_rules
+    from service.editions.rulings import (
+        unknown_cards,
+        unknown_rules,
+    )
 
     here = locations_from_options()
     faults = 0
@@ -97,8 +100,11 @@ def check(game: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
 def list_rulings(game: str | None, card: str | None, authority: str | None, as_json: bool) -> None:
     """List the rulings, the newest first."""
-    from service.browse.rulings import loaded_ruling_out
-    from service.editions.ruling_list import RulingFilter, ruling_lines
+    from service.browse.entries import loaded_ruling_out
+    from service.editions.rulings import (
+        RulingFilter,
+        ruling_lines,
+    )
 
     wanted = RulingFilter(card=card or "", authority=_authority(authority))
     for ruling in wanted.of(_all(game)):
@@ -117,8 +123,7 @@ def list_rulings(game: str | None, card: str | None, authority: str | None, as_j
 def export(game: str | None, authority: str | None, output: Path | None) -> None:
     """Write the rulings on a game as one YAML file, which 'regula rulings add' takes in elsewhere."""
     from corpus.rulings import load_rulings
-    from service.editions.ruling_files import exported_rulings
-    from service.editions.ruling_list import RulingFilter
+    from service.editions.rulings import RulingFilter, exported_rulings
 
     games = _games(game)
     if len(games) != 1:

@@ -110,7 +110,7 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
     """Whether nothing is left to recognise of a file that is ``there``: its edition has a file, in which what is ``given`` is corrected."""
     from corpus.editions import identify
     from corpus.workspace import EDITIONS
-    from service.editions.edition_draft import corrected_fields
+    from service.editions.recognised_rulebook import corrected_fields
     from service.ops.workspace_data import WorkspaceDataFile
 
     edition = identify(document)

@@ -1,4 +1,4 @@
-"""The cards of a game beside their English print: for programs, as a table for a terminal, and as CSV."""
+"""The cards of a game beside their English print: for programs, as a table for a terminal, and as files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from glossary.concepts import load_concepts
 from service.answers.layers import string_source_out
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
-from service.editions.exports import Format, json_file
-from service.editions.exports.csv_tables import CSV_MIMETYPE, csv_file
-from service.schemas.comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut
+from service.core.jobs.stored_works import Work, stored
+from service.core.snapshot import Snapshot
+from service.editions.exports.formats import csv_file
+from service.schemas.comparisons import (
+    CardComparisonOut,
+    CardDifferenceOut,
+    ComparedCardTextOut,
+)
 
 WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
 
@@ -50,20 +55,19 @@ def card_comparison_out(comparison: CardTextComparison) -> CardComparisonOut:
         language=comparison.language,
         cards=len(comparison.cards),
         summary={kind.value: count for kind, count in count_by_kind(comparison.findings).items()},
-        differences=[_difference_out(finding) for finding in comparison.findings],
-    )
-
-
-def _difference_out(finding: CardFinding) -> CardDifferenceOut:
-    return CardDifferenceOut(
-        card=finding.card.id,
-        slug=finding.card.slug,
-        face=finding.face + 1,
-        name=finding.name,
-        translated_name=finding.translated_name,
-        sort=finding.kind,
-        english=_text_out(finding.original),
-        translation=_text_out(finding.translation),
+        differences=[
+            CardDifferenceOut(
+                card=finding.card.id,
+                slug=finding.card.slug,
+                face=finding.face + 1,
+                name=finding.name,
+                translated_name=finding.translated_name,
+                sort=finding.kind,
+                english=_text_out(finding.original),
+                translation=_text_out(finding.translation),
+            )
+            for finding in comparison.findings
+        ],
     )
 
 
@@ -103,18 +107,20 @@ def _rows(comparison: CardTextComparison) -> Iterator[tuple[str, ...]]:
         )
 
 
-FORMATS: dict[str, Format[[CardTextComparison]]] = {
-    "json": Format("json", "application/json", lambda comparison: json_file(card_comparison_out(comparison))),
-    "csv": Format("csv", CSV_MIMETYPE, lambda comparison: csv_file([_COLUMNS, *_rows(comparison)])),
-}
-
-
-def render(snapshot: SnapshotContents, game: str, language: str, name: str) -> bytes:
-    """Return the cards of ``game`` compared, in the format called ``name``. Raises what `compare_cards` raises."""
-    return FORMATS[name].write(compare_cards(game, snapshot.cards.of_game(game), language))
+def card_comparison_csv(comparison: CardTextComparison) -> bytes:
+    """Return a comparison of cards as CSV."""
+    return csv_file([_COLUMNS, *_rows(comparison)])
 
 
 def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:
     """Return the languages that can be compared with English, of each game that has cards in any."""
     found = {game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games}
     return {game: languages for game, languages in found.items() if languages}
+
+
+CARD_LANGUAGES: Work[dict[str, tuple[str, ...]]] = Work(("card languages",), translated_games, kept=True)
+
+
+def card_languages(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+    """Return the languages that can be compared with English, of each game that has cards in any. Raises as `stored`."""
+    return stored(snapshot, CARD_LANGUAGES) if snapshot.cards.games else {}

@@ -1,28 +1,31 @@
-"""The findings of the check in the rulebooks of a snapshot: of its build, else computed in the background by a helper, and stored."""
+"""The findings of the check: of a build or computed in the background, for pages, programs and terminals."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from corpus.model import Entry
-from glossary.check import Certainty, Finding, FindingKind, TieChecker, check_rulebook
+from corpus.model import Entry, Rulebook
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, TieChecker, check_rulebook
+from glossary.references import find as find_references
 from index.building.check_stage import FINDINGS
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_
 from service.core.jobs.stored_works import Preparing, Work, is_stored, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.editions.finding_reasons import origin_reason, reason_text
+from service.schemas.comparisons import FindingOut
 
 _LOG = logging.getLogger(__name__)
-
 EditionFindings = Mapping[str, tuple[Finding, ...]]
-
 _STORED_FINDINGS: TypeAdapter[EditionFindings] = TypeAdapter(dict[str, tuple[Finding, ...]])
-
 # Findings about this project's own notes on a rulebook, which do not concern readers of the rulebook.
 _PROJECT_NOTES = frozenset(
     [
@@ -34,6 +37,60 @@ _PROJECT_NOTES = frozenset(
         FindingKind.NO_PHRASINGS,
     ]
 )
+CERTAINTIES = {
+    Certainty.CERTAIN: N_("certain"),
+    Certainty.LIKELY: N_("likely"),
+    Certainty.POSSIBLE: N_("possible"),
+}
+ORIGINS = {
+    Origin.PRINT: N_("print"),
+    Origin.EXTRACTION: N_("scan or conversion"),
+    Origin.UNCLEAR: N_("unclear"),
+}
+
+
+def check_editions(
+    rulebooks: Sequence[Rulebook], edition: str | None = None, origin: Origin | None = None
+) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
+    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, all of them or those of one ``origin``."""
+    ties = TieChecker(rulebooks)
+    for rulebook in rulebooks:
+        if edition in (None, rulebook.edition.id):
+            found = check_rulebook(rulebook, rulebooks, find_references(rulebook, rulebooks), ties)
+            yield rulebook, tuple(finding for finding in found if origin in (None, finding.origin))
+
+
+def finding_out(finding: Finding) -> FindingOut:
+    """Return something that is wrong in print."""
+    return FindingOut(
+        edition=finding.edition,
+        line=finding.line,
+        sort=finding.kind,
+        printed=finding.printed,
+        meant=finding.meant,
+        certainty=finding.certainty,
+        why=reason_text(finding.why),
+        origin=finding.origin,
+        origin_why=origin_reason(finding.origin_why),
+    )
+
+
+def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
+    """Return the findings of one rulebook by kind: line, certainty, what is printed, what is meant, why, and the origin."""
+    edition = rulebook.edition
+    counts = Counter(finding.certainty for finding in found)
+    summary = ", ".join(f"{counts[c]} {c.value}" for c in Certainty if counts[c]) or "nothing found"
+    lines = [f"{edition.full_title} ({edition.id}, from {rulebook.document.file}): {summary}"]
+    for kind, group in groupby(found, key=lambda finding: finding.kind):
+        here = list(group)
+        lines += ["", f"  {FINDING_TITLES[kind]} ({len(here)})"]
+        for finding in here:
+            place = f"{finding.line:6}" if finding.line is not None else "      "
+            meant = f" → {finding.meant}" if finding.meant is not None else ""
+            lines.append(
+                f"  {place}  {finding.certainty.value:8}  {finding.printed}{meant}  ({reason_text(finding.why)}) [{finding.origin.value}]"
+            )
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -72,30 +129,22 @@ def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
 def _checked(snapshot: Snapshot, begin: bool) -> EditionFindings:
     """Return what the build has found, else what a helper process finds. Raises `Preparing` where it is not done."""
 
+    def read_built() -> EditionFindings | None:
+        location = snapshot.location
+        path = location / FINDINGS if isinstance(location, Path) else None
+        try:
+            return _STORED_FINDINGS.validate_json(path.read_bytes()) if path and path.exists() else None
+        except (OSError, ValueError) as fault:
+            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", path, fault)
+            return None
+
     def read() -> EditionFindings:
         if not begin and not (snapshot.folder and is_stored(snapshot.folder, FINDINGS_WORK)):
             raise Preparing
         return _STORED_FINDINGS.validate_json(stored(snapshot, FINDINGS_WORK, patience=0.0))
 
-    built = _built_findings(snapshot)
+    built = snapshot.cache.get(("findings of the build",), read_built)
     return snapshot.cache.get(("findings",), read) if built is None else built
-
-
-def _built_findings(snapshot: Snapshot) -> EditionFindings | None:
-    """Return what the build of ``snapshot`` has found; None where it has not checked, or where that cannot be read."""
-    location = snapshot.location
-    if not isinstance(location, Path):
-        return None
-    path = location / FINDINGS
-
-    def read() -> EditionFindings | None:
-        try:
-            return _STORED_FINDINGS.validate_json(path.read_bytes()) if path.exists() else None
-        except (OSError, ValueError) as fault:
-            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", path, fault)
-            return None
-
-    return snapshot.cache.get(("findings of the build",), read)
 
 
 def _render_findings(snapshot: SnapshotContents) -> bytes:

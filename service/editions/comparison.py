@@ -1,12 +1,13 @@
-"""The comparison of two editions of a library: `ComparisonOut` for programs, a table for a terminal."""
+"""The comparison of two editions of a library, beside the edition they were translated from: for programs and for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
 from corpus.errors import NotFound, WrongUse
-from corpus.model import Entry, Passage
+from corpus.model import Edition, Entry, Passage
 from corpus.titles import key
 from glossary.comparison import (
     AlignedPassages,
@@ -14,17 +15,16 @@ from glossary.comparison import (
     DifferenceKind,
     EditionComparison,
     EntryPair,
-    HintEvidence,
     PassageDifference,
     compare_editions,
     with_source,
 )
+from glossary.comparison.card_texts import ORIGINAL
 from glossary.comparison.reviews import (
     NO_REVIEWS,
     Marks,
     ReviewableRow,
     ReviewBook,
-    ReviewCounts,
     ReviewMark,
     ReviewStatus,
     count_reviews,
@@ -53,9 +53,50 @@ from service.schemas.comparisons import (
     SidesOut,
 )
 
+NO_SOURCE = "none"  # asks for no source edition where there would be one
 _IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
 _WIDTH = 120  # characters of a line on a terminal
 _SIGNS = {ComparisonStatus.ONLY_LEFT: "<", ComparisonStatus.ONLY_RIGHT: ">", ComparisonStatus.CHANGED: "≠", ComparisonStatus.SAME: "="}
+
+
+class NoSource(WrongUse, ValueError):
+    """An edition that two others cannot be shown beside; the message says why."""
+
+
+def source_edition(editions: Sequence[Edition], left: str, right: str, wanted: str | None = None) -> str | None:
+    """Return the id of the edition that ``left`` and ``right``, two of ``editions``, are shown beside; None for none.
+
+    Without a ``wanted`` one, only editions in two languages other than English are shown beside one. Else as `game_source`; raises
+    `NoSource` for one of the two, too.
+    """
+    known = {edition.id: edition for edition in editions}
+    languages = {known[left].language, known[right].language}
+    if wanted is None and (len(languages) < 2 or ORIGINAL in languages):
+        return None
+    found = game_source(editions, known[left].game, wanted)
+    if found in (left, right):
+        raise NoSource(TranslatableText(N_("%(edition)s is one of the two editions; name a third one as their source"), {"edition": found}))
+    return found
+
+
+def game_source(editions: Sequence[Edition], game: str, wanted: str | None = None) -> str | None:
+    """Return the id of the edition that a term list of ``game`` is shown beside; None for none.
+
+    ``wanted`` is the id of an edition, `NO_SOURCE`, or None for the English edition of the game where there is exactly one. Raises
+    `NoSource` for an unknown edition or one of another game.
+    """
+    if wanted == NO_SOURCE:
+        return None
+    if wanted is None:
+        found = [edition.id for edition in editions if (edition.game, edition.language) == (game, ORIGINAL)]
+        return found[0] if len(found) == 1 else None
+    games = {edition.id: edition.game for edition in editions}
+    if wanted not in games:
+        known = {"name": repr(wanted), "known": ", ".join(games)}
+        raise NoSource(TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), known))
+    if games[wanted] != game:
+        raise NoSource(TranslatableText(N_("%(edition)s is a rulebook of another game than %(game)s"), {"edition": wanted, "game": game}))
+    return wanted
 
 
 class NotComparable(WrongUse, ValueError):
@@ -131,6 +172,25 @@ def _beside(compare: Callable[[str, str], EditionComparison], left: str, right: 
     return compared if source is None else with_source(compared, compare(left, source), compare(right, source))
 
 
+class ReviewedRow(NamedTuple):
+    """A row of a comparison, as every format has it: its pair of entries, its passages, what reviews know it by, and its review."""
+
+    pair: EntryPair
+    passages: AlignedPassages
+    facing: ReviewableRow
+    mark: ReviewMark | None
+
+
+def reviewed_rows(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> Iterator[ReviewedRow]:
+    """Yield the rows of ``comparison`` in order; with the value of a `ReviewStatus`, only those that have this ``status``."""
+    facing = facing_rows(comparison)
+    marks = marked_rows(facing, comparison.left, comparison.right, reviews)
+    rows = ((pair, passages) for pair in comparison.pairs for passages in pair.rows)
+    for (pair, passages), each in zip(rows, facing, strict=True):
+        if has_review_status(each, marks, status):
+            yield ReviewedRow(pair, passages, each, marks.get(each.key))
+
+
 def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> ComparisonOut:
     """Return a comparison with the number of entries of each status first, and what ``reviews`` say of its passages.
 
@@ -138,33 +198,30 @@ def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIE
     """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
-    rows = iter(facing)
     sourced = comparison.source is not None
-    entries = []
-    for pair in comparison.pairs:
-        shown = [(row, each) for row, each in zip(pair.rows, rows, strict=False) if has_review_status(each, marks, status)]
-        if shown or not status:
-            entries.append(_compared_pair_out(pair, [_facing_passages_out(row, each, marks, sourced) for row, each in shown], sourced))
+    rows: dict[int, list[FacingPassagesOut]] = {}
+    for row in reviewed_rows(comparison, reviews, status):
+        rows.setdefault(id(row.pair), []).append(_facing_passages_out(row, sourced))
     return ComparisonOut(
         left=comparison.left.id,
         right=comparison.right.id,
         source=comparison.source.id if comparison.source else None,
         summary={status.value: count for status, count in comparison.counts.items()},
         reviews=ReviewCountsOut(**count_reviews(facing, marks)._asdict()),
-        entries=entries,
-    )
-
-
-def _compared_pair_out(pair: EntryPair, rows: list[FacingPassagesOut], sourced: bool) -> PairOut:
-    return PairOut(
-        concept=pair.concept,
-        status=pair.status,
-        renamed=pair.renamed,
-        left=[compared_entry_out(entry) for entry in pair.left],
-        right=[compared_entry_out(entry) for entry in pair.right],
-        source=[compared_entry_out(entry) for entry in pair.source] if sourced else None,
-        references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
-        rows=rows,
+        entries=[
+            PairOut(
+                concept=pair.concept,
+                status=pair.status,
+                renamed=pair.renamed,
+                left=[compared_entry_out(entry) for entry in pair.left],
+                right=[compared_entry_out(entry) for entry in pair.right],
+                source=[compared_entry_out(entry) for entry in pair.source] if sourced else None,
+                references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
+                rows=rows.get(id(pair), []),
+            )
+            for pair in comparison.pairs
+            if not status or id(pair) in rows
+        ],
     )
 
 
@@ -173,37 +230,32 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
 
 
-def _facing_passages_out(row: AlignedPassages, facing: ReviewableRow, marks: Marks, sourced: bool) -> FacingPassagesOut:
-    mark = marks.get(facing.key)
+def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
+    passages, review = row.passages, row.mark.review if row.mark else None
     return FacingPassagesOut(
-        id=facing.id,
-        status=row.status,
-        moved=row.moved,
-        left=[_compared_passage_out(passage) for passage in row.left],
-        right=[_compared_passage_out(passage) for passage in row.right],
-        source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
-        source_agreed=row.source_agreed if sourced else None,
-        differences=[_difference_out(each) for each in row.differences],
-        doubtful=[_difference_out(each) for each in row.doubtful],
-        review=review_out(mark) if mark else None,
+        id=row.facing.id,
+        status=passages.status,
+        moved=passages.moved,
+        left=[_compared_passage_out(passage) for passage in passages.left],
+        right=[_compared_passage_out(passage) for passage in passages.right],
+        source=[_compared_passage_out(passage) for passage in passages.source] if sourced else None,
+        source_agreed=passages.source_agreed if sourced else None,
+        differences=[_difference_out(each) for each in passages.differences],
+        doubtful=[_difference_out(each) for each in passages.doubtful],
+        review=ReviewOut(status=row.mark.status, state=review.state, reviewer=review.reviewer, date=review.date, note=review.note)
+        if row.mark and review
+        else None,
     )
 
 
 def _difference_out(difference: PassageDifference) -> DifferenceOut:
-    left, right = ([_evidence_out(each) for each in side] for side in difference.evidence)
+    left, right = (
+        [HintEvidenceOut(value=each.value, words=each.words, passage=each.passage, span=[each.start, each.end]) for each in side]
+        for side in difference.evidence
+    )
     return DifferenceOut(
         sort=difference.kind, left=list(difference.left), right=list(difference.right), left_evidence=left, right_evidence=right
     )
-
-
-def _evidence_out(evidence: HintEvidence) -> HintEvidenceOut:
-    return HintEvidenceOut(value=evidence.value, words=evidence.words, passage=evidence.passage, span=[evidence.start, evidence.end])
-
-
-def review_out(mark: ReviewMark) -> ReviewOut:
-    """Return what has been said of facing passages."""
-    review = mark.review
-    return ReviewOut(status=mark.status, state=review.state, reviewer=review.reviewer, date=review.date, note=review.note)
 
 
 def _compared_passage_out(passage: Passage) -> ComparedPassageOut:
@@ -224,28 +276,20 @@ def comparison_table(comparison: EditionComparison, heading: str | None = None, 
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
     if heading is None:
         lines += [f"  {_SIGNS[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
-        lines += _review_lines(count_reviews(facing, marks)) if marks else []
         pairs = [pair for pair in comparison.pairs if pair.status is not ComparisonStatus.SAME]
+        if marks:
+            counts = count_reviews(facing, marks)
+            before = f", {counts.reworded} before their wording changed" if counts.reworded else ""
+            lines.append(f"  reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences{before}")
     else:
-        pairs = _pairs_headed(comparison, heading)
+        sought = key(heading)
+        pairs = [pair for pair in comparison.pairs if any(sought in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))]
+        if not pairs:
+            raise NotFound(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
     for pair in pairs:
         lines += ["", f"{_SIGNS[pair.status]} {_entry_names(pair.left)}  |  {_entry_names(pair.right)}"]
         lines += _pair_lines(pair, comparison, marks, texts=heading is not None)
     return "\n".join(lines)
-
-
-def _pairs_headed(comparison: EditionComparison, heading: str) -> list[EntryPair]:
-    """Return the pairs with an entry that has ``heading`` as heading or title. Raises `NotFound` where there is none."""
-    sought = key(heading)
-    found = [pair for pair in comparison.pairs if any(sought in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))]
-    if not found:
-        raise NotFound(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
-    return found
-
-
-def _review_lines(counts: ReviewCounts) -> list[str]:
-    before = f", {counts.reworded} before their wording changed" if counts.reworded else ""
-    return [f"  reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences{before}"]
 
 
 def _pair_lines(pair: EntryPair, comparison: EditionComparison, marks: Marks, texts: bool) -> Iterator[str]:

@@ -1,21 +1,40 @@
-"""A comparison as pages show it: entries side by side, their passages in rows, differences as marked words and badges."""
+"""A comparison as pages show it, entries side by side with their differences marked, and filters of its entries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
-from glossary.comparison.reviews import row_key
+from glossary.comparison.reviews import (
+    Marks,
+    ReviewableRow,
+    ReviewBook,
+    ReviewStatus,
+    facing_rows,
+    has_review_status,
+    marked_rows,
+    row_key,
+)
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
+from index.analysis import plain
 from service.answers.citations import line_range
-from service.editions.comparison import named_values
+from service.core.contents import SnapshotContents
+from service.core.snapshot import Snapshot
+from service.editions.comparison import named_values, stored_comparison
 
 ConceptNamer = Callable[[str, str], str]  # takes the id of a concept without its game, and a language; returns the name there
+DIFFERENCE_KINDS = (
+    *("numbers", "symbols", "names", "terms", "false-friends", "conditions", "references", "words"),
+    *("passages", "moved", "divided", "renamed"),
+)
+ALL_STATUSES = "all"  # a status that shows entries of every status
 
 
 class DifferenceBadge(NamedTuple):
@@ -97,19 +116,26 @@ class ComparisonView:
 
 def comparison_view(comparison: EditionComparison) -> ComparisonView:
     """Return ``comparison`` as pages show it."""
-    labels = _labels(comparison.left, comparison.right)
-    name = concept_namer(comparison.left.game)
-    entries = [_entry_comparison(pair, comparison, labels, name) for pair in comparison.pairs]
+    left, right, source = comparison.left, comparison.right, comparison.source
+    # Short names, or ids where two editions would be called the same.
+    labels = short_edition_name(left), short_edition_name(right)
+    source_label = short_edition_name(source) if source else ""
+    if source and source_label in labels:
+        source_label = source.id
+    if labels[0] == labels[1]:
+        labels = left.id, right.id
+    name = concept_namer(left.game)
+    entries = [_entry_comparison(pair, comparison, (*labels, source_label), name) for pair in comparison.pairs]
     groups = tuple(tuple(group) for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME))
     return ComparisonView(
-        left=comparison.left,
-        right=comparison.right,
+        left=left,
+        right=right,
         labels=labels,
         same_language=comparison.same_language,
         counts=comparison.counts,
         groups=groups,
-        source=comparison.source,
-        source_label=_source_label(comparison),
+        source=source,
+        source_label=source_label,
     )
 
 
@@ -124,26 +150,12 @@ def concept_namer(game: str) -> ConceptNamer:
     return name
 
 
-def _labels(left: Edition, right: Edition) -> tuple[str, str]:
-    """Return short names of two editions: language and version, or their ids where these are the same."""
-    labels = short_edition_name(left), short_edition_name(right)
-    return labels if labels[0] != labels[1] else (left.id, right.id)
-
-
-def _source_label(comparison: EditionComparison) -> str:
-    """Return the short name of the source edition, its id where another edition has that too; empty where there is none."""
-    if comparison.source is None:
-        return ""
-    label = short_edition_name(comparison.source)
-    return comparison.source.id if label in map(short_edition_name, (comparison.left, comparison.right)) else label
-
-
 def short_edition_name(edition: Edition) -> str:
     """Return language and version of ``edition``: "de 1.5"."""
     return f"{edition.language} {edition.version}".strip()
 
 
-def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> EntryComparison:
+def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tuple[str, str, str], name: ConceptNamer) -> EntryComparison:
     sides = (comparison.left, comparison.right)
     badges = [DifferenceBadge("renamed")] if pair.renamed else []
     if any(pair.references):
@@ -164,22 +176,31 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
     )
 
 
-def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
-    left_text, right_text = _text_runs(row)
-    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
+def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str, str], name: ConceptNamer) -> ComparedRow:
+    left_label, right_label, source_label = labels
+    left, right = row.texts
+    if any(difference.kind is DifferenceKind.WORDS for difference in row.differences):
+        left_text, right_text = diff_words(left, right)
+    else:
+        left_text, right_text = ((TextRun(text, changed=False),) if text else () for text in (left, right))
+    # Changed words are marked in the text, and need no badge.
+    badges = [_difference_badge(each, comparison, name) for each in row.differences if each.kind is not DifferenceKind.WORDS]
+    badges += [DifferenceBadge("moved")] * row.moved + [DifferenceBadge("divided")] * row.divided
     source = comparison.source
+    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
     return ComparedRow(
         key=row_key(row, (comparison.left.language, comparison.right.language)),
         status=row.status,
-        left=_row_side(comparison.left, labels[0], row.left, left_text),
-        right=_row_side(comparison.right, labels[1], row.right, right_text),
-        badges=tuple(_row_badges(row, comparison, name)),
+        left=row_side(comparison.left, left_label, row.left, left_text),
+        right=row_side(comparison.right, right_label, row.right, right_text),
+        badges=tuple(badges),
         doubtful=tuple(_difference_badge(difference, comparison, name) for difference in row.doubtful),
-        source=_row_side(source, _source_label(comparison), row.source, source_text) if source else None,
+        source=row_side(source, source_label, row.source, source_text) if source else None,
     )
 
 
-def _row_side(edition: Edition, label: str, passages: tuple[Passage, ...], text: tuple[TextRun, ...]) -> RowSide:
+def row_side(edition: Edition, label: str, passages: Sequence[Passage], text: tuple[TextRun, ...]) -> RowSide:
+    """Return ``passages`` of an ``edition`` called ``label`` as one side of a row."""
     return RowSide(
         edition=edition,
         label=label,
@@ -187,16 +208,6 @@ def _row_side(edition: Edition, label: str, passages: tuple[Passage, ...], text:
         place=", ".join(line_range(edition.language, *passage.lines) for passage in passages),
         text=text,
     )
-
-
-def _row_badges(row: AlignedPassages, comparison: EditionComparison, name: ConceptNamer) -> Iterator[DifferenceBadge]:
-    for difference in row.differences:
-        if difference.kind is not DifferenceKind.WORDS:  # which are marked in the text
-            yield _difference_badge(difference, comparison, name)
-    if row.moved:
-        yield DifferenceBadge("moved")
-    if row.divided:
-        yield DifferenceBadge("divided")
 
 
 def _difference_badge(difference: PassageDifference, comparison: EditionComparison, name: ConceptNamer) -> DifferenceBadge:
@@ -213,9 +224,114 @@ def _difference_badge(difference: PassageDifference, comparison: EditionComparis
     return DifferenceBadge(difference.kind.value, tuple(sides[0]), tuple(sides[1]))
 
 
-def _text_runs(row: AlignedPassages) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
-    """Return the texts of both sides, divided where changed words begin and end; without runs where a text is empty."""
-    left, right = row.texts
-    if any(difference.kind is DifferenceKind.WORDS for difference in row.differences):
-        return diff_words(left, right)
-    return (TextRun(left, changed=False),) if left else (), (TextRun(right, changed=False),) if right else ()
+@dataclass(frozen=True)
+class SearchableComparison:
+    """A comparison, ready to be filtered. ``rows`` are all its rows in order, by which reviews find them."""
+
+    view: ComparisonView
+    rows: tuple[ReviewableRow, ...]
+
+    @cached_property
+    def entries(self) -> tuple[EntryComparison, ...]:
+        """The entries in order."""
+        return tuple(entry for group in self.view.groups for entry in group)
+
+    @cached_property
+    def by_entry(self) -> Mapping[str, EntryComparison]:
+        """The entries by the id of any entry in them."""
+        return {entry.id: compared for compared in self.entries for entry in (*compared.left, *compared.right)}
+
+    @cached_property
+    def difference_counts(self) -> Mapping[str, Counter[str]]:
+        """In how many places each of `DIFFERENCE_KINDS` occurs, by the ids of entries."""
+        return {compared.id: count_differences(compared) for compared in self.entries}
+
+    @cached_property
+    def headings(self) -> Mapping[str, str]:
+        """Titles and headings as search compares them, by the ids of entries."""
+        named = {each.id: (*each.left, *each.right) for each in self.entries}
+        return {id: plain(" ".join(f"{entry.title} {entry.heading}" for entry in entries)) for id, entries in named.items()}
+
+
+@dataclass(frozen=True)
+class ComparisonFilter:
+    """What a reader wants to see.
+
+    ``status`` is the value of a `ComparisonStatus`, `ALL_STATUSES`, or "" for every status but the same; ``kind`` one of
+    `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings. ``review`` is the value of a `ReviewStatus` that a row has, by
+    ``marks``, or "" for any.
+    """
+
+    status: str = ""
+    kind: str = ""
+    words: str = ""
+    review: str = ""
+    marks: Marks = field(default_factory=dict)
+
+
+def searchable_comparison(snapshot: Snapshot, left: str, right: str, source: str | None = None) -> SearchableComparison:
+    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where it is given; cached.
+
+    Raises as `service.editions.comparison.stored_comparison`.
+    """
+    key = ("comparison views", left, right, source)
+    return snapshot.cache.get(key, lambda: make_searchable(stored_comparison(snapshot, left, right, source)), most=8)
+
+
+def make_searchable(comparison: EditionComparison) -> SearchableComparison:
+    """Return ``comparison`` ready to be filtered."""
+    return SearchableComparison(comparison_view(comparison), facing_rows(comparison))
+
+
+def review_marks(snapshot: SnapshotContents, comparison: SearchableComparison, book: ReviewBook) -> Marks:
+    """Return what ``book`` says of the rows of ``comparison``, one of a ``snapshot``; cached."""
+    left, right = comparison.view.left, comparison.view.right
+    key = ("review marks", left.id, right.id, book.digest)
+    return snapshot.cache.get(key, lambda: marked_rows(comparison.rows, left, right, book), most=8)
+
+
+def count_differences(compared: EntryComparison) -> Counter[str]:
+    """Return how many rows of ``compared`` differ in each kind; nothing where only one edition has the entry."""
+    if not (compared.left and compared.right):
+        return Counter()
+    counts = Counter(badge.kind for badge in compared.badges)
+    for row in compared.rows:
+        counts.update(badge.kind for badge in row.badges)
+        counts["words"] += any(run.changed for run in (*row.left.text, *row.right.text))
+        counts["passages"] += row.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT)
+    return +counts
+
+
+def filter_entries(comparison: SearchableComparison, filters: ComparisonFilter) -> list[EntryComparison]:
+    """Return the entries that ``filters`` let through, in order."""
+    words = plain(filters.words).split()
+
+    def fits(compared: EntryComparison) -> bool:
+        differs = compared.status is not ComparisonStatus.SAME
+        return (
+            (filters.status in (ALL_STATUSES, compared.status) if filters.status else differs)
+            and all(word in comparison.headings[compared.id] for word in words)
+            and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
+            and (not filters.review or any(has_review_status(row, filters.marks, filters.review) for row in compared.rows))
+        )
+
+    return list(filter(fits, comparison.entries))
+
+
+def count_by_status(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
+    """Return how many entries each status would show with the other ``filters``; also for "" and `ALL_STATUSES`."""
+    counts: Counter[str] = Counter(compared.status for compared in filter_entries(comparison, replace(filters, status=ALL_STATUSES)))
+    counts[ALL_STATUSES] = counts.total()
+    counts[""] = counts[ALL_STATUSES] - counts[ComparisonStatus.SAME]
+    return counts
+
+
+def count_by_review(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
+    """Return how many entries each review status would show with the other ``filters``; also for ""."""
+    return Counter({status: len(filter_entries(comparison, replace(filters, review=status))) for status in ("", *ReviewStatus)})
+
+
+def count_by_kind(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
+    """Return how many entries each kind of difference would show with the other ``filters``."""
+    found = filter_entries(comparison, replace(filters, kind=""))
+    return Counter(kind for compared in found for kind in comparison.difference_counts[compared.id])

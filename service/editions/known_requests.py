@@ -12,21 +12,22 @@ from service.answers.verify.verification import words_work
 from service.browse.offline_packs import can_be_packed, pack_work
 from service.core.jobs.stored_works import Work, is_stored
 from service.core.snapshot import Snapshot
-from service.editions.card_comparison import FORMATS as CARD_FORMATS
-from service.editions.card_comparison_files import CARD_LANGUAGES, card_languages, compared_cards_work
+from service.editions.card_comparison import CARD_LANGUAGES, card_languages
 from service.editions.check_results import FINDINGS_WORK, finished_findings
-from service.editions.comparison import comparison_work, segments_work
-from service.editions.comparison_formats import FORMATS as COMPARISON_FORMATS
-from service.editions.comparison_formats import check_format, comparison_file_work
-from service.editions.exports import NothingToExport
+from service.editions.comparison import comparison_work, game_source, segments_work, source_edition
+from service.editions.edition_changes import changes_work, former_version
+from service.editions.exported_files import (
+    CARD_FORMATS,
+    COMPARISON_FORMATS,
+    TERM_FORMATS,
+    check_format,
+    compared_cards_work,
+    comparison_file_work,
+    terms_file_work,
+)
 from service.editions.exports.edition_lines import edition_file_work
-from service.editions.exports.options import ExportOptions
-from service.editions.library_terms import edition_pair_terms_work, terms_work
-from service.editions.source_edition import game_source, source_edition
-from service.editions.term_formats import FORMATS as TERM_FORMATS
-from service.editions.term_formats import terms_file_work
-from service.editions.term_usage import term_usage_work
-from service.editions.version_pairs import changes_work, former_version
+from service.editions.exports.formats import ExportOptions, NothingToExport
+from service.editions.terms import edition_pair_terms_work, term_usage_work, terms_work
 
 FEW_EDITIONS = 4  # games with more have too many pairs to compare beforehand; these are compared when they are asked for
 
@@ -62,7 +63,17 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
     yield from (changes_work(edition.id) for edition in library.editions if former_version(library, edition.id))
     yield from _term_files(snapshot)
     for left, right in pairs:
-        yield from _comparison_files(library, left, right)
+        source = source_edition(library.editions, left.id, right.id)
+        options = ExportOptions(source=source)
+        yield edition_pair_terms_work(left.id, right.id, source)
+        if left.language != right.language:
+            yield segments_work(left.id, right.id, source)
+        for name in COMPARISON_FORMATS:
+            try:
+                check_format(library, left.id, right.id, name)
+            except NothingToExport:
+                continue
+            yield comparison_file_work(left.id, right.id, name, options)
     yield from (edition_file_work(edition.id) for edition in library.editions)
     if can_be_packed(snapshot):
         yield from (pack_work(snapshot, game) for game in library.games)
@@ -88,17 +99,3 @@ def _term_files(snapshot: Snapshot) -> Iterator[Work[Any]]:
     if snapshot.folder and is_stored(snapshot.folder, CARD_LANGUAGES):  # known once that work is done
         for game, languages in card_languages(snapshot).items():
             yield from (compared_cards_work(game, language, name) for language in languages for name in CARD_FORMATS)
-
-
-def _comparison_files(library: Library, left: Edition, right: Edition) -> Iterator[Work[Any]]:
-    source = source_edition(library.editions, left.id, right.id)
-    options = ExportOptions(source=source)
-    yield edition_pair_terms_work(left.id, right.id, source)
-    if left.language != right.language:
-        yield segments_work(left.id, right.id, source)
-    for name in COMPARISON_FORMATS:
-        try:
-            check_format(library, left.id, right.id, name)
-        except NothingToExport:
-            continue
-        yield comparison_file_work(left.id, right.id, name, options)

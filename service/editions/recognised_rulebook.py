@@ -1,30 +1,129 @@
-"""A rulebook that its owner is about to add: what was recognised in it, for the terminal, and the file that describes its edition."""
+"""A rulebook that its owner is about to add: what was recognised in it, and the file that describes its edition."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path, PurePath
+from typing import Any
 
+import yaml
+
+from corpus.anchors import anchors
 from corpus.document import Document, Kept, UnreadableDocument
 from corpus.edition_files import described_editions, kind_of_title
-from corpus.editions import edition_id, first_heading, identify
+from corpus.editions import edition_id, first_heading, identify, recognition_lines
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, get_language
-from corpus.model import Edition, Entry, Passage, Role, Rulebook
+from corpus.layouts import LAYOUTS
+from corpus.model import Correction, DocumentKind, Edition, Entry, Passage, Role, Rulebook
 from corpus.read import ReaderError, read
+from corpus.similarity import compared_text, sketch
 from corpus.titles import slug
 from glossary.model import Reference
 from glossary.references import find
+from index.building.version_lookup import applied_corrections
 
+_WIDTH = 140
+_HEAD = """\
+# What 'regula add' recognised in {file}. Every value can be corrected here; the next command reads it.
+#   game       editions of one game are compared and searched together
+#   language   {languages}
+#   version    as printed; of two versions in one language, the higher one is the newer
+#   effective  the day from which it holds; questions as of a day are answered from what held then
+#   kind       rules, policy for rules of tournaments and penalties, or formats for what is legal in them
+#   layout     how it is read: {layouts}
+#   document   SHA-256 of the file, by which it is known; sketch: hashes of its text, by which newer versions of it are
+"""
+_TAIL = """\
+# More that can be said, here for example:
+# fallback: The Iron Rule       # heading of the rule for what no other rule settles
+# names: {Device card: DEVICE}  # names that references use, with the headings they mean
+# corrections:
+#   - {line: 12, fault: furniture, printed: Page 3, why: a page number}
+#   - {line: 40, fault: reference, printed: Ancor, meant: ANCHOR, why: misprint}
+"""
 SAMPLES = 10  # entries that are shown for looking at
 _OUTLINE = 20  # entries of each level that are shown
 _SAMPLE_LENGTH = 60  # characters of a sample's text
 _UNSURE = 0.6  # a reading that is less sure than this is a doubt
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _LANGUAGE_OR_VERSION = re.compile(r"(?<![-_. ])[-_. ]+(?:v?\d[\w.]{0,60}|[a-z]{2})$", re.IGNORECASE)
+
+
+def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
+    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition that it succeeds.
+
+    It is recognised by the lines by which that one is; where there are none, or if ``exact``, by the hash of its document.
+    """
+    edition, document = rulebook.edition, rulebook.document
+    recognise = list(recognition_lines(document, edition.succeeds or edition.id))
+    fields: dict[str, Any] = {
+        "id": edition.id,
+        "game": edition.game,
+        "language": edition.language,
+        "version": edition.version,
+        "title": edition.title,
+    }
+    if edition.effective:
+        fields["effective"] = date.fromisoformat(edition.effective)
+    if edition.kind is not DocumentKind.RULES:
+        fields["kind"] = edition.kind.value
+    fields["layout"] = edition.layout
+    if recognise:
+        fields["recognise"] = recognise
+    if exact or not recognise:
+        fields["document"] = document.sha256
+    if edition.fallback:
+        fields["fallback"] = edition.fallback
+    if edition.names:
+        fields["names"] = dict(edition.names)
+    if edition.lost_signs:
+        fields["lost_signs"] = {sign: list(places) for sign, places in edition.lost_signs.items()}
+    lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
+    if hashes := " ".join(sketch(compared_text(document))):  # a text of a few words has none
+        lines += ["sketch: >-", textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
+    corrections = applied_corrections(rulebook)
+    if carried := [correction for correction in corrections.carried if not correction.settled]:
+        with_anchors = sorted(zip(carried, anchors(document, carried), strict=True), key=lambda pair: pair[0].line)
+        lines += ["corrections:", *(f"  - {_correction_yaml(correction, anchor)}" for correction, anchor in with_anchors)]
+    lines += [f"  # not found again: line {each.line}, {each.fault.value}: {each.why}" for each in corrections.unfit]
+    return "\n".join(lines) + "\n"
+
+
+def commented_draft(rulebook: Rulebook) -> str:
+    """Return `edition_draft` for an owner: recognised by the hash of the file, with comments that say what can be changed."""
+    head = _HEAD.format(file=PurePath(rulebook.document.file).name, languages=", ".join(LANGUAGES), layouts=", ".join(LAYOUTS))
+    return head + edition_draft(rulebook, exact=True) + ("" if rulebook.edition.corrections else _TAIL)
+
+
+def corrected_fields(text: str, values: Mapping[str, str]) -> str:
+    """Return ``text``, a file that describes an edition, with other ``values`` of its fields; everything else stays as it is."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert isinstance(root, yaml.MappingNode)
+    edits = [(node.start_mark.index, node.end_mark.index, values[name.value]) for name, node in root.value if name.value in values]
+    for start, end, value in sorted(edits, reverse=True):
+        written = yaml.safe_dump([value], allow_unicode=True, default_flow_style=True, width=10_000).strip()[1:-1]
+        text = text[:start] + written + text[end:]
+    return text
+
+
+def _correction_yaml(correction: Correction, anchor: str) -> str:
+    """Return one correction as YAML in one line."""
+    fields: dict[str, Any] = {"line": correction.line}
+    if correction.through != correction.line:
+        fields["through"] = correction.through
+    fields |= {"fault": correction.fault.value, "printed": correction.printed}
+    if correction.meant is not None:
+        fields["meant"] = correction.meant
+    fields["why"] = correction.why
+    if anchor:
+        fields["anchor"] = anchor
+    return yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, default_flow_style=True, width=10_000).strip()
 
 
 @dataclass(frozen=True)
@@ -40,7 +139,7 @@ class GivenFields:
         return any((self.game, self.language, self.version, self.title))
 
     def different_from(self, edition: Edition) -> dict[str, str]:
-        """What is said that ``edition`` has not already, by the names of its fields."""
+        """Return what is said that ``edition`` has not already, by the names of its fields."""
         said = {"game": slug(self.game), "language": self.language, "version": self.version, "title": self.title}
         return {name: value for name, value in said.items() if value and value != getattr(edition, name)}
 
@@ -65,7 +164,11 @@ def recognise_rulebook(document: Document, given: GivenFields, report: Callable[
     if given and not (described and not given.different_from(edition)):
         edition, described = _overridden(edition, given, document), False
     if not described:
-        edition = _unique(_titled(edition, document), document)
+        name = game_of_name(document).replace("-", " ").title()
+        if name and edition.title == get_language(edition.language).unknown_rulebook:
+            edition = replace(edition, title=name)
+        if edition.id in {each.edition.id for each in described_editions()}:
+            edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
     report(f"reading it in the layout {edition.layout!r}")
     rulebook = read(document, edition)
     report("finding its references")
@@ -73,7 +176,7 @@ def recognise_rulebook(document: Document, given: GivenFields, report: Callable[
 
 
 def game_of_name(document: Document) -> str:
-    """The game as the name of the file has it, without language and version: "arkham" of "arkham-de.md"."""
+    """Return the game as the name of the file has it, without language and version: "arkham" of "arkham-de.md"."""
     name = PurePath(document.file).stem
     while (shorter := _LANGUAGE_OR_VERSION.sub("", name)) != name:
         name = shorter
@@ -81,7 +184,7 @@ def game_of_name(document: Document) -> str:
 
 
 def rulebooks_of_game(folder: Path, game: str, known: Collection[str], kept: Kept) -> Iterator[Rulebook]:
-    """The rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known`` and those of another game."""
+    """Yield the rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known`` and those of another game."""
     for path in sorted(folder.glob("[!.]*")):
         try:
             document = Document.from_bytes(f"{folder.name}/{path.name}", path.read_bytes(), kept=kept)
@@ -107,25 +210,15 @@ def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edi
     )
 
 
-def _titled(edition: Edition, document: Document) -> Edition:
-    """``edition`` with the name of the file for a title where the document gives it none."""
-    untitled = edition.title == get_language(edition.language).unknown_rulebook
-    name = game_of_name(document).replace("-", " ").title()
-    return replace(edition, title=name) if untitled and name else edition
-
-
-def _unique(edition: Edition, document: Document) -> Edition:
-    """``edition`` with an id that no file describes."""
-    taken = {described.edition.id for described in described_editions()}
-    return replace(edition, id=f"{edition.id}-{document.sha256[:8]}") if edition.id in taken else edition
-
-
 def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
-    """The lines that show what was recognised: kind, edition, counts, outline, doubts, entries to look at."""
+    """Yield the lines that show what was recognised: kind, edition, counts, outline, doubts, entries to look at."""
     rulebook, edition = found.rulebook, found.rulebook.edition
     document = rulebook.document
     pages = f", {len(document.pages.sizes)} pages" if document.pages else ""
-    yield f"{file}: {_format(document, raw)}, {len(raw):,} bytes{pages}"
+    format = recognise_file(raw) if document.extracted is not None else None
+    yield f"{file}: {(format or recognise_text(document.text)).name}, {len(raw):,} bytes{pages}"
+    lost = sum(reference.target is None for reference in found.references)
+    references = f"{len(found.references)} references" + (f" ({lost} lead nowhere)" if lost else "")
     sure = "described" if edition.known else f"{100 * edition.reading_score:.0f} % sure"
     rows = [
         ("edition", f"{edition.id}" + (f", a newer version of {edition.succeeds}" if edition.succeeds else "")),
@@ -136,7 +229,7 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
         ("kind", edition.kind.value),
         ("language", edition.language),
         ("layout", f"{edition.layout} ({sure})"),
-        ("read", f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages, {_reference_counts(found.references)}"),
+        ("read", f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages, {references}"),
     ]
     yield from (f"  {name:10}{_CONTROLS.sub(' ', value)}" for name, value in rows)
     yield from _section("outline", _outline(rulebook))
@@ -151,23 +244,17 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
         yield f"    {_CONTROLS.sub(' ', line)}"
 
 
-def _format(document: Document, raw: bytes) -> str:
-    if document.extracted is not None and (format := recognise_file(raw)):
-        return format.name
-    return recognise_text(document.text).name
-
-
-def _reference_counts(references: Sequence[Reference]) -> str:
-    lost = sum(reference.target is None for reference in references)
-    return f"{len(references)} references" + (f" ({lost} lead nowhere)" if lost else "")
-
-
 def _outline(rulebook: Rulebook) -> Iterator[str]:
-    """The two topmost levels, each entry with the number of entries within it."""
-    within = _counts_within(rulebook.entries)
+    """Yield the two topmost levels, each entry with the number of entries within it."""
+    parents = {entry.id: entry.parent for entry in rulebook.entries}
+    within: Counter[str] = Counter()
     children: dict[str | None, list[Entry]] = {}
     for entry in rulebook.entries:
         children.setdefault(entry.parent, []).append(entry)
+        around = entry.parent
+        while around is not None:
+            within[around] += 1
+            around = parents.get(around)
     tops = children.get(None, [])
     for top in tops[:_OUTLINE]:
         yield _outline_line(top, within)
@@ -185,20 +272,8 @@ def _outline_line(entry: Entry, within: Counter[str]) -> str:
     return f"{number}{_shortened(entry.title)}" + (f" ({within[entry.id]})" if within[entry.id] else "")
 
 
-def _counts_within(entries: Sequence[Entry]) -> Counter[str]:
-    """How many entries are inside each, at any depth."""
-    parents = {entry.id: entry.parent for entry in entries}
-    found: Counter[str] = Counter()
-    for entry in entries:
-        parent = entry.parent
-        while parent is not None:
-            found[parent] += 1
-            parent = parents.get(parent)
-    return found
-
-
 def doubts(found: RecognisedRulebook) -> Iterator[str]:
-    """What an owner should look at before trusting the reading."""
+    """Yield what an owner should look at before trusting the reading."""
     rulebook, document = found.rulebook, found.rulebook.document
     edition = rulebook.edition
     yield from document.extracted.notes if document.extracted else ()

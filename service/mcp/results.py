@@ -22,7 +22,7 @@ from service.answers.context import estimate_tokens
 from service.answers.layers import card_citation_out, ruling_citation_out
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
-from service.browse.section_contents import section_page
+from service.browse.edition_contents import section_page
 from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot

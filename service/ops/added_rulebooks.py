@@ -11,8 +11,7 @@ from corpus.edition_files import described_editions
 from corpus.workspace import RULEBOOKS
 from glossary.comparison.concept_proposals import ConceptProposal
 from service.editions.concept_file import with_proposals
-from service.editions.edition_draft import commented_draft
-from service.editions.recognised_rulebook import RecognisedRulebook
+from service.editions.recognised_rulebook import RecognisedRulebook, commented_draft
 from service.ops.workspace_data import WorkspaceDataFile
 from service.ops.workspace_files import NotKept, changed_workspace
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from corpus.data_files import DataFileError
 from corpus.workspace import REVIEWS
 from glossary.comparison.reviews import NO_REVIEWS, Review, ReviewBook, Reviewer, parse_reviews, written_reviews
-from service.editions.reviewed.review_file import ReviewFile
+from service.editions.reviewed.reading import ReviewFile
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews, taken_reviews
 from service.ops.workspace_data import WorkspaceDataFile
 from service.ops.workspace_files import NotKept

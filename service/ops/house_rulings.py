@@ -8,7 +8,7 @@ from corpus.rulings import load_rulings
 from corpus.rulings.fields import RulingFields
 from corpus.rulings.source_files import SourceFile
 from corpus.titles import slug
-from service.editions.ruling_files import new_ruling_id, with_ruling
+from service.editions.rulings import new_ruling_id, with_ruling
 from service.ops.ruling_workspace import AddedRulings, add_rulings
 from service.ops.workspace_data import WorkspaceDataFile
 
@@ -19,7 +19,7 @@ _SUFFIXES = (".yaml", ".yml", ".csv")
 def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
     """Write a ruling on ``game`` into the workspace ``home`` and return its id without the game, which is made of its question.
 
-    Raises `service.ops.workspace_files.NotKept` or `service.editions.drafting.yaml_edits.CannotEdit`; nothing is written then.
+    Raises `service.ops.workspace_files.NotKept` or `service.editions.drafting.files.CannotEdit`; nothing is written then.
     """
     written: list[str] = []
 

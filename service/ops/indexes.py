@@ -24,7 +24,7 @@ from index.memory import free_long_lived_objects, give_back_memory, long_lived_o
 from index.search import Index
 from index.store.protocol import StoreUnreachable
 from service.core.snapshot import IndexDescription, Snapshot
-from service.editions.version_pairs import describe_new_versions
+from service.editions.edition_changes import describe_new_versions
 from service.ops.build_beside import build_noted, build_while
 from service.ops.ruling_watch import Stamp, watch_rulings
 from service.ops.settings import Locations

@@ -14,7 +14,7 @@ from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import SUFFIXES, SourceFile, UnreadableRulings, file_content, source_files, yaml_data
 from corpus.workspace import RULEBOOKS, RULINGS
 from glossary.check.outdated_rulings import RuleVersions
-from service.editions.ruling_files import described_ruling, with_confirmation
+from service.editions.rulings import described_ruling, with_confirmation
 from service.ops.workspace_data import WorkspaceDataFile
 from service.ops.workspace_files import NotKept, changed_workspace
 

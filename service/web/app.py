@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.answers.citations import effective_label, entry_url, line_range
 from service.browse import entry_view
-from service.browse.card_values import symbol_runs
+from service.browse.card_page import symbol_runs
 from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors

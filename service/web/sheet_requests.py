@@ -10,8 +10,7 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import find_cited
-from service.editions.sheets.sheet_links import PassageKey, SheetLink
+from service.editions.sheets.passage_history import PassageKey, SheetLink, find_cited
 from service.web.request_context import ask
 
 _PASSAGES = 5  # of an answer, as the page of answers shows them

@@ -15,7 +15,7 @@ from corpus.model import Fault
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Why, because, check_rulebook
 from glossary.references import find
 from service.cli import cli
-from service.editions.check_report import finding_out, findings_text
+from service.editions.check_results import finding_out, findings_text
 from tests.conftest import SAMPLE
 from tests.sample_truth import truths
 from tests.timing import processor_seconds

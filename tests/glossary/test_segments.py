@@ -14,7 +14,7 @@ from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import load_concepts
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
-from service.editions.exports.translation_memory import memory_units
+from service.editions.exports.tmx import memory_units
 
 JUDGED = Path(__file__).parent / "segments" / "marvel-champions-de-1.5-it-1.7.tsv"
 

@@ -9,8 +9,7 @@ from corpus.errors import NotFound
 from corpus.model import Kind
 from index.library.library import Library
 from index.timing.library_timing import Timing, timing_of
-from index.timing.model import TimingSequence, TimingStep
-from index.timing.step_marks import again_at, is_timing_list, item_lines, item_runs, step_patterns
+from index.timing.steps import TimingSequence, TimingStep, again_at, is_timing_list, item_lines, item_runs, step_patterns
 
 # Line of the first step, number of steps, and of all with those inside them.
 SEQUENCES = {

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from index.library.library import Library
-from service.browse.collation import by_letter, letter, sort_key
+from service.browse.lookup import by_letter, letter, sort_key
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, IT, page

@@ -20,11 +20,9 @@ from corpus.cards.model import Card, CardFace, Printing
 from glossary.terms.term_list import TermKind, TermList
 from index.search import Index
 from service.core.snapshot import Snapshot
-from service.editions.card_terms import with_card_names
-from service.editions.exports import NothingToExport
-from service.editions.exports.options import ExportOptions
-from service.editions.library_terms import library_terms
-from service.editions.term_formats import FORMATS
+from service.editions.exported_files import TERM_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions, NothingToExport
+from service.editions.terms import library_terms, with_card_names
 from service.web.app import create_app
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.harbour import Indexes

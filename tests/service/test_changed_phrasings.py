@@ -16,7 +16,7 @@ from corpus.model import Rulebook
 from corpus.read import read
 from glossary.comparison.rewording import SubstanceChange, changed_phrasings, substance_changes
 from service.cli import cli
-from service.editions.phrasing_report import changed_json, changed_text
+from service.editions.phrasing_edits import changed_json, changed_text
 from tests.conftest import SAMPLE
 
 NEW = "pegelwacht-de-1.2"

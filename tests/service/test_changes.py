@@ -19,7 +19,7 @@ from index.library import library as libraries
 from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.cli import main
-from service.editions.version_pairs import describe_new_versions
+from service.editions.edition_changes import describe_new_versions
 from service.web.app import create_app
 from tests.altering import Altered
 from tests.conftest import SAMPLE

@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from corpus import RulebookFolder
 from index.library.assembly import assemble_library
 from index.library.library import Library
-from service.editions import comparison_filter
+from service.editions import comparison_view
 from service.editions.comparison import compare_in_library
-from service.editions.comparison_filter import (
+from service.editions.comparison_view import (
     ALL_STATUSES,
     DIFFERENCE_KINDS,
     ComparisonFilter,
@@ -38,7 +38,7 @@ BOTH = f"/compare/{NEW}/{ITALIAN}"
 def client(sample_library: Library) -> FlaskClient:
     index = Harbour(sample_library, id="sample")
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
-        assert comparison_filter.searchable_comparison(index, left, right)
+        assert comparison_view.searchable_comparison(index, left, right)
     return create_app(Indexes(index)).test_client()
 
 
@@ -210,7 +210,7 @@ def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: Ruleb
 def test_the_walk_of_the_manual_can_be_done_on_the_page(real_library: Library) -> None:
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     index = Harbour(real_library, id="real")
-    assert comparison_filter.searchable_comparison(index, left, right)
+    assert comparison_view.searchable_comparison(index, left, right)
     shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
     assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
     assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text

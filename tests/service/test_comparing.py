@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.comparison import compare_in_library
-from service.editions.comparison_formats import FORMATS
-from service.editions.exports.options import ExportOptions
+from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions
 from service.web.app import create_app
 from tests.service.test_cli import regula
 

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from glossary.comparison.reviews import Review, ReviewableRow
 from index.library.library import Library
-from service.editions import comparison_filter
+from service.editions import comparison_view
 from service.ops.comparison_reviews import load_reviews
 from service.ops.keys import KeyRing
 from service.ops.settings import Settings
@@ -38,7 +38,7 @@ def index(sample_library: Library) -> Harbour:
 
 @pytest.fixture(scope="module")
 def rows(index: Harbour) -> tuple[ReviewableRow, ...]:
-    comparison = comparison_filter.searchable_comparison(index, NEW, ITALIAN)
+    comparison = comparison_view.searchable_comparison(index, NEW, ITALIAN)
     assert comparison
     return comparison.rows
 

@@ -12,7 +12,8 @@ import yaml
 from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.concepts import load_concepts
 from service.cli import main
-from service.editions.concept_file import HEADER, with_proposals
+from service.editions.concept_file import with_proposals
+from service.editions.drafting.files import CONCEPTS_HEADER
 
 RULES = {
     "de": ("Moorhuhnjagd: Regelheft", "Siehe", [
@@ -176,7 +177,7 @@ def test_a_file_stays_yaml_whatever_its_style(written: str) -> None:
         assert {name: read[id][name] for name in concept if name != "entries"} == {n: v for n, v in concept.items() if n != "entries"}
         assert (concept.get("entries") or {}).items() <= read[id].get("entries", {}).items()
     assert ("# so" in after) == ("# so" in written)
-    assert after.startswith(HEADER if not written else written[:5])
+    assert after.startswith(CONCEPTS_HEADER if not written else written[:5])
 
 
 def test_a_file_of_comments_alone_says_nothing_and_is_no_error(home: Path) -> None:

@@ -15,7 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from index.library.library import Library
 from index.search import Index
 from service.core.snapshot import Snapshot
-from service.editions import card_comparison, comparison_formats, term_formats
+from service.editions.exported_files import CARD_FORMATS, COMPARISON_FORMATS, TERM_FORMATS
 from service.ops.settings import Settings
 from service.web import openapi
 from service.web.app import create_app
@@ -83,9 +83,9 @@ def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -
 @pytest.mark.parametrize(
     ("path", "formats"),
     [
-        ("/v1/compare/{left}/{right}", comparison_formats.FORMATS),
-        ("/v1/compare/cards/{game}", card_comparison.FORMATS),
-        ("/v1/terms", term_formats.FORMATS),
+        ("/v1/compare/{left}/{right}", COMPARISON_FORMATS),
+        ("/v1/compare/cards/{game}", CARD_FORMATS),
+        ("/v1/terms", TERM_FORMATS),
     ],
 )
 def test_each_format_has_an_address_with_one_type_of_response(description: Any, path: str, formats: Any) -> None:

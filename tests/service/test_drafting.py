@@ -19,9 +19,7 @@ from corpus.model import Rulebook
 from corpus.read import read
 from glossary.phrasings import load_phrasings
 from service.cli import main
-from service.editions.drafting import calls
-from service.editions.drafting.checks import DraftChecks
-from service.editions.drafting.drafting import draft, plan_drafts
+from service.editions.drafting.drafting import DraftChecks, draft, plan_drafts
 from service.llm.client import ModelClient
 from service.llm.endpoint import ModelEndpoint
 from service.ops.workspace_data import InUse, WorkspaceDataFile
@@ -315,7 +313,7 @@ def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(rulebook: Rulebook, 
             raise KeyboardInterrupt
         return concurrent.futures.wait(*given)
 
-    monkeypatch.setattr(calls, "wait", wait)
+    monkeypatch.setattr("service.editions.drafting.drafting.wait", wait)
     kept: list[Any] = []
     with model_server(lambda body, _: Scripted(drafting(body).body, delay=0.2)) as server:
         outcome = draft(ModelClient(ModelEndpoint(server.url, "toy", parallel=2)), many, "toy", kept.extend)

@@ -20,7 +20,7 @@ from service.answers.citations import effective_label
 from service.core.ask import ask
 from service.core.parameters import query_from
 from service.core.snapshot import Snapshot
-from service.editions.edition_draft import edition_draft
+from service.editions.recognised_rulebook import edition_draft
 from service.mcp import create_server
 from service.web.app import create_app
 from tests.dated import FORMATS, NEW, OLD, POLICY

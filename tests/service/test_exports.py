@@ -28,11 +28,10 @@ from glossary.comparison.reviews import facing_rows
 from glossary.concepts import load_concepts
 from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library
-from service.editions.comparison_formats import FORMATS
-from service.editions.exports import NothingToExport
-from service.editions.exports.options import ExportOptions
-from service.editions.library_terms import edition_pair_terms
+from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.reviewed.reading import read_review_file
+from service.editions.terms import edition_pair_terms
 from tests.conftest import SAMPLE
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, XLIFF, faults
 from tests.service.test_cli import REGULA, regula

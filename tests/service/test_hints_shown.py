@@ -12,8 +12,8 @@ from lxml import etree
 from glossary.comparison import EditionComparison
 from index.library.library import Library
 from service.editions.comparison import compare_in_library, comparison_table
-from service.editions.comparison_formats import FORMATS
-from service.editions.exports.options import ExportOptions
+from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.comparison.reviews import KEY_DIGITS, Review, ReviewedSide, ReviewState
 from service.cli import concept_commands, main
 from service.editions import concept_file
-from service.editions.edition_draft import corrected_fields
+from service.editions.recognised_rulebook import corrected_fields
 from service.ops.comparison_reviews import add_review, load_reviews
 from service.ops.house_rulings import write_house_ruling
 from service.ops.ruling_workspace import add_rulings

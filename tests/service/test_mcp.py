@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 from index.building.snapshots import NotWritable, Snapshots
 from index.library.library import Library
 from service.answers.context import estimate_tokens
-from service.browse.section_contents import PAGE_LENGTH, section_entries
+from service.browse.edition_contents import PAGE_LENGTH, section_entries
 from service.core.problems import Problem
 from service.mcp import BackgroundIndexLoader, create_server
 from tests.conftest import ROOT, SAMPLE

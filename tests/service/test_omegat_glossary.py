@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from index.library.library import Library
-from service.editions.exports.options import ExportOptions
+from service.editions.exported_files import TERM_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tbx import admitted_names, preferred_name, terms_with_ids
-from service.editions.library_terms import library_terms
-from service.editions.term_formats import FORMATS
+from service.editions.terms import library_terms
 
 pytestmark = pytest.mark.acceptance
 

@@ -20,11 +20,9 @@ from glossary.comparison import EditionComparison
 from glossary.comparison.reviews import ReviewState, facing_rows
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
-from service.editions.comparison_formats import FORMATS
-from service.editions.exports import NothingToExport
-from service.editions.exports.options import ExportOptions
-from service.editions.reviewed.reading import LARGEST, read_review_file
-from service.editions.reviewed.review_file import UnreadableReviews
+from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions, NothingToExport
+from service.editions.reviewed.reading import LARGEST, UnreadableReviews, read_review_file
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
 from service.ops.comparison_reviews import load_reviews, take_in_reviews
 from service.ops.workspace_files import NotKept

@@ -15,8 +15,7 @@ from index.building.former_stage import former_passage
 from index.building.snapshots import Snapshots
 from index.library.former_words import FILE, FormerWords, quotation_hash
 from index.library.library import load_library
-from service.editions.sheets.passage_history import PassageHistory, changed_spans, trace_passage
-from service.editions.sheets.sheet_links import PassageKey
+from service.editions.sheets.passage_history import PassageHistory, PassageKey, changed_spans, trace_passage
 from service.schemas.sheets import SheetChange
 from service.web.app import create_app
 from tests.conftest import SAMPLE
@@ -175,6 +174,8 @@ def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(v
             assert history.newer.edition.id == "pegelwacht-de-1.1"
             changes[history.newer.change] = passage
     assert {SheetChange.UNCHANGED, SheetChange.REWORDED} <= changes.keys()
+    unknown = trace_passage(both, PassageKey(changes[SheetChange.UNCHANGED].id, "0123456789ab"))
+    assert (unknown.change, unknown.newer is not None) == (SheetChange.UNKNOWN, True)
     newest = next(p for p in both.library.passages_in("pegelwacht-de-1.1") if p.role is Role.TEXT)
     assert trace_passage(both, PassageKey(newest.id, quotation_hash(newest.display))).newer is None
 

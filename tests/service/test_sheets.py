@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from index.search import Index
 from service.core.snapshot import Snapshot
-from service.editions.sheets.sheet_links import MOST_BYTES
+from service.editions.sheets.passage_history import MOST_BYTES
 from service.ops.settings import Settings
 from service.schemas.fields import MOST_CITED
 from service.web.app import create_app

@@ -14,12 +14,11 @@ from translate.storage.tmx import tmxfile
 
 from glossary.comparison import AlignedPassages, EditionComparison
 from index.library.library import Library
-from service.editions.comparison import compare_in_library
-from service.editions.comparison_formats import FORMATS
-from service.editions.exports.options import ExportOptions
-from service.editions.library_terms import library_terms
-from service.editions.source_edition import NoSource, source_edition
-from service.editions.term_formats import FORMATS as TERM_FORMATS
+from service.editions.comparison import NoSource, compare_in_library, source_edition
+from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
+from service.editions.exported_files import TERM_FORMATS
+from service.editions.exports.formats import ExportOptions
+from service.editions.terms import library_terms
 from service.web.app import create_app
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.harbour import Harbour, Indexes

@@ -17,7 +17,7 @@ from index.library.library import Library, make_library
 from index.model import Query, SearchResult
 from service.answers.answer import as_text
 from service.answers.chat import compose_message
-from service.browse.misprints import known_misprints
+from service.browse.entry_view import known_misprints
 from service.schemas.fields import MessageFormat
 from service.web.app import create_app
 from service.web.pages import ask

@@ -6,8 +6,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, OriginWhy, Why, because
-from service.browse.line_lookup import line_targets
-from service.editions.finding_names import CERTAINTIES, ORIGINS
+from service.browse.entry_view import line_targets
+from service.editions.check_results import (
+    CERTAINTIES,
+    ORIGINS,
+)
 from service.web.pages import state
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
@@ -119,7 +122,7 @@ def test_a_finding_leads_to_the_passage_it_stands_in(checked: FlaskClient) -> No
 
 def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
     assert isinstance(indexes.index, Harbour)
-    found = line_targets(indexes.index, DE)
+    found = line_targets(indexes.index.library, DE)
     document = german().document
     for passage in (p for p in indexes.index.library.passages if p.entry.startswith(DE)):
         for line in passage.lines:

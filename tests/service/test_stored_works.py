@@ -26,7 +26,7 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import known_requests
 from service.editions.comparison import comparison_work, snapshot_comparison
-from service.editions.comparison_filter import searchable_comparison
+from service.editions.comparison_view import searchable_comparison
 from service.editions.known_requests import progress, works_of
 from service.ops import preparing
 from service.ops.indexes import IndexManager

@@ -13,7 +13,7 @@ from corpus import RulebookFolder
 from index.library.library import Library
 from index.search import Index
 from service.cli import cli
-from service.editions.term_usage import library_term_use, rulebooks_term_use, term_use_table, terms_check_out
+from service.editions.terms import library_term_use, rulebooks_term_use, term_use_table, terms_check_out
 from service.web.app import create_app
 from tests.conftest import SAMPLE
 from tests.service.test_comparing import Loaded

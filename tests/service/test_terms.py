@@ -20,11 +20,10 @@ from glossary.concepts import load_concepts
 from glossary.terms.term_list import Term, TermList, TermSource, TermWording
 from glossary.terms.term_names import term_name
 from index.library.library import Library
-from service.editions.exports import NothingToExport
-from service.editions.exports.options import ExportOptions
-from service.editions.exports.term_table import NAME_SEPARATOR, term_columns, term_rows
-from service.editions.library_terms import library_terms, rulebook_terms
-from service.editions.term_formats import FORMATS
+from service.editions.exported_files import TERM_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions, NothingToExport
+from service.editions.exports.tables import NAME_SEPARATOR, term_columns, term_rows
+from service.editions.terms import library_terms, rulebook_terms
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
 from tests.service.test_cli import regula
 

@@ -11,7 +11,7 @@ from index.library.library import Library
 from index.model import Query
 from index.search import Index
 from index.timing.library_timing import timing_of
-from service.browse.timing_view import entry_steps, sequence_title, shown_step, step_link
+from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes

@@ -18,9 +18,9 @@ from glossary.concepts import load_concepts
 from index.library.library import Library
 from index.search import Index
 from service.editions.comparison import compare_in_library
-from service.editions.comparison_formats import FORMATS
-from service.editions.exports.options import ExportOptions
-from service.editions.exports.translation_memory import memory_units
+from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
+from service.editions.exports.formats import ExportOptions
+from service.editions.exports.tmx import memory_units
 from service.web.app import create_app
 from tests.service.grammars import TMX, faults
 from tests.service.test_cli import regula

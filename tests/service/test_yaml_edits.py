@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from service.editions.drafting.file_blocks import find_block, with_fields
-from service.editions.drafting.yaml_edits import CannotEdit, changed_fields
+from service.editions.drafting.files import CannotEdit, changed_fields, find_block, with_fields
 
 TEXT = """\
 # of mine 🛶

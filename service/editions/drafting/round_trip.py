@@ -1,25 +1,94 @@
-"""Whether a draft finds its passage: each text is asked while it, with others, is left out of what is searched and learned from."""
+"""Whether drafts find their passages: asked of an index of the rulebook that has them and nothing else."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import yaml
 
+from glossary.comparison.passage_similarity import gather_phrasings
+from glossary.matching.printed_ties import tie_topics
 from glossary.phrasings import PassagePhrasings, Phrasing, attach_phrasings
+from index.analysis import folded
+from index.encoding.encoder import Encoder, SubwordEncoder
+from index.encoding.training_pairs import training_pairs
+from index.library.indexed_texts import IndexedText, indexed_texts
 from index.model import Query
 from index.search import Index
-from service.editions.drafting.file_blocks import PHRASING_FIELDS, text_slots
-from service.editions.drafting.trial_index import EditionTexts
-from service.editions.drafting.yaml_edits import changed_fields
+from index.store.edition_store import EditionStore
+from index.store.vectors import PassageVectors
+from service.editions.drafting.files import PHRASING_FIELDS, changed_fields, text_slots
 
+_BATCH, _SEEN = 1_024, 300 * 1_024  # of training from nothing: the starting weights know phrasings that are to be left out
 AMONG = 5  # passages among which a text must find its own
 FOLDS = 3  # parts of the texts; one after the other is left out and asked
 NOT_FOUND = "does not find its passage"
 OTHER = "could be answered by "  # and the title of the entry that is found instead
 _LIKE = 0.5  # similarity of a text to a phrasing of another passage that means much the same
+
+
+class EditionTexts:
+    """What ``index`` searches of one ``edition``, with the phrasings that files have now."""
+
+    def __init__(self, index: Index, edition: str):
+        library = index.library
+        here = [book for book in library.rulebooks if book.edition.game == library.edition[edition].game]
+        number = [each.id for each in library.editions].index(edition)
+        self._index = index
+        self._first, self._end = library.bounds[number : number + 2]
+        self._texts = indexed_texts(library, gather_phrasings(here, {**tie_topics(here), **library.concepts}))
+        self._ids = [passage.id for passage in library.searchable]
+        self._terms: dict[tuple[str, str], list[str]] = {}
+
+    def index_without(self, left_out: set[tuple[str, Phrasing]]) -> Index:
+        """Return an index of the edition that knows nothing of some phrasings, given with the ids of their passages.
+
+        An encoder that was trained on phrasings would know each by heart: another one is trained without those that are left out.
+        """
+        texts = [
+            replace(text, phrasings=tuple(each for each in text.phrasings if (id, each) not in left_out) if self._has(number) else ())
+            for number, (id, text) in enumerate(zip(self._ids, self._texts, strict=True))
+        ]
+        own = texts[self._first : self._end]
+        encoder = self._encoder(texts)
+        phrased = [(number, each.text) for number, text in enumerate(own) for each in text.phrasings]
+        passages = encoder.passages([text.text for text in own])
+        vectors = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, passages.shape[1]), dtype=np.float32)
+        owners = np.array([number for number, _ in phrased], dtype=np.int32)
+        words = [[word for said in (text.text, *(each.text for each in text.phrasings)) for word in folded(said)] for text in own]
+        store = EditionStore(self._first, map(self._all_terms, own), words, PassageVectors.build(passages, vectors, owners))
+        return self._index.searching(store, encoder)
+
+    def _has(self, number: int) -> bool:
+        """Return whether passage ``number`` is one of the edition."""
+        return self._first <= number < self._end
+
+    def _encoder(self, texts: Sequence[IndexedText]) -> Encoder:
+        """Return the encoder of the index where it is not of its own training, else one trained on what the edition has of ``texts``."""
+        if not isinstance(self._index.encoder, SubwordEncoder):
+            return self._index.encoder
+        from index.encoding.training import train  # imports torch, which nothing else needs
+
+        pairs = [
+            pair._replace(passage=pair.passage - self._first)
+            for pair in training_pairs(self._index.library, texts)
+            if self._has(pair.passage)
+        ]
+        trained = train(texts[self._first : self._end], pairs, batch_size=_BATCH, seen=_SEEN)
+        return SubwordEncoder(trained.embedding.weight.detach().half().numpy())
+
+    def _all_terms(self, text: IndexedText) -> list[str]:
+        """Return the index terms of a text and its phrasings."""
+        said = ((text.text, text.language), *text.phrasings)
+        return [term for words, language in said for term in self._terms_of(words, language)]
+
+    def _terms_of(self, words: str, language: str) -> list[str]:
+        if (words, language) not in self._terms:
+            self._terms[words, language] = self._index.analyzer.terms(words, language)
+        return self._terms[words, language]
 
 
 @dataclass(frozen=True)
@@ -54,9 +123,9 @@ def check_drafts(
 
 
 def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
-    """``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
+    """Return ``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
 
-    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises `service.editions.drafting.yaml_edits.CannotEdit`.
+    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises `service.editions.drafting.files.CannotEdit`.
     """
     there = yaml.load(text, Loader=yaml.CSafeLoader) or {}
     changes = {}
@@ -64,13 +133,9 @@ def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
         fields = there.get(fingerprint) or {}
         if fields and not fields.get("reviewed"):
             texts = {slot.text for slot in text_slots(fields, PHRASING_FIELDS)}
-            others = {text: why for text, why in (fields.get("review") or {}).items() if not _is_ours(why)}
+            others = {text: why for text, why in (fields.get("review") or {}).items() if not (why == NOT_FOUND or why.startswith(OTHER))}
             changes[fingerprint] = {"review": others | {text: why for text, why in marks.items() if text in texts}}
     return changed_fields(text, changes)
-
-
-def _is_ours(reason: str) -> bool:
-    return reason == NOT_FOUND or reason.startswith(OTHER)
 
 
 def _asked(index: Index, edition: str, own: Sequence[PassagePhrasings]) -> Iterator[Asked]:
@@ -85,7 +150,7 @@ def _asked(index: Index, edition: str, own: Sequence[PassagePhrasings]) -> Itera
 
 
 def _fault(index: Index, edition: str, asked: Asked) -> str:
-    """Why somebody should look at a text; "" where it finds its passage."""
+    """Return why somebody should look at a text; "" where it finds its passage."""
     query = Query(asked.phrasing.text, edition=edition, language=asked.phrasing.language, k=AMONG)
     if any(passage.id in asked.passages for hit in index.search(query).hits for passage in (hit.passage, *hit.duplicates)):
         return ""

@@ -1,8 +1,4 @@
-"""An edition as one file for programs: JSON Lines, an entry a line with its passages, spans, references and citations, compressed.
-
-A line is what ``GET /v1/entries/{edition}/{slug}`` answers. The file depends on nothing but the rulebooks and the program: no time, no
-path, no id of an index. The way of a publisher's nightly dump of its data base, made on demand.
-"""
+"""Editions as files for programs: JSON Lines, an entry a line, and the list of these files."""
 
 from __future__ import annotations
 
@@ -10,16 +6,23 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC
 
 from index.library.library import Library
 from service.browse.entries import whole_entry_out
 from service.core.contents import SnapshotContents
 from service.core.jobs.stored_works import Work, stored
+from service.core.snapshot import Snapshot
+from service.schemas.entries import (
+    ExportedEditionOut,
+    ExportsOut,
+)
 
 MIMETYPE = "application/gzip"
 EXTENSION = "jsonl.gz"
 _LEVEL = 6
 _GZIP = 16 + zlib.MAX_WBITS  # with a header of RFC 1952 that has neither name nor time
+LINE = "/openapi.json#/components/schemas/WholeEntry"
 
 
 @dataclass(frozen=True)
@@ -70,3 +73,26 @@ def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
         return EditionFile.of(edition_file(snapshot, edition), len(snapshot.library.entries_of(edition)))
 
     return snapshot.cache.get(("export", edition), describe, most=1000)
+
+
+def exports_out(snapshot: Snapshot) -> ExportsOut:
+    """Return the list of the files of all editions of ``snapshot``, which are made where they are not there yet."""
+    built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
+    exports = []
+    for edition in snapshot.library.editions:
+        file = described_file(snapshot, edition.id)
+        exports.append(
+            ExportedEditionOut(
+                edition=edition.id,
+                game=edition.game,
+                language=edition.language,
+                version=edition.version,
+                title=edition.title,
+                effective=edition.effective or None,
+                url=f"/v1/export/{edition.id}.{EXTENSION}",
+                bytes=file.size,
+                lines=file.lines,
+                sha256=file.sha256,
+            )
+        )
+    return ExportsOut(index=snapshot.id, updated=built.astimezone(UTC).replace(microsecond=0).isoformat(), line=LINE, exports=exports)

@@ -10,29 +10,25 @@ from lxml import etree
 
 from corpus.model import Edition
 from glossary.comparison import EditionComparison
-from glossary.comparison.reviews import ReviewBook, ReviewState, ReviewStatus
+from glossary.comparison.reviews import ReviewState, ReviewStatus
 from index.library.library import Library
 from service.answers.citations import edition_name
-from service.editions.exports import NothingToExport
-from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.reviewed.sentence_pairs import SentencePair, sentence_pairs
-from service.editions.reviewed.units import ReviewUnit, review_units
-from service.editions.reviewed.xliff_names import GLOSSARY, METADATA, OWN, REVIEW_NOTE, UNIT_PREFIX, XLIFF, text_hash
-
-XLIFF_MIMETYPE = "application/xliff+xml"
+from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
+from service.editions.reviewed.reading import GLOSSARY, METADATA, OWN, REVIEW_NOTE, UNIT_PREFIX, XLIFF, text_hash
+from service.editions.reviewed.units import ReviewUnit, SentencePair, review_units, sentence_pairs
 
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
-def comparison_xliff(comparison: EditionComparison, library: Library, book: ReviewBook, status: str = "") -> bytes:
+def comparison_xliff(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
     """Return an XLIFF document with a group for each pair of entries, a unit for each row of passages and a segment for each sentence.
 
     The left edition is the source. A segment that only it has is ``initial`` and has no target; a unit that only the right one has is
     in the document of the two the other way round. Raises what `check_bilingual` raises, and `NothingToExport` where no unit has the
-    review ``status``.
+    review status asked for.
     """
     check_bilingual(comparison.left, comparison.right)
-    units = list(review_units(comparison, library, book, status))
+    units = list(review_units(comparison, library, options.reviews, options.review))
     ours = [unit for unit in units if unit.row.texts[0]]
     if not ours:
         raise NothingToExport(f"nothing in {comparison.left.id} fits, so there is nothing to translate from it")
@@ -94,18 +90,14 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[SentencePair]) -
         notes.append((REVIEW_NOTE, unit.fields.note))
     _add_notes(element, notes)
     for number, pair in enumerate(sentences, 1):
-        _add_segment(element, number, pair, unit)
-
-
-def _add_segment(unit: Any, number: int, pair: SentencePair, reviewed: ReviewUnit) -> None:
-    source, target = (strip_unprintable(text) for text in (pair.left, pair.right))
-    state = reviewed.fields.state if target else ReviewState.INITIAL
-    sub_state = reviewed.status if reviewed.status is ReviewStatus.REWORDED else reviewed.row.status
-    attributes = {"id": f"s{number}", "state": state.value, "subState": f"{OWN}:{sub_state}"}
-    segment = etree.SubElement(unit, _tag("segment"), attributes)
-    etree.SubElement(segment, _tag("source")).text = source
-    if target:
-        etree.SubElement(segment, _tag("target")).text = target
+        source, target = (strip_unprintable(text) for text in (pair.left, pair.right))
+        state = unit.fields.state if target else ReviewState.INITIAL
+        sub_state = unit.status if unit.status is ReviewStatus.REWORDED else unit.row.status
+        attributes = {"id": f"s{number}", "state": state.value, "subState": f"{OWN}:{sub_state}"}
+        segment = etree.SubElement(element, _tag("segment"), attributes)
+        etree.SubElement(segment, _tag("source")).text = source
+        if target:
+            etree.SubElement(segment, _tag("target")).text = target
 
 
 def _add_metadata(parent: Any, category: str, fields: Iterable[tuple[str, str]]) -> None:

@@ -21,7 +21,7 @@ from glossary.comparison.reviews import (
     pair_key,
     same_text,
 )
-from service.editions.reviewed.review_file import FileLine, ReviewFile, UnreadableReviews
+from service.editions.reviewed.reading import FileLine, ReviewFile, UnreadableReviews
 from service.editions.reviewed.units import ReviewFields, default_fields, fields_of
 
 PROPOSED = "Proposed: "  # before a translation that somebody would have instead of what is printed
@@ -110,7 +110,7 @@ class _Import:
                 elif altered:
                     self._fault(line, f"has another quotation than the rulebook ({', '.join(altered)}); not taken")
                     continue
-                yield _Found(line, row, fields_of(row, self._marks))
+                yield _Found(line, row, fields_of(row, self._marks.get(row.key)))
             elif all(self._file.editions) and self._is_whole(line):
                 review = self._book.reviews.get(line.key)
                 said = ReviewFields(review.state, review.reviewer, review.note) if review else default_fields(line.texts)
@@ -119,7 +119,7 @@ class _Import:
                 self._fault(line, "is not in this comparison, and its words are not those it was written with; not taken")
 
     def _altered(self, line: FileLine, row: ReviewableRow) -> tuple[str, ...]:
-        """The sides of ``line`` that do not say what ``row`` does."""
+        """Return the sides of ``line`` that do not say what ``row`` does."""
         if line.altered is not None:
             return line.altered
         texts = line.texts[::-1] if self._swapped else line.texts
@@ -129,17 +129,17 @@ class _Import:
         )
 
     def _is_whole(self, line: FileLine) -> bool:
-        """Whether ``line``, of another version of the rulebooks, has the words that its key was made of."""
+        """Return whether ``line``, of another version of the rulebooks, has the words that its key was made of."""
         languages = self._languages()
         return not line.altered and pair_key(line.texts, languages)[:KEY_DIGITS] == line.key
 
     def _languages(self) -> tuple[str, str]:
-        """The languages of the sides of the file."""
+        """Return the languages of the sides of the file."""
         left, right = self._compared.left.language, self._compared.right.language
         return (right, left) if self._swapped or self._file.editions[0].split("-")[-2:-1] == [right] != [left] else (left, right)
 
     def _fields(self, line: FileLine) -> ReviewFields:
-        """What ``line`` says, with a proposal at the end of the note, and whoever has reviewed."""
+        """Return what ``line`` says, with a proposal at the end of the note, and whoever has reviewed."""
         state, name, note = line.fields
         if line.proposal:
             kept = [each for each in note.split("\n") if each and not each.startswith(PROPOSED)]
@@ -150,7 +150,7 @@ class _Import:
         return ReviewFields(state, name, note)
 
     def _says_nothing(self, fields: ReviewFields, found: _Found) -> bool:
-        """Whether neither the file nor anybody here has a decision or a note: tools alter states that nobody has looked at."""
+        """Return whether neither the file nor anybody here has a decision or a note: tools alter states that nobody has looked at."""
         return not (fields.state.done or fields.note or found.present.state.done or found.present.note)
 
     def _take(self, found: _Found, fields: ReviewFields) -> None:

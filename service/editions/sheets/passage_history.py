@@ -1,13 +1,16 @@
-"""What became of a passage that was cited: it stands as it did, elsewhere, under another number, in other words, or is gone."""
+"""The permanent link of a ruling sheet, and what became of the passages that it cites."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
+from urllib.parse import urlencode
 
+import segno
 from rapidfuzz.distance import Indel, LCSseq
 
 from corpus.model import Edition, Entry, Passage, Span
@@ -21,9 +24,14 @@ from index.library.former_words import FormerPassage, FormerWords, quotation_has
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit
 from service.core.snapshot import Snapshot
-from service.editions.sheets.sheet_links import PassageKey
 from service.schemas.sheets import SheetChange
 
+FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")  # what the question was asked with
+
+_HASH = re.compile(r"[0-9a-f]{12}")
+_LONGEST_ID = 500
+MOST_BYTES = 700  # of an address: a QR code of more has modules too small for a telephone on 30 mm of paper
+_QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants
 MIN_CONTAINED = 0.9  # of an old passage that a longer one has to have to be taken for what it became
 MIN_NEAREST = 0.25  # likeness of a passage whose entry is named where the cited one is gone
 _FEW = 6  # words; a shorter passage is not looked for under other entries
@@ -32,8 +40,53 @@ _NEAR = 0.02  # of likeness that standing at the same line is worth: it decides 
 _WORD = re.compile(r"\S+")
 
 
+class PassageKey(NamedTuple):
+    """A passage by its id, and the `quotation_hash` of the words that are cited; "" for those that stand there now."""
+
+    id: str
+    hash: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> PassageKey:
+        """Return what `written` made ``text`` of."""
+        id, _, hash = text.rpartition("~")
+        return cls(id[:_LONGEST_ID], hash) if id and _HASH.fullmatch(hash) else cls(text[:_LONGEST_ID])
+
+    def written(self) -> str:
+        """Return both as a link has them: "pegelwacht-de-1.1/pegelflut#0~3f9a0c12d4e5"."""
+        return f"{self.id}~{self.hash}" if self.hash else self.id
+
+
 @dataclass(frozen=True)
-class Found:
+class SheetLink:
+    """What a link says: the question, "" for none, the `FILTERS` it was asked with, the passages, and the day it was made (ISO 8601)."""
+
+    question: str
+    filters: Mapping[str, str]
+    passages: tuple[PassageKey, ...]
+    made: str = ""
+
+    def address(self) -> str:
+        """Return the address of the sheet."""
+        named = {"q": self.question, **{name: self.filters[name] for name in FILTERS if self.filters.get(name)}}
+        told = [(name, value) for name, value in named.items() if value]
+        told += [("passage", key.written()) for key in self.passages] + ([("made", self.made)] if self.made else [])
+        return f"/sheet?{urlencode(told, safe='/~,')}"
+
+    def qr_svg(self, base: str) -> str:
+        """Return the QR code of the link on the service at ``base`` as an SVG element that takes the size of what is around it.
+
+        It has the passages alone where the question makes the address too long to be read.
+        """
+        address = f"{base.rstrip('/')}{self.address()}"
+        if len(address) > MOST_BYTES:
+            address = f"{base.rstrip('/')}{SheetLink('', {}, self.passages, self.made).address()}"
+        code = segno.make(address, error="l", micro=False)
+        return code.svg_inline(omitsize=True, border=_QUIET, light="#ffffff", svgclass="qr", lineclass=None)
+
+
+@dataclass(frozen=True)
+class TracedPassage:
     """What a passage became in ``edition``: ``now`` is None where it is gone, ``nearest`` then the entry most like it."""
 
     edition: Edition
@@ -57,7 +110,7 @@ class PassageHistory:
     former: FormerPassage | None = None
     replaced: Edition | None = None
     nearest: Entry | None = None
-    newer: Found | None = None
+    newer: TracedPassage | None = None
 
     @property
     def changed(self) -> bool:
@@ -91,46 +144,35 @@ def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
 
 
 def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
-    """Return what became of the passage ``key`` in ``snapshot``; worked out once."""
-    return snapshot.cache.get(("cited passage", *key), lambda: _trace(snapshot, key), most=256)
-
-
-def _trace(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
+    """Return what became of the passage ``key`` in ``snapshot``."""
     library = snapshot.library
     here = find_cited(snapshot, key.id)
     if here is not None and quotation_hash(here.passage.display) == key.hash:
         return PassageHistory(key, SheetChange.UNCHANGED, here, newer=_newer(library, here.passage))
     former = FormerWords(snapshot.folder.parent).find(*key) if snapshot.folder else None
-    if key.id.partition("/")[0] in (Layer.RULINGS, Layer.CARDS):
-        return _trace_layer(snapshot, key, here, former)
-    found = _trace_printed(library, key, here, former)
-    return replace(found, newer=_newer(library, found.now.passage)) if found.now and found.replaced is None else found
-
-
-def _trace_layer(snapshot: Snapshot, key: PassageKey, here: Hit | None, former: FormerPassage | None) -> PassageHistory:
-    """Trace a ruling or a text of a card, whose texts have no order that anybody sees."""
-    entry = key.id.rpartition("#")[0]
-    others = (find_cited(snapshot, f"{entry}#{ordinal}") for ordinal in range(2 if here is None else 40))
-    same = next((hit for hit in others if hit and quotation_hash(hit.passage.display) == key.hash), None)
-    if same is not None:
-        return PassageHistory(key, SheetChange.UNCHANGED, same)
-    if former is None:
-        return PassageHistory(key, SheetChange.UNKNOWN, here)
-    return PassageHistory(key, SheetChange.GONE if here is None else SheetChange.REWORDED, here, former)
-
-
-def _trace_printed(library: Library, key: PassageKey, here: Hit | None, former: FormerPassage | None) -> PassageHistory:
     edition = key.id.partition("/")[0]
+    if edition in (Layer.RULINGS, Layer.CARDS):
+        # The texts of a ruling or a card have no order that anybody sees.
+        entry = key.id.rpartition("#")[0]
+        others = (find_cited(snapshot, f"{entry}#{ordinal}") for ordinal in range(2 if here is None else 40))
+        same = next((hit for hit in others if hit and quotation_hash(hit.passage.display) == key.hash), None)
+        if same is not None:
+            return PassageHistory(key, SheetChange.UNCHANGED, same)
+        if former is None:
+            return PassageHistory(key, SheetChange.UNKNOWN, here)
+        return PassageHistory(key, SheetChange.GONE if here is None else SheetChange.REWORDED, here, former)
     candidates = [library.edition[edition]] if edition in library.edition else _versions_like(library, edition)
     tried = [_find(library, each, key, former) for each in candidates]
     found = next((each for each in tried if each.now), tried[0] if tried and former else None)
     if found is None:
-        return PassageHistory(key, SheetChange.UNKNOWN if former is None else SheetChange.GONE, here, former)
+        newer = _newer(library, here.passage) if here else None
+        return PassageHistory(key, SheetChange.UNKNOWN if former is None else SheetChange.GONE, here, former, newer=newer)
     replaced = found.edition if found.edition.id != edition else None
-    return PassageHistory(key, found.change, found.now, former, replaced, found.nearest)
+    newer = _newer(library, found.now.passage) if found.now and replaced is None else None
+    return PassageHistory(key, found.change, found.now, former, replaced, found.nearest, newer)
 
 
-def _newer(library: Library, passage: Passage) -> Found | None:
+def _newer(library: Library, passage: Passage) -> TracedPassage | None:
     """Return what ``passage`` is in the newest version of its rulebook that is loaded; None where its own is that."""
     edition = library.edition.get(passage.entry.partition("/")[0])
     if edition is None or not is_numbered(edition.version):
@@ -144,34 +186,33 @@ def _newer(library: Library, passage: Passage) -> Found | None:
 
 def _versions_like(library: Library, edition: str) -> list[Edition]:
     """Return the loaded versions of the rulebook whose edition is, or was, called ``edition``, the newest first."""
-    found = [each for each in library.editions if each.succeeds == edition or _is_version_like(each, edition)]
+
+    def differs_in_version_alone(other: Edition) -> bool:
+        stem = id_without_version(other.id, other.version) if is_numbered(other.version) else ""
+        return bool(stem) and edition.startswith(stem) and edition[len(stem) : len(stem) + 1].isdecimal()
+
+    found = [each for each in library.editions if each.succeeds == edition or differs_in_version_alone(each)]
     return sorted(found, key=lambda each: version_key(each.version), reverse=True)
 
 
-def _is_version_like(other: Edition, edition: str) -> bool:
-    """Return whether the ids of both differ in nothing but a numbered version."""
-    stem = id_without_version(other.id, other.version) if is_numbered(other.version) else ""
-    return bool(stem) and edition.startswith(stem) and edition[len(stem) : len(stem) + 1].isdecimal()
-
-
-def _find(library: Library, edition: Edition, key: PassageKey, old: FormerPassage | None) -> Found:
+def _find(library: Library, edition: Edition, key: PassageKey, old: FormerPassage | None) -> TracedPassage:
     """Find in ``edition`` the words of ``key``, else what the ``old`` words became."""
     passages = [passage for passage in library.passages_in(edition.id) if passage.role in QUOTABLE]
     within, entry = _within(key.id), _within(key.id.rpartition("#")[0])
     same = [p for p in passages if quotation_hash(p.display) == key.hash]
     if same:  # of several the one at its place, else under its heading, else the first
         first = min(same, key=lambda p: (_within(p.id) != within, _within(p.entry) != entry))
-        return Found(edition, SheetChange.UNCHANGED if _within(first.entry) == entry else SheetChange.MOVED, Hit(first, 0.0, ()))
+        return TracedPassage(edition, SheetChange.UNCHANGED if _within(first.entry) == entry else SheetChange.MOVED, Hit(first, 0.0, ()))
     if old is None:
-        return Found(edition, SheetChange.GONE)
+        return TracedPassage(edition, SheetChange.GONE)
     best, nearest = _most_like(library, passages, old)
     if best is None and any(map(str.isalpha, entry)):  # under a number stands anything
         home = [p for p in passages if _within(p.entry) == entry]
         best, nearest = home[0] if len(home) == 1 else None, home[0] if home else nearest
     if best is None:
-        return Found(edition, SheetChange.GONE, nearest=library.entry[nearest.entry] if nearest else None)
+        return TracedPassage(edition, SheetChange.GONE, nearest=library.entry[nearest.entry] if nearest else None)
     alone = without_numbers(old.display) == without_numbers(best.display)
-    return Found(edition, SheetChange.RENUMBERED if alone else SheetChange.REWORDED, Hit(best, 0.0, ()))
+    return TracedPassage(edition, SheetChange.RENUMBERED if alone else SheetChange.REWORDED, Hit(best, 0.0, ()))
 
 
 def _most_like(library: Library, passages: list[Passage], old: FormerPassage) -> tuple[Passage | None, Passage | None]:

@@ -17,9 +17,12 @@ from service.assist.assistant import Assistance
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
-from service.editions.sheets.sheet_report import sheet_out
-from service.editions.sheets.sheet_view import sheet_view
+from service.editions.sheets.passage_history import (
+    FILTERS,
+    PassageKey,
+    SheetLink,
+)
+from service.editions.sheets.sheet import sheet_out, sheet_view
 from service.ops.feedback.feedback_recording import PassageReference
 from service.ops.feedback.feedback_records import RECORD_ID, FeedbackOrigin, Verdict
 from service.schemas.answer import (

@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response as BaseResponse
 from corpus.cards.model import Card
 from service.answers.chat import card_message_out, compose_card_message
 from service.answers.layer_citations import card_url
-from service.browse.card_lookup import find_card
-from service.browse.card_out import card_hit_out, card_out
+from service.browse.cards import find_card
+from service.browse.entries import card_hit_out, card_out
 from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem

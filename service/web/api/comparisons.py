@@ -11,20 +11,34 @@ from flask import Response
 from corpus.errors import NotFound
 from glossary.comparison.reviews import NO_REVIEWS
 from service.browse.entries import entry_with_text_out
-from service.browse.translations import entries_by_concept
+from service.browse.entry_view import entries_by_concept
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.jobs.stored_works import stored
 from service.core.problems import Problem
-from service.editions import card_comparison, comparison_formats
-from service.editions.card_comparison_files import compared_cards_work
-from service.editions.comparison import NotComparable
-from service.editions.exports import Format, NothingToExport
-from service.editions.exports.options import ExportOptions
-from service.editions.exports.region_codes import WrongRegions, parse_regions
-from service.editions.source_edition import NoSource, game_source, source_edition
-from service.editions.term_formats import FORMATS, terms_file_work
-from service.editions.term_usage import term_usage_work
+from service.editions.comparison import (
+    NoSource,
+    NotComparable,
+    game_source,
+    source_edition,
+)
+from service.editions.exported_files import (
+    CARD_FORMATS,
+    COMPARISON_FORMATS,
+    TERM_FORMATS,
+    check_format,
+    compared_cards_work,
+    comparison_file_work,
+    terms_file_work,
+)
+from service.editions.exports.formats import (
+    ExportOptions,
+    Format,
+    NothingToExport,
+    WrongRegions,
+    parse_regions,
+)
+from service.editions.terms import term_usage_work
 from service.schemas.comparisons import (
     CardComparisonOut,
     CardComparisonParams,
@@ -99,10 +113,10 @@ def _terms_file(query: TermsParams, name: str) -> Response:
         raise Problem.out_of_range(sentence_of(fault), "regions") from fault
     except NothingToExport as fault:
         raise Problem.unknown(sentence_of(fault), "game") from fault
-    return _file(body, FORMATS[name], f"{game}-terms")
+    return _file(body, TERM_FORMATS[name], f"{game}-terms")
 
 
-add_formats("/terms", FORMATS, "the term list of a game", "terms", _terms_file)
+add_formats("/terms", TERM_FORMATS, "the term list of a game", "terms", _terms_file)
 
 
 @api.call("GET", "/terms/check", COMPARE, TermsCheckOut)
@@ -132,7 +146,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     left, right = path.left, path.right
     reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
     try:
-        comparison_formats.check_format(snapshot.library, left, right, name)
+        check_format(snapshot.library, left, right, name)
         source = source_edition(snapshot.library.editions, left, right, query.source)
         options = ExportOptions(
             language() if name == "html" else "en",
@@ -142,7 +156,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
             source=source,
             regions=parse_regions(query.regions),
         )
-        body = stored(snapshot, comparison_formats.comparison_file_work(left, right, name, options))
+        body = stored(snapshot, comparison_file_work(left, right, name, options))
     except NoSource as fault:
         raise Problem.out_of_range(sentence_of(fault), "source") from fault
     except WrongRegions as fault:
@@ -155,10 +169,10 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
         ) from fault
     except NothingToExport as fault:
         raise Problem.out_of_range(sentence_of(fault), "format") from fault
-    return _file(body, comparison_formats.FORMATS[name], f"{left}-{right}")
+    return _file(body, COMPARISON_FORMATS[name], f"{left}-{right}")
 
 
-add_formats("/compare/<left>/<right>", comparison_formats.FORMATS, "two editions side by side", "compare", _comparison_file)
+add_formats("/compare/<left>/<right>", COMPARISON_FORMATS, "two editions side by side", "compare", _comparison_file)
 
 
 @api.call("GET", "/compare/cards/<game>", COMPARE, CardComparisonOut)
@@ -180,12 +194,10 @@ def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonP
         body = stored(snapshot, compared_cards_work(path.game, query.language, name))
     except NotFound as fault:
         raise Problem.out_of_range(sentence_of(fault), "language") from fault
-    return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")
+    return _file(body, CARD_FORMATS[name], f"{path.game}-cards-{query.language}")
 
 
-add_formats(
-    "/compare/cards/<game>", card_comparison.FORMATS, "the cards of a game beside the English ones", "compare_cards", _card_comparison_file
-)
+add_formats("/compare/cards/<game>", CARD_FORMATS, "the cards of a game beside the English ones", "compare_cards", _card_comparison_file)
 
 
 @api.call("GET", "/concepts/<path:concept>", COMPARE, ConceptOut)

@@ -11,19 +11,27 @@ from flask import Response, request
 from corpus.errors import NotFound
 from corpus.model import Entry
 from corpus.rulings import Ruling
-from service.answers.timing_out import timing_out
-from service.browse.card_out import card_suggestions
-from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
-from service.browse.entry_formats import edition_formats
+from service.browse.edition_contents import edition_formats, section_entries
+from service.browse.entries import (
+    card_suggestions,
+    edition_out,
+    entry_out,
+    entry_with_text_out,
+    loaded_ruling_out,
+    suggestion_out,
+    whole_entry_out,
+)
 from service.browse.lookup import name_index
-from service.browse.rulings import loaded_ruling_out
-from service.browse.section_contents import section_entries
+from service.browse.timing import timing_out
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.paging import ListPage, list_page, page_count
 from service.core.problems import Problem
-from service.editions.ruling_list import RulingFilter, newest_first
-from service.editions.version_pairs import edition_changes
+from service.editions.edition_changes import edition_changes
+from service.editions.rulings import (
+    RulingFilter,
+    newest_first,
+)
 from service.schemas.comparisons import ChangesOut
 from service.schemas.entries import (
     EditionOut,

@@ -11,8 +11,7 @@ from flask import Response, request
 from service.browse.documents import document_text
 from service.core.i18n import N_
 from service.core.problems import Problem
-from service.editions.export_list import exports_out
-from service.editions.exports.edition_lines import EXTENSION, MIMETYPE, EditionFile, described_file, edition_file
+from service.editions.exports.edition_lines import EXTENSION, MIMETYPE, described_file, edition_file, exports_out
 from service.schemas.entries import DocumentPathParams, ExportPathParams, ExportsOut
 from service.web.api.blueprints import READ, api, json_response
 from service.web.file_names import name_file
@@ -30,12 +29,7 @@ def exports() -> Response:
     They are made when they are first asked for, which may take longer than a request: then the answer is 503, to be asked again.
     """
     _check_given()
-    snapshot = current_snapshot()
-
-    def described(edition: str) -> EditionFile:
-        return described_file(snapshot, edition)
-
-    return json_response(exports_out(snapshot.library, snapshot.id, snapshot.built, lambda edition: export_url(edition.id), described))
+    return json_response(exports_out(current_snapshot()))
 
 
 @api.call("GET", f"/export/<edition_id>.{EXTENSION}", READ, _FILE)
@@ -55,11 +49,6 @@ def export(path: ExportPathParams) -> Response:
     response.last_modified = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
     response.make_conditional(request, accept_ranges=True, complete_length=len(raw))
     return response
-
-
-def export_url(edition: str) -> str:
-    """Return the address of the file of an ``edition``."""
-    return f"/v1/export/{edition}.{EXTENSION}"
 
 
 def _check_given() -> None:

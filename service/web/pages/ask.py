@@ -22,12 +22,18 @@ from service.answers.games import games_to_name
 from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
-from service.browse.entry_view import QuotedPassage, quoted_passage
+from service.browse.entry_view import (
+    Misprints,
+    QuotedPassage,
+    QuotedSequence,
+    in_other_languages,
+    known_misprints,
+    quoted_passage,
+    quoted_sequence,
+    quoted_targets,
+)
 from service.browse.layer_view import QuotedLayer, quoted_layer
-from service.browse.misprints import Misprints, known_misprints
-from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
-from service.browse.timing_view import StepLink, passage_step, step_link
-from service.browse.translations import in_other_languages
+from service.browse.timing import StepLink, passage_step, step_link
 from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot

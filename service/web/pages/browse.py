@@ -11,15 +11,13 @@ from werkzeug.wrappers import Response
 from corpus.model import Edition
 from corpus.versions import id_without_version
 from service.answers.citations import edition_name
-from service.browse.edition_contents import edition_contents
-from service.browse.entry_formats import GENERAL, edition_formats
+from service.browse.edition_contents import GENERAL, edition_contents, edition_formats
 from service.browse.find_within import LONGEST, find_entries, listed_entry
 from service.core.i18n import N_
 from service.core.paging import list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.edition_news import NewsKind, changed_words, edition_news, news_badges
-from service.editions.version_pairs import former_version
+from service.editions.edition_changes import NewsKind, changed_words, edition_news, former_version, news_badges
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page
 from service.web.request_context import current_snapshot

@@ -17,14 +17,10 @@ from index.cards.model import CardHit
 from index.library.library import Library
 from service.answers.citations import cite
 from service.answers.layer_citations import card_url
-from service.browse.card_lookup import find_card
-from service.browse.card_page import card_page
-from service.browse.card_values import ShownWords, type_name
-from service.browse.cards import CardView, card_catalogue
+from service.browse.card_page import ShownWords, card_page, type_name
+from service.browse.cards import CardView, ProductView, card_catalogue, find_card
 from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
-from service.browse.printed_rulings import printed_rulings
-from service.browse.shown_cards import cards_of_games, shown_cards
 from service.browse.text_blocks import TextBlock
 from service.core.i18n import N_, day_in_words
 from service.core.problems import Problem
@@ -54,6 +50,19 @@ class ListedCard(NamedTuple):
     url: str
 
 
+class GameCards(NamedTuple):
+    """What is loaded of the cards of a ``game``: how many its database has, on how many its rulebooks rule, and rulings beside these.
+
+    ``products`` are those of its rulebooks' rulings and errata.
+    """
+
+    game: str
+    in_database: int
+    ruled: int
+    rulings: int
+    products: list[ProductView]
+
+
 @pages.get("/cards")
 def find_cards() -> Response:
     """Cards by name, number or product; without a question all products with their cards."""
@@ -64,18 +73,18 @@ def find_cards() -> Response:
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
     register = card_catalogue(snapshot)
-    readers = shown_cards(snapshot, reading_language())
+    reading = reading_language()
     shown: dict[str, object] = {"asked": search, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
         if not chosen:
             raise Problem.unknown("There is no such product here.")
         if not search:
-            return page("cards.html", snapshot, 200, **shown, products=[readers.product(each) for each in chosen])
+            return page("cards.html", snapshot, 200, **shown, products=[register.shown_product(each, reading) for each in chosen])
     if not search:
         games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
-        return page("cards.html", snapshot, 200, **shown, games=cards_of_games(snapshot, readers, games))
-    hits = snapshot.index.cards.find(search, game, reading_language(), MOST_CARDS) if product is None else ()
+        return page("cards.html", snapshot, 200, **shown, games=[_game_cards(snapshot, each) for each in games])
+    hits = snapshot.index.cards.find(search, game, reading, MOST_CARDS) if product is None else ()
     if _is_meant(hits):
         return redirect(card_url(hits[0].card), 303)
     names = names_of(snapshot)
@@ -83,8 +92,8 @@ def find_cards() -> Response:
     if len(found) == 1 and not hits:
         return redirect(_address(snapshot, found[0]), 303)
     listed = {hit.card.id for hit in hits}
-    found = [each for each in found if not any(card.id in listed for card in printed_rulings(snapshot).cards(each))]
-    found = [readers.card(each) for each in found]
+    found = [each for each in found if not any(card.id in listed for card in register.cards(each))]
+    found = [register.shown(each, reading) for each in found]
     sheets = [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
     suggested = [register.by_entry[e.id] for e in names.suggest(search, None, game) if e.id in register.by_entry] if not found else []
     return page(
@@ -95,9 +104,15 @@ def find_cards() -> Response:
         hits=[_listed(snapshot, hit) for hit in hits],
         found=found,
         sheets_found=sheets,
-        suggested=[readers.card(each) for each in {c.id: c for c in suggested}.values()],
+        suggested=[register.shown(each, reading) for each in {c.id: c for c in suggested}.values()],
         only_ruled=[each for each in sorted(snapshot.library.games) if game in (None, each) and each not in snapshot.index.cards.games],
     )
+
+
+def _game_cards(snapshot: Snapshot, game: str) -> GameCards:
+    products = card_catalogue(snapshot).shown_products(game, reading_language())
+    ruled = sum(any(entry.card for entry in card.entries) for product in products for card in product.cards)
+    return GameCards(game, len(snapshot.index.cards.of_game(game)), ruled, len(snapshot.index.rulings.of_game(game)), products)
 
 
 @pages.get("/cards/<path:card_id>")
@@ -111,13 +126,13 @@ def read_card(card_id: str) -> Response:
     printed = register.by_id.get(card_id)
     if printed is None:
         raise Problem.unknown("There is no such card here.")
-    if cards := printed_rulings(snapshot).cards(printed):
+    if cards := register.cards(printed):
         return redirect(card_url(cards[0]), 303)
     return page(
         "card.html",
         snapshot,
         scope=printed.game,
-        card=shown_cards(snapshot, reading_language()).card(printed),
+        card=register.shown(printed, reading_language()),
         sheet=card_sheet(snapshot.library, printed),
         mentioning=register.mentioning(printed),
     )
@@ -135,7 +150,7 @@ def _format_state(state: str) -> str:
 def _database_card(snapshot: Snapshot, card: Card) -> Response:
     """The page of a card of the database."""
     register = card_catalogue(snapshot)
-    printed = printed_rulings(snapshot).views(card)
+    printed = register.views(card)
     picture = settings().card_images.replace("{game}", quote(card.game)).replace("{code}", quote(card.id))
     response = page(
         "card_page.html",
@@ -161,7 +176,7 @@ def card_address(snapshot: Snapshot, entry: Entry) -> str | None:
 
 
 def _address(snapshot: Snapshot, view: CardView) -> str:
-    cards = printed_rulings(snapshot).cards(view)
+    cards = card_catalogue(snapshot).cards(view)
     return card_url(cards[0]) if cards else url_for("pages.read_card", card_id=view.id)
 
 

@@ -17,11 +17,13 @@ from index.library.library import Library
 from service.answers.citations import edition_name
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.card_comparison_files import card_languages
-from service.editions.comparison_filter import (
+from service.editions.card_comparison import card_languages
+from service.editions.comparison import NO_SOURCE, source_edition
+from service.editions.comparison_view import (
     ALL_STATUSES,
     DIFFERENCE_KINDS,
     ComparisonFilter,
+    EntryComparison,
     SearchableComparison,
     count_by_kind,
     count_by_review,
@@ -30,9 +32,7 @@ from service.editions.comparison_filter import (
     review_marks,
     searchable_comparison,
 )
-from service.editions.comparison_view import EntryComparison
 from service.editions.reviewed.units import fields_of
-from service.editions.source_edition import NO_SOURCE, source_edition
 from service.web.editing import editor_key, may_edit, private_page
 from service.web.localization import gettext as _
 from service.web.pages.layout import games_with_editions, page, pages
@@ -145,7 +145,7 @@ def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], 
         before=before,
         after=after,
         back=back,
-        fields={row.key: fields_of(row, values["marks"]) for row in comparison.rows} if may_edit() else {},
+        fields={row.key: fields_of(row, values["marks"].get(row.key)) for row in comparison.rows} if may_edit() else {},
         named=key.name if (key := editor_key()) else "",
         longest={"note": LONGEST_NOTE, "name": LONGEST_NAME},
         **values,

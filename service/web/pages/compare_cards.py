@@ -11,10 +11,14 @@ from corpus.cards.display import card_display
 from corpus.errors import NotFound
 from glossary.comparison.card_texts import ORIGINAL, CardDifference
 from index.analysis import plain
-from service.browse.card_values import CardTextRun, symbol_runs
+from service.browse.card_page import (
+    CardTextRun,
+    symbol_runs,
+)
 from service.core.i18n import N_
 from service.core.problems import Problem
-from service.editions.card_comparison_files import card_languages, compared_cards
+from service.editions.card_comparison import card_languages
+from service.editions.exported_files import compared_cards
 from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words

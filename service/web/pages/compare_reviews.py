@@ -9,9 +9,8 @@ from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewState
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.comparison_filter import SearchableComparison, searchable_comparison
-from service.editions.reviewed.reading import read_review_file
-from service.editions.reviewed.review_file import FileLine, ReviewFile, UnreadableReviews
+from service.editions.comparison_view import SearchableComparison, searchable_comparison
+from service.editions.reviewed.reading import FileLine, ReviewFile, UnreadableReviews, read_review_file
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
 from service.editions.reviewed.units import ReviewFields
 from service.ops.comparison_reviews import take_in_reviews

@@ -14,16 +14,14 @@ from corpus.versions import id_without_version
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from service.answers.citations import cite, edition_name, entry_name
-from service.browse.entry_formats import edition_formats
-from service.browse.entry_view import adjacent_entries, entry_view, reference_views
+from service.browse.edition_contents import edition_formats, text_length, unfolded_entry
+from service.browse.entry_view import adjacent_entries, entries_by_concept, entry_view, reference_views
 from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
-from service.browse.timing_view import entry_steps
-from service.browse.translations import entries_by_concept
-from service.browse.unfolded import text_length, unfolded_entry
+from service.browse.timing import entry_steps
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import entry_findings
-from service.editions.edition_news import news_badges
+from service.editions.edition_changes import news_badges
 from service.web.localization import gettext as _
 from service.web.pages.browse import sought_words
 from service.web.pages.cards import card_address

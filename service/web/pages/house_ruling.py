@@ -20,7 +20,7 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.drafting.yaml_edits import CannotEdit
+from service.editions.drafting.files import CannotEdit
 from service.ops.house_rulings import write_house_ruling
 from service.ops.workspace_files import NotKept
 from service.schemas.fields import LONGEST_QUESTION

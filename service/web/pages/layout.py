@@ -11,7 +11,7 @@ from corpus.model import Edition
 from index.building.fingerprints import Dependency
 from index.library.library import Library
 from service.answers.games import game_title
-from service.browse.shown_cards import product_titles
+from service.browse.cards import card_catalogue
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote
@@ -56,7 +56,7 @@ def page(template: str, snapshot: Snapshot, status: int = 200, /, **values: obje
         snapshot=snapshot,
         library=snapshot.library,
         built=f"{built:%Y-%m-%d %H:%M}",
-        product_title=lambda entry: product_titles(snapshot).of(entry),
+        product_title=lambda entry: card_catalogue(snapshot).product_title(entry),
         scopes=games_with_editions(snapshot.library),
         stale=", ".join(gettext(STALE[each]) for each in snapshot.stale),
         **values,

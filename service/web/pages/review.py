@@ -15,9 +15,8 @@ from service.answers.citations import edition_name
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.drafting.review import KINDS, LONGEST, REASONS, Outdated
-from service.editions.drafting.term_review import TERM_KINDS
-from service.editions.drafting.yaml_edits import CannotEdit
+from service.editions.drafting.files import CannotEdit
+from service.editions.drafting.review import KINDS, LONGEST, REASONS, TERM_KINDS, Outdated
 from service.ops.workspace_files import NotKept
 from service.web.editing import KEY_COOKIE, editable_workspace, may_edit, private_page
 from service.web.pages.layout import page, pages

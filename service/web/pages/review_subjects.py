@@ -15,9 +15,20 @@ from glossary.concepts.loading import read_concepts
 from glossary.phrasings import load_phrasings
 from service.answers.citations import edition_name
 from service.core.snapshot import Snapshot
-from service.editions.drafting.file_blocks import FileBlock, find_block
-from service.editions.drafting.review import PassageReview, ReviewText, confirmed, dropped, is_reviewed, review_items, review_texts
-from service.editions.drafting.term_review import ReviewTerm, confirmed_term, review_terms, term_texts
+from service.editions.drafting.files import FileBlock, find_block
+from service.editions.drafting.review import (
+    PassageReview,
+    ReviewTerm,
+    ReviewText,
+    confirmed,
+    confirmed_term,
+    dropped,
+    is_reviewed,
+    review_items,
+    review_terms,
+    review_texts,
+    term_texts,
+)
 from service.ops.workspace_data import WorkspaceDataFile
 from service.web.pages.layout import games_with_editions
 

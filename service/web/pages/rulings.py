@@ -9,13 +9,12 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from corpus.rulings import Authority, Ruling, load_rulings
 from service.answers.layer_citations import AUTHORITIES, card_url
-from service.browse.card_lookup import named_card
 from service.browse.card_page import rules_of_ruling
+from service.browse.cards import named_card
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.ruling_files import exported_rulings
-from service.editions.ruling_list import RulingFilter, newest_first
+from service.editions.rulings import RulingFilter, exported_rulings, newest_first
 from service.ops.house_rulings import take_in_rulings
 from service.ops.workspace_files import NotKept
 from service.web.editing import editable_workspace, may_edit, private_page

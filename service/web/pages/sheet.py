@@ -17,9 +17,18 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.sheets.sheet_choices import first_quotable, sheet_choices
-from service.editions.sheets.sheet_links import FILTERS, PassageKey, SheetLink
-from service.editions.sheets.sheet_view import SheetView, sheet_message, sheet_view
+from service.editions.sheets.passage_history import (
+    FILTERS,
+    PassageKey,
+    SheetLink,
+)
+from service.editions.sheets.sheet import (
+    SheetView,
+    quotable_passages,
+    sheet_choices,
+    sheet_message,
+    sheet_view,
+)
 from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.links import base_address
 from service.web.localization import language
@@ -102,7 +111,7 @@ def _on_sheet(passage: Passage) -> str:
 @pages.app_template_global("sheet_of_entry")
 def _sheet_of_entry(entry: Entry) -> str | None:
     """The address of the sheet of the first passage of ``entry``; None where it has none."""
-    first = first_quotable(current_snapshot().library, entry)
+    first = next(quotable_passages(current_snapshot().library, entry), None)
     return SheetLink("", {}, (PassageKey(first.id),)).address() if first else None
 
 

@@ -12,9 +12,12 @@ from flask import Response
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
 from index.analysis import plain
 from service.answers.citations import edition_name
-from service.browse.line_lookup import line_targets
-from service.editions.check_results import snapshot_findings
-from service.editions.finding_names import CERTAINTIES, ORIGINS
+from service.browse.entry_view import line_targets
+from service.editions.check_results import (
+    CERTAINTIES,
+    ORIGINS,
+    snapshot_findings,
+)
 from service.editions.finding_reasons import origin_reason, reason_in, reason_text
 from service.web.localization import language
 from service.web.pages.layout import page, pages
@@ -71,7 +74,7 @@ def findings(edition_id: str) -> Response:
         reason=partial(reason_in, language()),
         english_reason=reason_text,
         origin_reason=partial(origin_reason, language=language()),
-        targets=line_targets(snapshot, edition_id),
+        targets=line_targets(snapshot.library, edition_id),
         address_with=address_with,
         certainties=CERTAINTIES,
         origins=ORIGINS,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Response
 
-from index.analysis import plain
 from service.core.problems import Problem
 from service.editions.comparison_view import short_edition_name
-from service.editions.library_terms import searchable_terms
+from service.editions.exported_files import TERM_FORMATS
+from service.editions.terms import find_terms
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, requested_page, search_words
 from service.web.request_context import current_snapshot
@@ -21,17 +21,16 @@ def terms(game: str) -> Response:
     snapshot = current_snapshot()
     if game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
-    searchable = searchable_terms(snapshot, game)
-    words = plain(search_words()).split()
-    found = [term for term, names in zip(searchable.terms.terms, searchable.names, strict=True) if all(word in names for word in words)]
+    terms, found = find_terms(snapshot, game, search_words())
     return page(
         "terms.html",
         snapshot,
         scope=game,
         game=next(scope for scope in games_with_editions(snapshot.library) if scope.game == game),
         listed=requested_page(found, LENGTH),
-        languages=searchable.terms.languages,
+        languages=terms.languages,
         label=short_edition_name,
         words=search_words(),
+        formats=TERM_FORMATS,
         address_with=address_with,
     )

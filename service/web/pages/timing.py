@@ -9,7 +9,7 @@ from flask import Response, request
 from corpus.errors import NotFound
 from index.timing.library_timing import timing_of
 from service.answers.citations import edition_name
-from service.browse.timing_view import sequence_title, shown_step, step_link
+from service.browse.timing import sequence_title, shown_step, step_link
 from service.core.problems import Problem
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot

@@ -1,4 +1,4 @@
-"""The sequences of a game's time as pages show them: every step with its words, where they stand, and what they lead to."""
+"""The sequences of a game's time as pages show them and as programs get them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,52 @@ from corpus.sentences import sentences
 from index.library.library import Library
 from index.model import Hit
 from index.timing.library_timing import Timing, timing_of
-from index.timing.model import TimingSequence, TimingStep
+from index.timing.steps import TimingSequence, TimingStep
+from service.answers.answer import citation_out, link_out
 from service.answers.citations import cite, entry_name, entry_url
-from service.answers.timing_out import meant_words
 from service.browse.entry_view import quoted_passage
+from service.core.repaired import repaired_words
+from service.schemas.entries import (
+    TimingOut,
+    TimingSequenceOut,
+    TimingStepOut,
+)
 
 _LONGEST = 110  # characters of a step that is named
 _LONGEST_LINK = 44  # and in one line
 _MOST_LINKS = 3  # steps that an entry names as its places
+
+
+def timing_out(library: Library, edition: str) -> TimingOut:
+    """Return the sequences of ``edition``."""
+    return TimingOut(edition=edition, sequences=[_sequence_out(library, each) for each in timing_of(library).sequences(edition)])
+
+
+def meant_words(library: Library, step: TimingStep) -> str | None:
+    """Return the words of ``step`` as they are meant where notes on the edition know that they are misprinted; None where they are not."""
+    return repaired_words(library, step.passages[0], step.words) if step.passages else None
+
+
+def _sequence_out(library: Library, sequence: TimingSequence) -> TimingSequenceOut:
+    return TimingSequenceOut(
+        entry=link_out(sequence.entry),
+        lead_in=sequence.lead,
+        spans_time=sequence.spans,
+        again=None if sequence.again is None else sequence.steps[sequence.again].id,
+        steps=[_step_out(library, each) for each in sequence.steps],
+    )
+
+
+def _step_out(library: Library, step: TimingStep) -> TimingStepOut:
+    return TimingStepOut(
+        id=step.id,
+        number=step.number,
+        words=step.words,
+        meant=meant_words(library, step),
+        citation=citation_out(library, step.place),
+        points_to=[link_out(library.entry[target]) for target in step.targets if target in library.entry],
+        sequences=[_sequence_out(library, each) for each in step.inner],
+    )
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,26 @@
-"""The sentences of two editions that correspond, as a translation memory: TMX 1.4b (LISA OSCAR, 26 April 2005)."""
+"""Translation memories (TMX 1.4b, LISA OSCAR, 26 April 2005): of the sentences of two editions, and of the names of terms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from corpus.model import Edition, Passage
 from glossary.comparison import DifferenceKind, EditionComparison
-from glossary.comparison.segments import Doubt, Segment, segment_id, segments_of, whole_paragraphs
+from glossary.comparison.segments import Doubt, Segment, Sentence, align_segments, segment_id, segments_of, whole_paragraphs
+from glossary.concepts import load_concepts
+from glossary.terms.term_list import TermKind, TermList
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
 from service.core.i18n import N_, TranslatableText
-from service.editions.exports import NothingToExport
-from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.exports.options import ExportOptions
-from service.editions.exports.source_variants import SourceVariants
+from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
+from service.editions.exports.tbx import preferred_name, terms_with_ids
 
-TMX_MIMETYPE = "application/x-tmx"
+_Place = tuple[str, int, int]  # of a sentence: its passage, the number of its paragraph in it, its number in that
 ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _ONE_LANGUAGE = N_(
@@ -39,6 +39,54 @@ _WHY = {
     Doubt.ROW: "sentences around it have no counterpart",
     Doubt.ONE_SIDED: "only one side has it",
 }
+
+
+class SourceVariant(NamedTuple):
+    """A text of the source edition, and the passages that it stands in."""
+
+    text: str
+    passages: tuple[Passage, ...]
+
+
+class SourceVariants:
+    """The variants in the language of the source edition of ``comparison``.
+
+    ``edition`` is that edition; None where there is none, or one in a language of the other two: a unit has each language once.
+    """
+
+    def __init__(self, comparison: EditionComparison):
+        source = comparison.source
+        self.edition: Edition | None = None
+        self._sides: list[Mapping[_Place, Segment]] = []
+        if source and source.language not in (comparison.left.language, comparison.right.language):
+            self.edition = source
+            concepts = load_concepts(source.game)
+            self._sides = [
+                ({_place(sentence): segment for segment in align_segments(side, concepts) for sentence in segment.left})
+                for side in comparison.source_sides
+            ]
+
+    def of(self, segments: Sequence[Segment]) -> SourceVariant | None:
+        """Return what the source says for ``segments``, None unless both translations surely render the same sentences of it."""
+        sentences = [[sentence for segment in segments for sentence in (segment.left, segment.right)[side]] for side in (0, 1)]
+        found = [_source_segments(side, own) for side, own in zip(self._sides, sentences, strict=True)]
+        places = [[_place(sentence) for segment in each for sentence in segment.right] for each in found]
+        if not places[0] or places[0] != places[1]:
+            return None
+        passages = {sentence.passage.id: sentence.passage for segment in found[0] for sentence in segment.right}
+        return SourceVariant(" ".join(segment.texts[1] for segment in found[0]), tuple(passages.values()))
+
+
+def _source_segments(side: Mapping[_Place, Segment], sentences: Sequence[Sentence]) -> list[Segment]:
+    """Return the segments in which ``sentences`` face the source; none where one is in doubt or holds more than these sentences."""
+    found = {segment.id: segment for sentence in sentences if (segment := side.get(_place(sentence)))}
+    faced = {_place(sentence) for segment in found.values() for sentence in segment.left}
+    sure = all(segment.aligned and not segment.doubtful for segment in found.values())
+    return list(found.values()) if sure and faced == set(map(_place, sentences)) else []
+
+
+def _place(sentence: Sentence) -> _Place:
+    return sentence.passage.id, sentence.paragraph, sentence.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +140,7 @@ def comparison_tmx(comparison: EditionComparison, library: Library, options: Exp
 
 
 def memory_units(segments: Sequence[Segment], doubtful: bool = False) -> list[MemoryUnit]:
-    """The units of a translation memory, in order: of the same texts only the first one, and only with ``doubtful`` those in doubt.
+    """Return the units of a translation memory, in order: of the same texts only the first one, and only with ``doubtful`` those in doubt.
 
     Sentences come before the paragraphs that they make up.
     """
@@ -166,7 +214,7 @@ def _add_unit(body: Any, comparison: EditionComparison, unit: MemoryUnit, librar
 
 
 def _notes(unit: MemoryUnit) -> Iterator[str]:
-    """What a translator should look at."""
+    """Yield what a translator should look at."""
     if unit.doubts:
         yield f"May be no true translation: {', '.join(_WHY[doubt] for doubt in unit.doubts)}."
     found: dict[tuple[DifferenceKind, bool], tuple[list[str], list[str]]] = {}
@@ -198,3 +246,28 @@ def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text:
 def add_property(parent: Any, type: str, text: str) -> None:
     """Add a property of ``type`` to a header, a unit or a variant."""
     etree.SubElement(parent, "prop", {"type": type}).text = strip_unprintable(text)
+
+
+def terms_tmx(terms: TermList, options: ExportOptions) -> bytes:
+    """Return a translation memory with one unit for each term that has an official name in two languages or more.
+
+    ``tuid`` is the id that the term has as TBX. Raises `NothingToExport` where no term has such names.
+    """
+    notes = [f"{edition.id}: {edition.full_title} ({edition.language})" for edition in terms.editions]
+    root = new_memory(terms.game, ANY_LANGUAGE, "phrase", notes)
+    body = etree.SubElement(root, "body")
+    for id, term in terms_with_ids(terms):
+        spoken = sorted(term.wordings, key=terms.languages.index)
+        names = {language: name for language in spoken if (name := preferred_name(term, language))}
+        if len(names) < 2:
+            continue
+        unit = etree.SubElement(body, "tu", {"tuid": id})
+        if term.kind is not TermKind.RULES:
+            add_property(unit, "x-sort", term.kind)
+        for card in term.cards:
+            add_property(unit, "x-card", card)
+        for language, name in names.items():
+            etree.SubElement(etree.SubElement(unit, "tuv", {LANG: options.tag(language)}), "seg").text = name
+    if not len(body):
+        raise NothingToExport(TranslatableText(N_("%(game)s has no terms in two languages"), {"game": terms.game}))
+    return memory_file(root)

@@ -1,0 +1,110 @@
+"""What all formats of exported files have in common: choices, regions of languages, CSV, JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Generic, ParamSpec
+
+from corpus.errors import WrongUse
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
+from service.core.i18n import N_, TranslatableText
+from service.schemas.base import ResponseModel
+
+P = ParamSpec("P")
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# By the name of the format: what pages call it, file extension, media type, and whether it is binary.
+FILE_TYPES = {
+    "json": ("JSON", "json", "application/json", False),
+    "html": ("HTML", "html", "text/html; charset=utf-8", False),
+    "xlsx": ("Excel", "xlsx", _XLSX, True),
+    "csv": ("CSV", "csv", "text/csv; charset=utf-8", False),
+    "tbx": ("TBX", "tbx", "application/x-tbx", False),  # ISO 30042:2008
+    "tbx3": ("TBX 3", "tbx", "application/x-tbx", False),  # ISO 30042:2019
+    "tmx": ("TMX", "tmx", "application/x-tmx", False),
+    "xliff": ("XLIFF", "xlf", "application/xliff+xml", False),
+    "review-xlsx": ("Excel", "xlsx", _XLSX, True),
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_UNPRINTABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# A language of ISO 639-1 and a region of ISO 3166-1 or UN M.49, as BCP 47 writes them, with a script between them where one is named.
+_PAIR = re.compile(r"(?P<language>[a-z]{2})=(?P<tag>(?P=language)(?:-[A-Z][a-z]{3})?-(?:[A-Z]{2}|[0-9]{3}))")
+
+
+@dataclass(frozen=True)
+class Format(Generic[P]):
+    """A format of exported files; ``write`` makes the content, ``binary`` says that a terminal cannot show it."""
+
+    label: str
+    extension: str
+    mimetype: str
+    binary: bool
+    write: Callable[P, bytes]
+
+
+class NothingToExport(WrongUse, ValueError):
+    """There is nothing that the format could hold; the message says what is missing."""
+
+
+def json_file(body: ResponseModel) -> bytes:
+    """Return ``body`` as indented JSON."""
+    return (body.model_dump_json(indent=1) + "\n").encode()
+
+
+def strip_unprintable(text: str) -> str:
+    """Return ``text`` without the control characters that XML and spreadsheets cannot hold."""
+    return _UNPRINTABLE.sub("", text)
+
+
+def csv_file(table: Iterable[Sequence[str]]) -> bytes:
+    """Return a table as CSV in UTF-8, with a byte order mark by which spreadsheets recognise UTF-8."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    for row in table:
+        cells = map(strip_unprintable, row)
+        # An apostrophe before it keeps a spreadsheet from running a heading as a formula.
+        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+    return text.getvalue().encode("utf-8-sig")
+
+
+class WrongRegions(WrongUse, ValueError):
+    """A choice of regions that cannot be read; the message says what is expected."""
+
+
+def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the tag of each language that ``text`` names, none without a text: ``de=de-DE,it=it-IT``.
+
+    Raises `WrongRegions` where it cannot be read.
+    """
+    found: dict[str, str] = {}
+    for part in text.split(",") if text is not None else ():
+        pair = _PAIR.fullmatch(part.strip())
+        if pair is None or pair["language"] in found:
+            text = N_("%(part)s is not a language and its tag with a region; de=de-DE,it=it-IT would be two")
+            raise WrongRegions(TranslatableText(text, {"part": repr(part.strip())}))
+        found[pair["language"]] = pair["tag"]
+    return tuple(found.items())
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """Choices that formats know; a format that does not know one gives the same file with it."""
+
+    language: str = "en"  # of a page for reading
+    doubtful: bool = False  # with segments that may be no true translation, in what translators work with
+    reviews: ReviewBook = field(default=NO_REVIEWS)  # what has been said of differences
+    review: str = ""  # the value of a `ReviewStatus`: only what has it
+    source: str | None = None  # the id of the edition that the others are shown beside
+    regions: tuple[tuple[str, str], ...] = ()  # the tag that files for translation tools have for a language: ("de", "de-DE")
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The choices as part of the name of a rendered file."""
+        return tuple(str(getattr(self, each.name)) for each in fields(self))
+
+    def tag(self, language: str) -> str:
+        """Return the tag of ``language`` in files for translation tools."""
+        return dict(self.regions).get(language, language)

@@ -1,0 +1,378 @@
+"""A ruling sheet: the passages it can be made of, and what is shown, printed, sent and given to programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.languages import get_language
+from corpus.model import Entry, Kind, Passage, Role, Span
+from corpus.rulings.model import Authority
+from index.building.former_stage import QUOTABLE
+from index.library.former_words import FormerPassage, quotation_hash
+from index.library.library import Library
+from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from index.ranking.confidence import Settlement
+from service.answers.answer import citation_out, link_out
+from service.answers.chat.markup import MARKUP_STYLES
+from service.answers.chat.quotations import ChatQuotation, utf16_length, write_quotations
+from service.answers.citations import IN_EFFECT, edition_name, effective_label, entry_url, line_range
+from service.answers.layer_citations import AUTHORITIES
+from service.answers.layers import card_citation_out, ruling_citation_out
+from service.browse.entry_view import KINDS, passage_blocks, passage_url, quoted_passage
+from service.browse.layer_view import quoted_layer
+from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks
+from service.core.i18n import N_, day_in_words, translate
+from service.core.snapshot import Snapshot
+from service.editions.sheets.passage_history import PassageHistory, PassageKey, SheetLink, changed_spans, trace_passage
+from service.schemas.fields import (
+    MESSAGE_LIMITS,
+    MessageFormat,
+)
+from service.schemas.layers import LayerCitationOut
+from service.schemas.passage import CitationOut
+from service.schemas.sheets import FormerWordsOut, NewerWordsOut, SheetChange, SheetOut, SheetPassageOut, SheetWordsOut
+
+MOST_CHOICES = 20
+_SHOWN = 120  # characters of a passage that tell it from the others
+VERDICTS = {
+    Settlement.SETTLED: N_("Settled: the first passage settles the question"),
+    Settlement.LIKELY: N_("Likely: one of the first three passages likely settles the question; read whether it does"),
+    Settlement.OPEN: N_("Open: no passage is known that settles the question"),
+}
+CHANGES = {
+    SheetChange.UNCHANGED: N_("Unchanged"),
+    SheetChange.MOVED: N_("The same words stand at another place now"),
+    SheetChange.RENUMBERED: N_("Renumbered; apart from numbers the words are the same"),
+    SheetChange.REWORDED: N_("Reworded"),
+    SheetChange.GONE: N_("Not found in the rulebook any more"),
+    SheetChange.UNKNOWN: N_("The words that the link cited are not known here, so that they cannot be compared"),
+}
+_GONE_RULING = N_("No longer loaded here")
+_REPLACED = N_("The edition cited is no longer loaded; compared with %(edition)s")
+_NEWER = {
+    SheetChange.UNCHANGED: N_("A newer version is loaded, with the same words: %(edition)s"),
+    SheetChange.MOVED: N_("A newer version is loaded, with the same words at another place: %(edition)s"),
+    SheetChange.RENUMBERED: N_("A newer version is loaded, where only numbers are others: %(edition)s"),
+    SheetChange.REWORDED: N_("A newer version is loaded, which says it in other words: %(edition)s"),
+    SheetChange.GONE: N_("A newer version is loaded, where this is not found: %(edition)s"),
+}
+_ALL_SAME = N_("Nothing has changed since %(day)s.")
+_ALL_SAME_UNDATED = N_("Nothing has changed since the link was made.")
+_SOME = N_("Passages of this sheet that have changed since %(day)s: %(changed)s of %(count)s.")
+_SOME_UNDATED = N_("Passages of this sheet that have changed since the link was made: %(changed)s of %(count)s.")
+_CARD_TEXT = N_("Card text")
+_BEFORE = N_("Before")
+_TITLE = N_("Ruling sheet")
+
+
+@dataclass(frozen=True)
+class SheetQuotation:
+    """Words with their place. ``kind`` says what they are ("Rule 4.2"), ``place`` has edition, page, lines and date of effect.
+
+    ``blocks`` are the words of ``passage`` for a page, with what changed marked by ``marks``; ``url`` is where it is read, "" where it is
+    gone.
+    """
+
+    heading: str
+    language: str
+    kind: str
+    lead_in: str
+    blocks: list[TextBlock]
+    marks: tuple[Span, ...]
+    place: tuple[str, ...]
+    url: str
+    passage: Passage
+
+    @property
+    def label(self) -> str:
+        """The citation in one line."""
+        return ", ".join(part for part in (self.heading, self.kind, *self.place) if part)
+
+
+@dataclass(frozen=True)
+class SheetItem:
+    """One passage of a sheet: ``now`` is what is quoted, ``then`` are the words cited where they are others or gone.
+
+    ``notes`` say what has changed; ``newer_note`` what of it a newer version has, at ``newer_url``. ``nearest`` are title, address and
+    language of an entry where it is gone.
+    """
+
+    history: PassageHistory
+    notes: tuple[str, ...]
+    now: SheetQuotation | None
+    then: SheetQuotation | None
+    nearest: tuple[str, str, str] | None
+    newer_note: str
+    newer_url: str
+
+
+@dataclass(frozen=True)
+class SheetView:
+    """A sheet. ``before`` are the questions that its question was read with.
+
+    ``verdict`` is that of the question, None where there is none or the passages are not of its answer. ``summary`` says whether anything
+    has changed, "" for a link of today with nothing changed; ``made`` is the day of the link in words.
+    """
+
+    link: SheetLink
+    before: tuple[str, ...]
+    verdict: Settlement | None
+    verdict_text: str
+    items: tuple[SheetItem, ...]
+    changed: int
+    summary: str
+    made: str
+    index: str
+
+
+def sheet_view(snapshot: Snapshot, link: SheetLink, found: SearchResult | None, language: str, today: str) -> SheetView:
+    """Return the sheet of ``link`` in ``language``; ``found`` is what its question brings, None where there is none."""
+    items = tuple(_item(snapshot, key, language) for key in link.passages)
+    verdict = None
+    if found is not None:
+        # Whoever made a link can name any passage beside any question: the verdict is shown only with a passage of the answer.
+        ranked = {passage.id for hit in _ranked(found) for passage in (hit.passage, *hit.duplicates)}
+        answered = any(item.now and item.now.passage.id in ranked for item in items)
+        verdict = found.settled if answered or found.settled is Settlement.OPEN else None
+    changed = sum(item.history.changed for item in items)
+    made = day_in_words(language, link.made) if link.made else ""
+    summary = ""
+    if changed or link.made != today:
+        text = (_SOME if made else _SOME_UNDATED) if changed else (_ALL_SAME if made else _ALL_SAME_UNDATED)
+        summary = translate(language, text) % {"day": made, "changed": changed, "count": len(items)}
+    return SheetView(
+        link=link,
+        before=tuple(found.follow_up.before) if found and found.follow_up else (),
+        verdict=verdict,
+        verdict_text=translate(language, VERDICTS[verdict]) if verdict else "",
+        items=items,
+        changed=changed,
+        summary=summary,
+        made=made,
+        index=snapshot.id,
+    )
+
+
+def _ranked(found: SearchResult) -> list[Hit]:
+    return [*(hit for part in found.parts for hit in part.ranked), *found.ranked]
+
+
+def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
+    history = trace_passage(snapshot, key)
+    library, former, now, newer, nearest = snapshot.library, history.former, history.now, history.newer, history.nearest
+    notes = []
+    if history.changed:
+        gone_ruling = key.id.startswith(("rulings/", "cards/")) and history.change is SheetChange.GONE
+        notes.append(translate(language, _GONE_RULING if gone_ruling else CHANGES[history.change]))
+        if history.change in (SheetChange.MOVED, SheetChange.RENUMBERED) and former is not None:
+            notes.append(f"{translate(language, _BEFORE)}: {_former_quotation(former, [], language).label}")
+        if history.replaced is not None:
+            notes.append(translate(language, _REPLACED) % {"edition": edition_name(history.replaced)})
+    shown = former if former and history.change in (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE) else None
+    old, new = changed_spans(shown.display, now.passage.display) if shown and now else ([], [])
+    return SheetItem(
+        history=history,
+        notes=tuple(notes),
+        now=quoted_hit(snapshot, now, language, new) if now else None,
+        then=_former_quotation(shown, old, language) if shown else None,
+        nearest=(nearest.title, entry_url(nearest), library.edition[nearest.edition].language) if nearest else None,
+        newer_note=translate(language, _NEWER[newer.change]) % {"edition": edition_name(newer.edition)} if newer else "",
+        newer_url=passage_url(library.entry[newer.now.passage.entry], newer.now.passage) if newer and newer.now else "",
+    )
+
+
+def quoted_hit(snapshot: Snapshot, hit: Hit, language: str, marks: Sequence[Span] = ()) -> SheetQuotation:
+    """Return ``hit`` as a sheet in ``language`` quotes it, with ``marks``, spans of its display."""
+    passage = hit.passage
+    marked = text_blocks([AnnotatedPassage(passage, marks)]) if marks else None
+    if isinstance(hit, (RulingHit, CardTextHit)):
+        layer = quoted_layer(snapshot, hit, language)
+        return SheetQuotation(
+            heading=layer.heading,
+            language=layer.language,
+            kind=layer.label,
+            lead_in=layer.asked if layer.asked != layer.heading else "",
+            blocks=marked or layer.blocks,
+            marks=tuple(marks),
+            place=(" ".join(_told(layer.publication, f"({layer.language})")),),
+            url=layer.url,
+            passage=passage,
+        )
+    quote = quoted_passage(snapshot.library, Hit(passage, 0.0, ()))
+    citation = quote.citation
+    lines = "" if citation.paged else citation.lines
+    return SheetQuotation(
+        heading=quote.heading,
+        language=citation.edition.language,
+        kind=_kind(quote.entry.kind, quote.entry.product, quote.entry.number, language),
+        lead_in=quote.lead_in,
+        blocks=marked or passage_blocks(snapshot.library, [passage]),
+        marks=tuple(marks),
+        place=_told(citation.edition_name, citation.page_reference, lines, effective_label(language, citation.edition)),
+        url=quote.url,
+        passage=passage,
+    )
+
+
+def _former_quotation(former: FormerPassage, marks: Sequence[Span], language: str) -> SheetQuotation:
+    """Return words that are no longer there, with their place as the last index that had them gave it."""
+    printed = bool(former.lines.first)
+    if former.authority:
+        kind = translate(language, AUTHORITIES[Authority(former.authority)])
+    elif not printed:
+        kind = translate(language, _CARD_TEXT)
+    else:
+        kind = _kind(Kind.RULE, None, former.number, language) if former.number else ""
+    named = " ".join(_told(former.source, former.version, f"({former.language})"))
+    page = f"{get_language(former.language).citation.page} {former.page}" if former.page else ""
+    lines = line_range(former.language, *former.lines) if printed and not former.paged else ""
+    day = day_in_words(language, former.effective) if former.effective else ""
+    dated = translate(language, IN_EFFECT) % {"day": day} if day and printed else day
+    entry, _, ordinal = former.id.rpartition("#")
+    passage = Passage(
+        id=former.id,
+        entry=entry,
+        ordinal=int(ordinal),
+        role=Role.TEXT,
+        depth=0,
+        spans=(),
+        lines=former.lines,
+        text=former.text,
+        display=former.display,
+        lead_in=former.lead_in,
+    )
+    return SheetQuotation(
+        heading=former.title,
+        language=former.language,
+        kind=kind,
+        lead_in=former.lead_in,
+        blocks=text_blocks([AnnotatedPassage(passage, marks)]),
+        marks=tuple(marks),
+        place=_told(named, page, lines, dated),
+        url="",
+        passage=passage,
+    )
+
+
+def _kind(kind: Kind, product: str | None, number: str | None, language: str) -> str:
+    """Return what an entry is, with its number: "Rule 4.2", "Ruling CORE 12"."""
+    return " ".join(_told(translate(language, KINDS[kind]), product, number if kind is not Kind.SECTION else ""))
+
+
+def _told(*parts: str | None) -> tuple[str, ...]:
+    return tuple(part for part in parts if part)
+
+
+def sheet_message(view: SheetView, format: MessageFormat, language: str, address: str | None) -> str:
+    """Return ``view`` in ``format``, within its usual limit: the question, the verdict, the quotations that fit, the permanent link."""
+    style = MARKUP_STYLES[format]
+    link = style.link_citation(translate(language, _TITLE), address) if address else ""
+    opening = [style.escape(asked) for asked in view.before]
+    opening += [style.heading(view.link.question)] if view.link.question else []
+    opening += [style.escape(view.verdict_text)] if view.verdict_text else []
+    opening += [style.escape(view.summary)] if view.changed else []
+    quotations = []
+    for item in view.items:
+        if shown := item.now or item.then:
+            notes = f" ({'; '.join(item.notes)})" if item.notes else ""
+            quotations.append(ChatQuotation(shown.passage, shown.language, f"{shown.label}{notes}", None, asked=shown.lead_in))
+    room = MESSAGE_LIMITS[format] - utf16_length(style.block + link)
+    return style.block.join(filter(None, (write_quotations(style, opening, quotations, room).text, link)))
+
+
+@dataclass(frozen=True)
+class SheetChoice:
+    """A passage that can be put on a sheet: its ``id``, what tells it from others, and whether it is ``chosen``."""
+
+    id: str
+    quotation: SheetQuotation
+    beginning: str
+    chosen: bool
+
+
+def sheet_choices(snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str) -> list[SheetChoice]:
+    """Return the passages that ``view`` shows and those that it could, ``found`` for its question, else beside its first passage."""
+    library = snapshot.library
+    shown = {item.history.now.passage.id: item.history.now for item in view.items if item.history.now}
+    others: Iterable[Hit] = ()
+    if found is not None:
+        others = [*_ranked(found), *([Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else [])]
+    elif entry := next((library.entry[hit.passage.entry] for hit in shown.values() if hit.passage.entry in library.entry), None):
+        others = (Hit(passage, 0.0, ()) for passage in quotable_passages(library, entry))
+    hits = dict(shown)
+    for hit in others:
+        hits.setdefault(hit.passage.id, hit)
+    choices = []
+    for id, hit in list(hits.items())[:MOST_CHOICES]:
+        words = " ".join(hit.passage.display.split())
+        beginning = words if len(words) <= _SHOWN else f"{words[:_SHOWN].rsplit(' ', 1)[0]} …"
+        choices.append(SheetChoice(id, quoted_hit(snapshot, hit, language), beginning, id in shown))
+    return choices
+
+
+def quotable_passages(library: Library, entry: Entry) -> Iterator[Passage]:
+    """Yield the passages of ``entry``, and of the entries inside it, that can be cited."""
+    yield from (passage for passage in library.passages_of.get(entry.id, ()) if passage.role in QUOTABLE)
+    for child in library.children_of.get(entry.id, ()):
+        yield from quotable_passages(library, child)
+
+
+def sheet_out(snapshot: Snapshot, view: SheetView, language: str) -> SheetOut:
+    """Return ``view`` of ``snapshot`` for programs, with citations in ``language`` where they are no rulebook's."""
+    return SheetOut(
+        question=view.link.question or None,
+        context=list(view.before),
+        settled=view.verdict,
+        made=view.link.made or None,
+        index=view.index,
+        changed=view.changed,
+        url=view.link.address(),
+        passages=[_passage_out(snapshot, item, language) for item in view.items],
+    )
+
+
+def _passage_out(snapshot: Snapshot, item: SheetItem, language: str) -> SheetPassageOut:
+    history = item.history
+    now, newer, former = history.now, history.newer, history.former
+    newer_words = []
+    if now and newer and newer.now:
+        marks = changed_spans(now.passage.display, newer.now.passage.display)[1]
+        newer_words = [_words_out(snapshot, newer.now, marks, language)]
+    return SheetPassageOut(
+        id=history.key.id,
+        hash=history.key.hash,
+        change=history.change,
+        now=[_words_out(snapshot, now, item.now.marks, language)] if now and item.now else [],
+        former=FormerWordsOut(
+            text=former.text,
+            display=former.display,
+            marks=[list(span) for span in item.then.marks],
+            label=item.then.label,
+            index=former.index,
+        )
+        if item.then and former
+        else None,
+        replaced_by=history.replaced.id if history.replaced else None,
+        nearest=link_out(history.nearest) if history.nearest else None,
+        newer=NewerWordsOut(edition=newer.edition.id, change=newer.change, now=newer_words) if newer else None,
+    )
+
+
+def _words_out(snapshot: Snapshot, hit: Hit, marks: Iterable[Span], language: str) -> SheetWordsOut:
+    passage = hit.passage
+    citation: CitationOut | LayerCitationOut
+    if isinstance(hit, RulingHit):
+        citation = ruling_citation_out(hit.ruling, passage, language)
+    elif isinstance(hit, CardTextHit):
+        citation = card_citation_out(hit.quoted, language)
+    else:
+        citation = citation_out(snapshot.library, passage)
+    return SheetWordsOut(
+        id=passage.id,
+        hash=quotation_hash(passage.display),
+        text=passage.text,
+        display=passage.display,
+        marks=[list(span) for span in marks],
+        citation=citation,
+    )
