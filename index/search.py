@@ -309,6 +309,8 @@ class Index:
         features = self._verdict_features(prepared, scope, scored.signals, scores, groups, evidence) if groups else {}
         if not groups or missing:
             verdict = NOTHING_FOUND
+        elif self._prefers_newest(query) and self._superseded[self.lookup.edition_number(groups[0][0])]:
+            verdict = NOTHING_FOUND  # what an older version says, and the newest does not, no longer holds
         elif looked_up or asks_only_for_rule(prepared):
             verdict = LOOKED_UP
         elif self._is_of_card_alone(prepared.parsed, groups[0][0]):
@@ -344,7 +346,7 @@ class Index:
         scores = unshifted.copy()
         if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
             scores += shift
-        if self._superseded.any() and not (query.edition or query.document or query.as_of or query.step):
+        if self._prefers_newest(query):
             scores -= _SUPERSEDED_PENALTY * self._superseded[np.searchsorted(self.lookup.bounds, scope.numbers, side="right") - 1]
         if (shift := preference_shift(query.prefer or prepared.language, prepared.parsed, scope, self.lookup, scores)) is not None:
             scores += shift
@@ -389,6 +391,10 @@ class Index:
             explains_term=passage.entry in self.library.concepts,
             words=len(prepared.parsed.folded),
         )
+
+    def _prefers_newest(self, query: Query) -> bool:
+        """Whether the newest versions come first: ``query`` names neither an edition, a document, a day nor a step of an edition."""
+        return bool(self._superseded.any()) and not (query.edition or query.document or query.as_of or query.step)
 
     def _is_of_card_alone(self, parsed: ParsedQuestion, number: int) -> bool:
         """Whether passage ``number`` is a ruling on a card that a short question names, and has none of its one or two other words.

@@ -281,6 +281,13 @@ def test_the_newest_version_answers_first(client: FlaskClient, question: str) ->
     assert old["citation"]["edition"] == "pegelwacht-de-1.0"
 
 
+@pytest.mark.parametrize("question", ["Gezeitenwürfel", "Was macht der Gezeitenwürfel?", "Wann wird der Gezeitenwürfel geworfen?"])
+def test_what_only_an_older_version_has_no_longer_settles_anything(client: FlaskClient, question: str) -> None:
+    now, then = ask(client, question, layers=["rulebook"]), ask(client, question, layers=["rulebook"], as_of="2024-12-31")
+    assert now["passages"][0]["citation"]["edition"] == "pegelwacht-de-1.0"
+    assert (now["settled"], then["settled"]) == ("open", "settled")
+
+
 def test_rulings_that_hardly_fit_stand_behind_three_passages(client: FlaskClient) -> None:
     passages = ask(client, "Wie viele Karten hat ein Deck?", game="pegelwacht")["passages"]
     assert [passage["layer"] for passage in passages[:3]] == ["rulebook"] * 3
