@@ -402,11 +402,14 @@ class Index:
         "What does Anchor cost?" is not answered by what rulebooks rule on Anchor, however few other passages are on it.
         """
         passage, edition = self.library.searchable[number], self.lookup.edition(number)
-        if not self.library.entry[passage.entry].card or edition.language != parsed.language or parsed.asks_for_rulings:
+        if not self.library.entry[passage.entry].card or parsed.asks_for_rulings or not any(parsed.cards.values()):
             return False
         names = ((card.start, card.end) for cards in parsed.cards.values() for card in cards)
-        others = set(self.analyzer.terms(blanked(parsed.text, names), parsed.language)) if any(parsed.cards.values()) else set()
-        return 0 < len(others) <= _FEW_OTHERS and others.isdisjoint(self.analyzer.terms(passage.text, parsed.language))
+        others = set(self.analyzer.terms(blanked(parsed.text, names), parsed.language))
+        if not 0 < len(others) <= _FEW_OTHERS or not others.isdisjoint(self.analyzer.terms(passage.text, parsed.language)):
+            return False
+        asked = {mention.concept for mention in parsed.mentions.get(edition.game, ())}
+        return asked.isdisjoint(each.concept for each in self.parser.recognisers[edition.game].mentions(passage.text, edition.language))
 
     def _has_word(self, words: Sequence[str], scope: SearchScope) -> bool:
         """Whether a passage of ``scope`` or a phrasing of one has any of ``words``, letters and digits left aside."""
