@@ -155,6 +155,7 @@ NOTES = frozenset(
     ]
 )
 _BETWEEN = "; "  # parts of a reason
+_AND = N_("and")
 
 
 def reason_text(reasons: Sequence[Reason]) -> str:
@@ -193,7 +194,7 @@ def _note(language: str, note: str) -> str | None:
 
 def _value(language: str, code: Why, name: str, value: Value) -> str:
     if isinstance(value, tuple):
-        return f" {translate(language, N_('and'))} ".join(value)
+        return f" {translate(language, _AND)} ".join(value)
     if name == "quoted":
         return repr(value)
     if name in ("times", "often"):
