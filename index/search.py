@@ -86,6 +86,7 @@ from index.timing.library_timing import timing_of
 _SUPERSEDED_PENALTY = 0.5  # of scores up to `fusion.TOTAL`: what an older version alone says is found behind what the newest says
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _FEW_OTHERS = 2  # words beside the name of a card in a question
+_STEP_WORDS = 8  # of a question that asks for nothing but a step
 _log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached
 
@@ -313,7 +314,7 @@ class Index:
             verdict = NOTHING_FOUND  # what an older version says, and the newest does not, no longer holds
         elif looked_up or asks_only_for_rule(prepared):
             verdict = LOOKED_UP
-        elif self._is_of_card_alone(prepared.parsed, groups[0][0]):
+        elif self._is_of_card_alone(prepared.parsed, groups[0][0]) or self._is_other_step(prepared.parsed, groups[0][0]):
             verdict = NOTHING_FOUND
         else:
             prepared_edition = self.features.prepared[self.lookup.edition_number(groups[0][0])]
@@ -410,6 +411,21 @@ class Index:
             return False
         asked = {mention.concept for mention in parsed.mentions.get(edition.game, ())}
         return asked.isdisjoint(each.concept for each in self.parser.recognisers[edition.game].mentions(passage.text, edition.language))
+
+    def _is_other_step(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether passage ``number`` is another step than one that a question asks for, or has nothing of it where that is all it asks."""
+        step = int(self.features.steps[number])
+        if not parsed.steps or step in parsed.steps:
+            return False
+        if step > 0:
+            return True
+        asked = parsed.steps & {int(word) for word in parsed.folded if word.isdecimal()}
+        words = self.library.searchable[number].text.split()
+        return (
+            bool(asked)
+            and len(parsed.folded) <= _STEP_WORDS
+            and not any(word.strip("().,:") == str(each) for word in words for each in asked)
+        )
 
     def _has_word(self, words: Sequence[str], scope: SearchScope) -> bool:
         """Whether a passage of ``scope`` or a phrasing of one has any of ``words``, letters and digits left aside."""

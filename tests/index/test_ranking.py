@@ -204,6 +204,14 @@ def test_a_rule_that_there_is_none_of_is_open_and_the_nearest_are_named(sample_i
     assert sample_index.library.entry[asked.hits[0].passage.entry].number.startswith(nearest)
 
 
+@pytest.mark.parametrize(
+    "question", ["Schritt 9 der Flutphase", "Was passiert in Schritt 12 der Wachphase?", "passo 9 della fase di piena?"]
+)
+def test_a_step_that_there_is_none_of_is_not_settled(sample_index: Index, question: str) -> None:
+    asked = sample_index.search(Query(question, game="pegelwacht"))
+    assert asked.settled is not Settlement.SETTLED
+
+
 def test_a_rule_is_found_by_its_number_or_by_that_of_the_section_it_is_in(sample_index: Index) -> None:
     for question, number in (("7.3.2", "7.3.2"), ("Regel 4.4", "4.4.1")):
         asked = sample_index.search(Query(question, game="pegelduell"))
