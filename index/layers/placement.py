@@ -51,11 +51,11 @@ def place_rulings(
 ) -> list[PlacedRuling]:
     """The ``likely`` rulings, each with the probability that it answers, in their order.
 
-    An official one on the very question comes first. Where the rulebook has ``answered``, those of others and those that are less sure
-    come behind its first passage, as does an official one that ``is_older`` than the passage which settles the point now; never does one
-    of the house come before an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id. None
-    is on the very question where that has ``only_cards``, or where the rulebook prints a nearer ruling (``is_printed``). Of rulings about
-    as probable, those in the language ``prefer`` come first.
+    An official one on the very question comes first. Where the rulebook has ``answered``, those of others come behind its first passage, as
+    does an official one that ``is_older`` than what a rulebook says now; those less probable than `_FIRST` come behind three. Never does
+    one of the house come before an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id.
+    None is on the very question where that has ``only_cards``, or where the rulebook prints a nearer ruling (``is_printed``). Of rulings
+    about as probable, those in the language ``prefer`` come first.
     """
     holding, replaced = _by_holding(likely, find)
     shown = [each for each in holding if each[1] >= _least(each[0], holding)]
