@@ -200,6 +200,7 @@ class QuestionParser:
             short_quotations=names,
             rules=rules,
             steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered))
+            or frozenset(patterns.spelled[m["ordinal"]] for m in patterns.spelled_step.finditer(folded))
             or frozenset({1} if any(patterns.first_step.search(fold(sentence)) for sentence in asking) else ()),
             card_numbers=numbers,
             asks_for_rulings=asks_for_rulings,

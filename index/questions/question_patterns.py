@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from corpus.languages import any_of
+from corpus.languages import any_of, get_language
 
 _THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]{0,2}(?![\w]|\.\d)", re.IGNORECASE)
@@ -40,6 +40,9 @@ class QuestionPatterns:
             rf"\b{words('questions.step')}\s+(?:{number}\.?\s*)?(?P<number>\d{{1,2}})\b"
             rf"|\b(?P<ordinal>\d{{1,2}})\.\s+{words('questions.ordinal')}\b"
         )
+        spelled = {word.rstrip("aeo"): n for each in languages for n, word in enumerate(get_language(each).numbers.ordinals, 1)}
+        self.spelled_step = re.compile(rf"\b(?P<ordinal>{'|'.join(spelled) or '(?!)'})\w{{0,2}}\s+{words('questions.ordinal')}\b")
+        self.spelled = spelled
         self.card_number = re.compile(  # not "auf der Karte 4 Marker"
             rf"\b{words('questions.card')}\s+(?:{number}?[.°#]\s*|{number}\s*)?(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
             rf"|\b{words('questions.cards', 'questions.card')}\s*{number}[.°#]?\s*(?P<numbered>\d{{1,3}}[a-d]?)\b"

@@ -212,6 +212,14 @@ def test_a_step_that_there_is_none_of_is_not_settled(sample_index: Index, questi
     assert asked.settled is not Settlement.SETTLED
 
 
+@pytest.mark.parametrize(
+    "question", ["Was passiert im dritten Schritt der Flutphase?", "Che cosa succede nel terzo passo della fase della piena?"]
+)
+def test_a_step_is_found_by_its_ordinal_in_words(sample_index: Index, question: str) -> None:
+    first = sample_index.search(Query(question, game="pegelwacht")).hits[0].passage
+    assert first.display.lstrip("• ").startswith("3.")
+
+
 def test_a_rule_is_found_by_its_number_or_by_that_of_the_section_it_is_in(sample_index: Index) -> None:
     for question, number in (("7.3.2", "7.3.2"), ("Regel 4.4", "4.4.1")):
         asked = sample_index.search(Query(question, game="pegelduell"))
