@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from service.editions.drafting.drafting import DraftOutcome, DraftPlan
     from service.editions.drafting.files import Draft
     from service.editions.drafting.term_drafting import TermDraft, TermOutcome, TermPlan
-    from service.llm.client import ModelClient
+    from service.llm.client import ModelClient, Usage
+    from service.llm.endpoint import ModelEndpoint
     from service.ops.indexes import IndexManager
 
 
@@ -59,7 +60,7 @@ def draft_phrasings(edition: str | None, languages: str, yes: bool, dry_run: boo
     """
     from glossary.phrasings import load_with_sister_editions
     from service.editions.drafting.drafting import plan_drafts
-    from service.llm.client import ModelClient, Usage
+    from service.llm.client import Usage
     from service.ops.settings import model_endpoint
 
     settings, home = workspace_from_options()
@@ -73,12 +74,9 @@ def draft_phrasings(edition: str | None, languages: str, yes: bool, dry_run: boo
         return 0
     for plan in plans:
         click.echo(f"{plan.rulebook.edition.id}: {len(plan.missing)} passages without phrasings, {len(plan.batches)} calls")
-    for line in estimate_lines(endpoint, sum((plan.estimated() for plan in plans), Usage())):
-        click.echo(f"  {line}")
-    if dry_run or endpoint is None:
+    client = _agreed_client(endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes)
+    if client is None:
         return 0
-    client = ModelClient(endpoint)  # before anybody agrees: recorded calls may be unreadable
-    confirm(yes)
     failures, interrupted = _draft_all(home, client, plans)
     click.echo(cost_line(client))
     status = ended(client, failures, interrupted)
@@ -148,6 +146,19 @@ def _index_of(books: list[Rulebook], manager: IndexManager) -> Index:
     return found
 
 
+def _agreed_client(endpoint: ModelEndpoint | None, estimated: Usage, dry_run: bool, yes: bool) -> ModelClient | None:
+    """Print what the calls would take, and return a client for them once the user agrees; None for a dry run."""
+    from service.llm.client import ModelClient
+
+    for line in estimate_lines(endpoint, estimated):
+        click.echo(f"  {line}")
+    if dry_run or endpoint is None:
+        return None
+    client = ModelClient(endpoint)  # before anybody agrees: recorded calls may be unreadable
+    confirm(yes)
+    return client
+
+
 def _draft_all(home: Path, client: ModelClient, plans: list[DraftPlan]) -> tuple[Counter[str], bool]:
     """Draft for one edition after the other; why calls failed, and whether somebody ended it."""
     failures: Counter[str] = Counter()
@@ -203,7 +214,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
     """
     from glossary.concepts import load_concepts
     from service.editions.drafting.term_drafting import plan_terms
-    from service.llm.client import ModelClient, Usage
+    from service.llm.client import Usage
     from service.ops.settings import model_endpoint
 
     settings, home = workspace_from_options()
@@ -219,12 +230,9 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
         return 0
     for plan in plans:
         click.echo(f"{plan.game}: {sum(len(batch.terms) for batch in plan.batches)} terms, {len(plan.batches)} calls")
-    for line in estimate_lines(endpoint, sum((plan.estimated() for plan in plans), Usage())):
-        click.echo(f"  {line}")
-    if dry_run or endpoint is None:
+    client = _agreed_client(endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes)
+    if client is None:
         return 0
-    client = ModelClient(endpoint)
-    confirm(yes)
     failures, interrupted = Counter[str](), False
     for plan in plans:
         if not interrupted:
