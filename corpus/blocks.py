@@ -1,7 +1,7 @@
 """Blocks: what a document consists of, whatever its format, and where its pages show it.
 
-A front end (`corpus.formats`) turns a file into one text and a stream of blocks that are spans of it. Readers of layouts need only
-the text; the outline layout reads the blocks.
+A front end (`corpus.formats`) turns a file into one text and a stream of blocks that are spans of
+it. Readers of layouts need only the text; the outline layout reads the blocks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ class BlockKind(StrEnum):
     """What a block is, as far as its format says."""
 
     PARAGRAPH = "paragraph"
-    HEADING = "heading"  # marked as one by the format: a heading tag, a Markdown sign, a heading style
+    HEADING = (
+        "heading"  # marked as one by the format: a heading tag, a Markdown sign, a heading style
+    )
     ITEM = "item"  # of a list, with its bullet or number
     ROW = "row"  # of a table
     CONTENTS = "contents"  # an item of a table of contents that the format marks as one
@@ -28,9 +30,11 @@ class BlockKind(StrEnum):
 
 
 class Link(NamedTuple):
-    """A link: the ``span`` of its text, and its ``target``: "#anchor", "file.html#anchor" or an address.
+    """A link: the ``span`` of its text, and its ``target``: "#anchor", "file.html#anchor" or an
+    address.
 
-    Within a PDF it is "page:12", or "page:12@72,300" where the place on that page is given, in points from its left and top edge.
+    Within a PDF it is "page:12", or "page:12@72,300" where the place on that page is given, in
+    points from its left and top edge.
     """
 
     span: Span
@@ -41,12 +45,14 @@ class Link(NamedTuple):
 class Block:
     """A paragraph, heading, item of a list or row of a table.
 
-    ``span`` is its text with bullet or number, from the first character to the last that is not white space. ``level`` is that of
-    a heading, 1 for the topmost, and the nesting depth of an item, from 1; 0 where the format says nothing. ``mark`` is the bullet or
-    number as it stands in the text ("•", "1.2.", "a)"); for formats that number lists by themselves it is put into the text.
-    ``size`` is the size of most of its characters in points, 0.0 where it is unknown; ``bold`` and ``italic`` say that all of its
-    letters are. ``indent`` is the distance from the left edge of the column, in characters for text, in points else. ``page`` counts
-    from 1, 0 where there are no pages. ``header`` is the span of the first row of the table that a row belongs to.
+    ``span`` is its text with bullet or number, from the first character to the last that is not
+    white space. ``level`` is that of a heading, 1 for the topmost, and the nesting depth of an
+    item, from 1; 0 where the format says nothing. ``mark`` is the bullet or number as it stands in
+    the text ("•", "1.2.", "a)"); for formats that number lists by themselves it is put into the
+    text. ``size`` is the size of most of its characters in points, 0.0 where it is unknown;
+    ``bold`` and ``italic`` say that all of its letters are. ``indent`` is the distance from the
+    left edge of the column, in characters for text, in points else. ``page`` counts from 1, 0 where
+    there are no pages. ``header`` is the span of the first row of the table that a row belongs to.
     """
 
     span: Span
@@ -64,9 +70,11 @@ class Block:
 
 
 class Bookmark(NamedTuple):
-    """An item of the outline that a PDF, an EPUB or a folder of pages has of its own. ``level`` is 1 for the topmost.
+    """An item of the outline that a PDF, an EPUB or a folder of pages has of its own. ``level`` is
+    1 for the topmost.
 
-    ``page`` is 0 where there are none; ``target`` is the anchor that it leads to, "" where it has only a page.
+    ``page`` is 0 where there are none; ``target`` is the anchor that it leads to, "" where it has
+    only a page.
     """
 
     title: str
@@ -76,7 +84,9 @@ class Bookmark(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rectangle on a page, in points from the left and the top edge of the page as it is shown."""
+    """A rectangle on a page, in points from the left and the top edge of the page as it is
+    shown.
+    """
 
     left: float
     top: float
@@ -92,7 +102,9 @@ class PageBoxes(NamedTuple):
 
 
 class TextLine(NamedTuple):
-    """A line of text on a page. ``edges`` are the left edges of its characters and the right edge of the last one, in points."""
+    """A line of text on a page. ``edges`` are the left edges of its characters and the right edge
+    of the last one, in points.
+    """
 
     span: Span
     page: int
@@ -104,7 +116,8 @@ class TextLine(NamedTuple):
 class PageMap:
     """Where on the pages of a document its characters stand.
 
-    ``sizes`` are width and height of each page in points; ``lines`` must be in the order of their spans.
+    ``sizes`` are width and height of each page in points; ``lines`` must be in the order of their
+    spans.
     """
 
     def __init__(self, sizes: Iterable[tuple[float, float]], lines: Iterable[TextLine]):
@@ -113,7 +126,9 @@ class PageMap:
         self._starts = [line.span.start for line in self.lines]
 
     def page_at(self, offset: int) -> int:
-        """The page of the character at ``offset``, or of the last line before it; 0 where there is none."""
+        """The page of the character at ``offset``, or of the last line before it; 0 where there is
+        none.
+        """
         at = bisect.bisect_right(self._starts, offset) - 1
         return self.lines[at].page if at >= 0 else 0
 
@@ -122,10 +137,15 @@ class PageMap:
         found: dict[int, list[Box]] = {}
         for span in spans:
             for line in self._within(span):
-                first, last = max(span.start, line.span.start) - line.span.start, min(span.end, line.span.end) - line.span.start
+                first, last = (
+                    max(span.start, line.span.start) - line.span.start,
+                    min(span.end, line.span.end) - line.span.start,
+                )
                 if first < last:
                     edges = line.edges[first : last + 1]
-                    found.setdefault(line.page, []).append(Box(min(edges), line.top, max(edges), line.bottom))
+                    found.setdefault(line.page, []).append(
+                        Box(min(edges), line.top, max(edges), line.bottom)
+                    )
         return tuple(PageBoxes(page, tuple(boxes)) for page, boxes in sorted(found.items()))
 
     def _within(self, span: Span) -> Iterator[TextLine]:
@@ -138,11 +158,13 @@ class PageMap:
 
 @dataclass(frozen=True)
 class ExtractedText:
-    """What a front end makes of a file: the canonical text, and the blocks in it in the order of reading.
+    """What a front end makes of a file: the canonical text, and the blocks in it in the order of
+    reading.
 
-    The text is what all spans count in. Every character of it that is not white space belongs to exactly one block. Blocks are divided
-    by an empty line. Running heads, page numbers and footers stand behind everything else, as furniture from ``body`` on, so that
-    no passage is torn apart by them. ``notes`` are lines for the owner, such as "3 pages are images; run OCR on them".
+    The text is what all spans count in. Every character of it that is not white space belongs to
+    exactly one block. Blocks are divided by an empty line. Running heads, page numbers and footers
+    stand behind everything else, as furniture from ``body`` on, so that no passage is torn apart by
+    them. ``notes`` are lines for the owner, such as "3 pages are images; run OCR on them".
     """
 
     text: str = field(repr=False)

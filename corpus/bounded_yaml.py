@@ -1,4 +1,6 @@
-"""Reads YAML that anybody may have written: bounded depth and no aliases, which can stand for more than a memory holds."""
+"""Reads YAML that anybody may have written: bounded depth and no aliases, which can stand for more
+than a memory holds.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ DEEPEST = 30  # the parser's own recursion ends the process, so deeper nesting m
 def load_bounded(text: str) -> Any:
     """What the YAML ``text`` stands for, with dates as `datetime.date`.
 
-    Raises `ValueError` in one line: not YAML, nested more than `DEEPEST` deep, with aliases, or with a name twice in a mapping.
+    Raises `ValueError` in one line: not YAML, nested more than `DEEPEST` deep, with aliases, or
+    with a name twice in a mapping.
     """
     import yaml  # imported here because answering from an index needs no data files
 
@@ -38,12 +41,18 @@ def _check(events: Iterator[Any]) -> None:
     for event in events:
         if isinstance(event, yaml.AliasEvent):
             raise ValueError(f"{_line(event.start_mark)}aliases are not read")
-        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and inside and (mapping := inside[-1]):
+        if (
+            isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent)
+            and inside
+            and (mapping := inside[-1])
+        ):
             mapping.at_name = not mapping.at_name
             if not mapping.at_name:  # it was at one
                 name = event.value if isinstance(event, yaml.ScalarEvent) else None
                 if name is None or name in mapping.names:
-                    raise ValueError(f"{_line(event.start_mark)}{'a name that is no text' if name is None else f'{name[:80]!r} twice'}")
+                    raise ValueError(
+                        f"{_line(event.start_mark)}{'a name that is no text' if name is None else f'{name[:80]!r} twice'}"
+                    )
                 mapping.names.add(name)
         if isinstance(event, yaml.CollectionStartEvent):
             inside.append(_Mapping() if isinstance(event, yaml.MappingStartEvent) else None)

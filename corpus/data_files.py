@@ -1,4 +1,6 @@
-"""Reads YAML data files: validates them with pydantic and reports every error with file, line and field."""
+"""Reads YAML data files: validates them with pydantic and reports every error with file, line and
+field.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ T = TypeVar("T")
 
 
 class DataFileError(RegulaError, ValueError):
-    """A YAML file that cannot be read or does not fit its schema; the message names file, line and field."""
+    """A YAML file that cannot be read or does not fit its schema; the message names file, line and
+    field.
+    """
 
 
 class Fields(BaseModel):
@@ -29,7 +33,8 @@ class Fields(BaseModel):
 def load(path: Path, schema: TypeAdapter[T]) -> T:
     """The content of the YAML file at ``path``, validated by ``schema``.
 
-    Raises `DataFileError` with "file:line: field: what is wrong" if the file cannot be read or does not fit ``schema``.
+    Raises `DataFileError` with "file:line: field: what is wrong" if the file cannot be read or does
+    not fit ``schema``.
     """
     import yaml  # imported here because answering from an index needs no data files
 
@@ -46,19 +51,24 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         location = _location(data, first["loc"])
-        # Only this second, slower parse has line numbers, so it is done only for files with an error.
+        # Only this second, slower parse has line numbers, so it is done only for files with an
+        # error.
         line = _line(yaml.compose(text, Loader=yaml.CSafeLoader), location)
         message = first["msg"].removeprefix("Value error, ")
         raise DataFileError(f"{path.name}:{line}: {_field(location)}: {message}") from error
 
 
 def stamped(folder: Path) -> list[tuple[Path, int]]:
-    """The YAML files of ``folder`` in order of names, each with the time of its last change in nanoseconds; none where it is no folder."""
+    """The YAML files of ``folder`` in order of names, each with the time of its last change in
+    nanoseconds; none where it is no folder.
+    """
     return [(path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml"))]
 
 
 def _location(data: Any, steps: Sequence[str | int]) -> list[str | int]:
-    """The path ``steps`` of a pydantic error in ``data``, without the steps that pydantic adds for members of a union and for keys."""
+    """The path ``steps`` of a pydantic error in ``data``, without the steps that pydantic adds for
+    members of a union and for keys.
+    """
     location: list[str | int] = []
     for step in steps:
         if isinstance(data, dict) and step != "[key]":
@@ -71,19 +81,30 @@ def _location(data: Any, steps: Sequence[str | int]) -> list[str | int]:
 
 
 def _field(location: Sequence[str | int]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).lstrip(".") or "file"
+    return (
+        "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).lstrip(
+            "."
+        )
+        or "file"
+    )
 
 
 def _line(node: yaml.Node | None, location: Sequence[str | int]) -> int:
-    """The line, counted from 1, of the value at ``location`` below ``node``; the line of its key where it has one."""
+    """The line, counted from 1, of the value at ``location`` below ``node``; the line of its key
+    where it has one.
+    """
     import yaml
 
     line = node.start_mark.line + 1 if node is not None else 1
     for step in location:
         if isinstance(node, yaml.MappingNode):
-            key, node = next(((key, value) for key, value in node.value if key.value == str(step)), (node, node))
+            key, node = next(
+                ((key, value) for key, value in node.value if key.value == str(step)), (node, node)
+            )
             line = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        elif (
+            isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value)
+        ):
             node = node.value[step]
             line = node.start_mark.line + 1
     return line

@@ -1,4 +1,6 @@
-"""Makes the printed text of passages readable without changing a word: joins hyphenated words, removes escapes and markup."""
+"""Makes the printed text of passages readable without changing a word: joins hyphenated words,
+removes escapes and markup.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,19 @@ _HEADING = re.compile(r"(?m)^#{1,6} +")
 _EMPHASIS = re.compile(r"\*{1,3}")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(
-    r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->", re.IGNORECASE
+    r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->",
+    re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
-_UNSEEN = re.compile("[\u00ad\u200b\u200c\u2060\ufeff]")  # soft hyphens, spaces and joiners without width
+_UNSEEN = re.compile(
+    "[\u00ad\u200b\u200c\u2060\ufeff]"
+)  # soft hyphens, spaces and joiners without width
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
-_WRAP = re.compile(rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])")
+_WRAP = re.compile(
+    rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])"
+)
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
@@ -40,8 +47,9 @@ _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 def display(evidence: str) -> str:
     """The printed text ``evidence`` in a form for readers.
 
-    Words hyphenated at line ends are joined, escapes and entities decoded, Markdown and LaTeX signs, inline tags and characters that
-    nobody sees removed. Bullets of every kind become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
+    Words hyphenated at line ends are joined, escapes and entities decoded, Markdown and LaTeX
+    signs, inline tags and characters that nobody sees removed. Bullets of every kind become ``•``
+    and keep their indentation. A line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
     text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
@@ -61,10 +69,11 @@ def display(evidence: str) -> str:
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:
-    """The `display` of the ``spans`` of ``text``, with ``insertions`` (characters that are missing in print, by offset).
+    """The `display` of the ``spans`` of ``text``, with ``insertions`` (characters that are missing
+    in print, by offset).
 
-    Where a span ends inside a sentence, because a page break or a figure interrupts the passage, the next span continues on
-    the same line.
+    Where a span ends inside a sentence, because a page break or a figure interrupts the passage,
+    the next span continues on the same line.
     """
     whole = ""
     for a, b in spans:

@@ -22,7 +22,9 @@ MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line div
 
 
 Kept = Callable[[str], ExtractedText | None]
-"""What was extracted by the same program from the file with a SHA-256, None where that is not known."""
+"""What was extracted by the same program from the file with a SHA-256, None where that is not
+known.
+"""
 
 
 class UnreadableDocument(RegulaError, ValueError):
@@ -30,10 +32,12 @@ class UnreadableDocument(RegulaError, ValueError):
 
 
 class Line(NamedTuple):
-    """One line of a document: its number from 1, the span of its text, and the text without the line's end.
+    """One line of a document: its number from 1, the span of its text, and the text without the
+    line's end.
 
-    ``indent`` and ``close`` are what only a page shows (`corpus.paragraph_lines`): an indentation, in blanks, and that the line stands
-    right below the one before, though an empty line divides both.
+    ``indent`` and ``close`` are what only a page shows (`corpus.paragraph_lines`): an indentation,
+    in blanks, and that the line stands right below the one before, though an empty line divides
+    both.
     """
 
     number: int
@@ -46,12 +50,15 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is read.
+    """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is
+    read.
 
-    ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a text file itself, else what was
-    extracted from the file; then ``extracted`` has its blocks and pages. ``raw`` is the file, unless it is ``text`` in UTF-8.
+    ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a
+    text file itself, else what was extracted from the file; then ``extracted`` has its blocks and
+    pages. ``raw`` is the file, unless it is ``text`` in UTF-8.
 
-    ``folder`` is the name of the folder among the rulebooks in which the file lies, that of its game; "" where it lies in none.
+    ``folder`` is the name of the folder among the rulebooks in which the file lies, that of its
+    game; "" where it lies in none.
     """
 
     file: str
@@ -62,15 +69,20 @@ class Document:
     folder: str = ""
 
     @classmethod
-    def from_bytes(cls, file: str, raw: bytes, extract: bool = True, kept: Kept | None = None) -> Document:
-        """Decode ``raw`` without changing a newline; of a format that is not text, extract the text, which may take a minute.
+    def from_bytes(
+        cls, file: str, raw: bytes, extract: bool = True, kept: Kept | None = None
+    ) -> Document:
+        """Decode ``raw`` without changing a newline; of a format that is not text, extract the
+        text, which may take a minute.
 
-        Without ``extract``, the text of such a file stays empty, and whether it can be read is not known. What ``kept`` has of it is
-        not extracted again.
-        Raises `UnreadableDocument` where the bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
+        Without ``extract``, the text of such a file stays empty, and whether it can be read is not
+        known. What ``kept`` has of it is not extracted again. Raises `UnreadableDocument` where the
+        bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
         """
         if len(raw) > LARGEST:
-            raise UnreadableDocument(f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+            raise UnreadableDocument(
+                f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out"
+            )
         if not raw.strip():
             raise UnreadableDocument(f"{file}: empty; left out")
         if format := recognise_file(raw):
@@ -86,10 +98,20 @@ class Document:
             text, _ = decode(raw)
         except UndecodableText as error:
             raise UnreadableDocument(f"{file}: {error}; left out") from error
-        for many, what, most in ((len(text), "characters", isolated.MOST_CHARACTERS), (text.count("\n"), "lines", MOST_LINES)):
+        for many, what, most in (
+            (len(text), "characters", isolated.MOST_CHARACTERS),
+            (text.count("\n"), "lines", MOST_LINES),
+        ):
             if many > most:
-                raise UnreadableDocument(f"{file}: has {many:,} {what}, more than a rulebook can have ({most:,}); divide it; left out")
-        return cls(file, hashlib.sha256(raw).hexdigest(), text, raw=None if text.encode("utf-8") == raw else raw)
+                raise UnreadableDocument(
+                    f"{file}: has {many:,} {what}, more than a rulebook can have ({most:,}); divide it; left out"
+                )
+        return cls(
+            file,
+            hashlib.sha256(raw).hexdigest(),
+            text,
+            raw=None if text.encode("utf-8") == raw else raw,
+        )
 
     @cached_property
     def text_sha256(self) -> str:
@@ -101,7 +123,11 @@ class Document:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """What the text consists of, in the order of reading."""
-        return recognise_text(self.text).blocks(self.text) if self.extracted is None else self.extracted.blocks
+        return (
+            recognise_text(self.text).blocks(self.text)
+            if self.extracted is None
+            else self.extracted.blocks
+        )
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
@@ -115,20 +141,26 @@ class Document:
 
     @cached_property
     def body(self) -> Document:
-        """The document without the running heads, page numbers and footers that stand behind everything else; spans are the same."""
+        """The document without the running heads, page numbers and footers that stand behind
+        everything else; spans are the same.
+        """
         if self.extracted is None or not self.text[self.extracted.body :].strip():
             return self
         return replace(self, text=self.text[: self.extracted.body])
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The lines, separated by newline characters only, so that their numbers are those of text editors."""
+        """The lines, separated by newline characters only, so that their numbers are those of text
+        editors.
+        """
         lines, start = [], 0
         for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):
             end = match.start()
             lines.append(Line(number, start, end, self.text[start:end]))
             start = match.end()
-        if len(lines) > 1 and not lines[-1].text:  # a newline at the end of the text does not begin another line
+        if (
+            len(lines) > 1 and not lines[-1].text
+        ):  # a newline at the end of the text does not begin another line
             lines.pop()
         return tuple(lines)
 
@@ -141,23 +173,32 @@ class Document:
         return self.lines[number - 1]
 
     def begins_paragraph(self, number: int) -> bool:
-        """Whether the line with ``number`` has text and does not go on with a paragraph that was divided at a hyphen of extracted text."""
+        """Whether the line with ``number`` has text and does not go on with a paragraph that was
+        divided at a hyphen of extracted text.
+        """
         if not self.line(number).text.strip():
             return False
-        return self.extracted is None or number == 1 or not self.line(number - 1).text.endswith(("-", "\u00ad"))
+        return (
+            self.extracted is None
+            or number == 1
+            or not self.line(number - 1).text.endswith(("-", "\u00ad"))
+        )
 
     def line_at(self, offset: int) -> int:
         """The number of the line that contains the character at ``offset``."""
         return bisect.bisect_right(self._starts, offset)
 
 
-def documents(folder: Path, extract: bool = True, kept: Kept | None = None) -> Iterator[Document | UnreadableDocument]:
-    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it cannot be read.
+def documents(
+    folder: Path, extract: bool = True, kept: Kept | None = None
+) -> Iterator[Document | UnreadableDocument]:
+    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error
+    that says why it cannot be read.
 
-    A folder in it is a game: its files are read too, and are called "game/file". Hidden files are skipped. Links that lead out of the
-    folder, anything that is not a plain file, and files larger than `LARGEST` are not opened. ``extract`` and ``kept`` as for
-    `Document.from_bytes`.
-    Raises `OSError` where the folder itself cannot be listed.
+    A folder in it is a game: its files are read too, and are called "game/file". Hidden files are
+    skipped. Links that lead out of the folder, anything that is not a plain file, and files larger
+    than `LARGEST` are not opened. ``extract`` and ``kept`` as for `Document.from_bytes`. Raises
+    `OSError` where the folder itself cannot be listed.
     """
     for file in _files(folder):
         if isinstance(file, UnreadableDocument):
@@ -173,7 +214,9 @@ def documents(folder: Path, extract: bool = True, kept: Kept | None = None) -> I
 
 
 class _File(NamedTuple):
-    """A file that may be read: its path, its ``name`` within the folder of rulebooks, and the folder of its game."""
+    """A file that may be read: its path, its ``name`` within the folder of rulebooks, and the
+    folder of its game.
+    """
 
     path: Path
     name: str
@@ -181,7 +224,9 @@ class _File(NamedTuple):
 
 
 def _files(folder: Path) -> Iterator[_File | UnreadableDocument]:
-    """The files of ``folder`` and of the folders in it, one level deep; an error for each that may not be opened."""
+    """The files of ``folder`` and of the folders in it, one level deep; an error for each that may
+    not be opened.
+    """
     for path in _visible(folder):
         try:
             if _checked(folder, path, path.name).is_dir():
@@ -191,11 +236,15 @@ def _files(folder: Path) -> Iterator[_File | UnreadableDocument]:
         except UnreadableDocument as error:
             yield error
         except OSError as error:
-            yield UnreadableDocument(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
+            yield UnreadableDocument(
+                f"{_printable(path.name)}: cannot be read ({error.strerror}); left out"
+            )
 
 
 def _files_of_game(folder: Path, game: Path) -> Iterator[_File | UnreadableDocument]:
-    """The files of the folder ``game`` in ``folder``. Raises `OSError` where it cannot be listed, `UnreadableDocument` if it is empty."""
+    """The files of the folder ``game`` in ``folder``. Raises `OSError` where it cannot be listed,
+    `UnreadableDocument` if it is empty.
+    """
     inside = _visible(game)
     if not inside:
         raise UnreadableDocument(f"{game.name}: a folder without a file; left out")
@@ -203,12 +252,16 @@ def _files_of_game(folder: Path, game: Path) -> Iterator[_File | UnreadableDocum
         name = f"{game.name}/{path.name}"
         try:
             if _checked(folder, path, name).is_dir():
-                raise UnreadableDocument(f"{name}: a folder within that of a game; put its files beside it; left out")
+                raise UnreadableDocument(
+                    f"{name}: a folder within that of a game; put its files beside it; left out"
+                )
             yield _plain_file(path, name)._replace(folder=game.name)
         except UnreadableDocument as error:
             yield error
         except OSError as error:
-            yield UnreadableDocument(f"{_printable(name)}: cannot be read ({error.strerror}); left out")
+            yield UnreadableDocument(
+                f"{_printable(name)}: cannot be read ({error.strerror}); left out"
+            )
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -216,20 +269,30 @@ def _visible(folder: Path) -> list[Path]:
 
 
 def _checked(folder: Path, path: Path, name: str) -> Path:
-    """``path`` if its name can be printed and it does not lead out of ``folder``. Raises `UnreadableDocument`."""
+    """``path`` if its name can be printed and it does not lead out of ``folder``. Raises
+    `UnreadableDocument`.
+    """
     if name != os.fsencode(name).decode("utf-8", "replace"):
         raise UnreadableDocument(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
-    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-        raise UnreadableDocument(f"{name}: a link that leads out of the folder; put the file itself here; left out")
+    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(
+        os.path.realpath(folder)
+    ):
+        raise UnreadableDocument(
+            f"{name}: a link that leads out of the folder; put the file itself here; left out"
+        )
     return path
 
 
 def _plain_file(path: Path, name: str) -> _File:
-    """The file at ``path``. Raises `UnreadableDocument` where it is none or too large, and `OSError`."""
+    """The file at ``path``. Raises `UnreadableDocument` where it is none or too large, and
+    `OSError`.
+    """
     if not path.is_file():
         raise UnreadableDocument(f"{name}: not a plain file; left out")
     if path.stat().st_size > LARGEST:
-        raise UnreadableDocument(f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+        raise UnreadableDocument(
+            f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out"
+        )
     return _File(path, name)
 
 

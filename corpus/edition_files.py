@@ -64,7 +64,9 @@ class CorrectionFields(data_files.Fields):
 
 
 class FormatFields(data_files.Fields):
-    """What is under a heading holds in one format alone, or, with null, in every one, though its words do not tell."""
+    """What is under a heading holds in one format alone, or, with null, in every one, though its
+    words do not tell.
+    """
 
     heading: Annotated[str, Field(min_length=1)]
     format: Annotated[str, Field(min_length=1)] | None
@@ -72,7 +74,9 @@ class FormatFields(data_files.Fields):
 
 
 def _day(value: object) -> object:
-    """``value`` as a day: YAML makes one of what looks like one, unless it is in quotation marks. Raises `ValueError` for another text."""
+    """``value`` as a day: YAML makes one of what looks like one, unless it is in quotation marks.
+    Raises `ValueError` for another text.
+    """
     return date.fromisoformat(iso_day(value)) if isinstance(value, str) else value
 
 
@@ -87,19 +91,25 @@ class EditionFields(data_files.Fields):
     effective: Annotated[date, BeforeValidator(_day)] | None = None
     kind: Annotated[DocumentKind, Field(strict=False)] | None = None
     layout: Annotated[str, AfterValidator(_registered)]
-    recognise: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)] = Field(default_factory=list)
+    recognise: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)] = Field(
+        default_factory=list
+    )
     document: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     fallback: str | None = None
     names: dict[str, str] = Field(default_factory=dict)
     sketch: Annotated[str, Field(pattern=r"^[0-9a-f]{8}( [0-9a-f]{8})*$")] | None = None
-    lost_signs: dict[str, list[Annotated[str, Field(pattern=r"^[^_]*_[^_]*$", min_length=4)]]] = Field(default_factory=dict)
+    lost_signs: dict[str, list[Annotated[str, Field(pattern=r"^[^_]*_[^_]*$", min_length=4)]]] = (
+        Field(default_factory=dict)
+    )
     formats: list[FormatFields] = Field(default_factory=list)
     corrections: list[CorrectionFields] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _can_be_recognised(self) -> EditionFields:
         if not self.recognise and self.document is None:
-            raise ValueError("'recognise' or 'document' is missing, by which the edition is recognised")
+            raise ValueError(
+                "'recognise' or 'document' is missing, by which the edition is recognised"
+            )
         return self
 
     def edition(self) -> Edition:
@@ -128,9 +138,10 @@ _FILE = TypeAdapter(EditionFields)
 class DescribedEdition:
     """An edition, with the fields of its data file by which it is recognised.
 
-    ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a document; ``document`` is the SHA-256
-    of its file. ``sketch`` is the sketch of the edition's text (`corpus.similarity`). What the file does not have is empty. ``rank``
-    is the place among the folders of the one that the file is in: what the first folder says goes before the others.
+    ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a
+    document; ``document`` is the SHA-256 of its file. ``sketch`` is the sketch of the edition's
+    text (`corpus.similarity`). What the file does not have is empty. ``rank`` is the place among
+    the folders of the one that the file is in: what the first folder says goes before the others.
     """
 
     edition: Edition
@@ -140,26 +151,39 @@ class DescribedEdition:
     rank: int = 0
 
     def has_lines(self, head: Collection[str]) -> bool:
-        """Whether all lines by which the edition is recognised are in ``head``, plain lines of a document."""
+        """Whether all lines by which the edition is recognised are in ``head``, plain lines of a
+        document.
+        """
         return bool(self.recognise) and all(line in head for line in self.recognise)
 
     def has_letters(self, head: Collection[str]) -> bool:
-        """Whether the letters of all lines by which the edition is recognised are in ``head``, letters of lines of a document."""
-        return bool(head) and bool(self.recognise) and all(letters_of(line) in head for line in self.recognise)
+        """Whether the letters of all lines by which the edition is recognised are in ``head``,
+        letters of lines of a document.
+        """
+        return (
+            bool(head)
+            and bool(self.recognise)
+            and all(letters_of(line) in head for line in self.recognise)
+        )
 
 
 def kind_of_title(title: str) -> DocumentKind:
     """What a document is that is called ``title``."""
-    return next((kind for kind, pattern in _TITLES.items() if pattern.search(title)), DocumentKind.RULES)
+    return next(
+        (kind for kind, pattern in _TITLES.items() if pattern.search(title)), DocumentKind.RULES
+    )
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of ``text`` in lower case, for comparing text however it is broken into lines."""
+    """The letters and digits of ``text`` in lower case, for comparing text however it is broken
+    into lines.
+    """
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
-    """The editions that the files in ``folders`` describe, in order of folders and file names; the first file of an id counts.
+    """The editions that the files in ``folders`` describe, in order of folders and file names; the
+    first file of an id counts.
 
     Raises `data_files.DataFileError`.
     """
@@ -172,8 +196,17 @@ def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
 
 
 def described_game(edition: str) -> str:
-    """The game of the ``edition`` with this id, as its file says; "" where it has none. Raises `corpus.data_files.DataFileError`."""
-    return next((described.edition.game for described in described_editions() if described.edition.id == edition), "")
+    """The game of the ``edition`` with this id, as its file says; "" where it has none. Raises
+    `corpus.data_files.DataFileError`.
+    """
+    return next(
+        (
+            described.edition.game
+            for described in described_editions()
+            if described.edition.id == edition
+        ),
+        "",
+    )
 
 
 def read_edition(path: Path) -> Edition:
@@ -194,5 +227,7 @@ def _load(path: Path, _changed: int, rank: int) -> DescribedEdition:
 
 
 def plain_line(line: str) -> str:
-    """``line`` in lower case, without Markdown signs and with single blanks, for comparing lines."""
+    """``line`` in lower case, without Markdown signs and with single blanks, for comparing
+    lines.
+    """
     return " ".join(re.sub(r"[*_#]", "", line).split()).casefold()

@@ -16,13 +16,20 @@ _SIGNS = re.compile(r"<[^>]{0,100}>|[*_#`]")
 
 
 def effective_date(document: Document, language: str) -> str:
-    """The date from which the text of ``document``, in ``language``, holds, as ISO 8601 writes it; "" where its head says none.
+    """The date from which the text of ``document``, in ``language``, holds, as ISO 8601 writes it;
+    "" where its head says none.
 
-    It is what stands behind words like "gültig ab", else behind words for the date of a version, like "Stand".
+    It is what stands behind words like "gültig ab", else behind words for the date of a version,
+    like "Stand".
     """
-    lines = [" ".join(_SIGNS.sub("", line.text[:_LONGEST]).split()) for line in document.lines[: HEAD_LINES * 10]]
+    lines = [
+        " ".join(_SIGNS.sub("", line.text[:_LONGEST]).split())
+        for line in document.lines[: HEAD_LINES * 10]
+    ]
     head = [line for line in lines if line][:HEAD_LINES]
-    return _labelled(head, "labels.effective", language) or _labelled(head, "labels.as_of", language)
+    return _labelled(head, "labels.effective", language) or _labelled(
+        head, "labels.as_of", language
+    )
 
 
 def _labelled(lines: Sequence[str], labels: str, language: str) -> str:

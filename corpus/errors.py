@@ -6,9 +6,11 @@ from typing import ClassVar
 
 
 class RegulaError(Exception):
-    """An error that the user of the program can fix: its message is one line that says what is wrong and what to do.
+    """An error that the user of the program can fix: its message is one line that says what is
+    wrong and what to do.
 
-    Any other exception that ends a command is a bug. ``exit_status`` is the exit status of the command line.
+    Any other exception that ends a command is a bug. ``exit_status`` is the exit status of the
+    command line.
     """
 
     exit_status: ClassVar[int] = 1

@@ -1,8 +1,10 @@
-"""Changing files so that nothing is lost: by one process at a time, and whole or not at all, whenever a process is killed.
+"""Changing files so that nothing is lost: by one process at a time, and whole or not at all,
+whenever a process is killed.
 
-`ChangeScope` is what is changed together: a workspace, or one file. Within `ChangeScope.changing` files are staged under hidden names
-beside where they belong; in the end all of them are put in place. A journal says what is under way, so that the next change, or
-`ChangeScope.finish`, removes what a killed process had staged, or finishes what it had begun to put in place.
+`ChangeScope` is what is changed together: a workspace, or one file. Within `ChangeScope.changing`
+files are staged under hidden names beside where they belong; in the end all of them are put in
+place. A journal says what is under way, so that the next change, or `ChangeScope.finish`, removes
+what a killed process had staged, or finishes what it had begun to put in place.
 """
 
 from __future__ import annotations
@@ -38,9 +40,11 @@ class UnfinishedChange(RegulaError, OSError):
 
 @contextmanager
 def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the lock file ``lock``, also against other processes; the kernel frees it when its holder ends, in whatever way.
+    """Hold the lock file ``lock``, also against other processes; the kernel frees it when its
+    holder ends, in whatever way.
 
-    Whoever made the file, others may hold it too. Raises `FileInUse` where somebody else holds it for ``patience`` seconds, and `OSError`.
+    Whoever made the file, others may hold it too. Raises `FileInUse` where somebody else holds it
+    for ``patience`` seconds, and `OSError`.
     """
     descriptor = _opened_lock(lock)
     try:
@@ -55,7 +59,9 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 
 def _opened_lock(lock: Path) -> int:
-    """The lock file, open for writing where it may be, since network file systems lock no other; readable for others if we made it."""
+    """The lock file, open for writing where it may be, since network file systems lock no other;
+    readable for others if we made it.
+    """
     try:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except PermissionError:
@@ -68,10 +74,11 @@ def _opened_lock(lock: Path) -> int:
 
 @dataclass(frozen=True)
 class _Step:
-    """``new`` goes to ``target``; what was there goes to ``old``, or is overwritten where that is "". Without ``new`` it goes, and no more.
+    """``new`` goes to ``target``; what was there goes to ``old``, or is overwritten where that is
+    "". Without ``new`` it goes, and no more.
 
-    ``staged``: ``new`` was made for this change alone. ``kept``: ``old`` stays; else it is removed in the end. All are paths relative to
-    the folder of the journal.
+    ``staged``: ``new`` was made for this change alone. ``kept``: ``old`` stays; else it is removed
+    in the end. All are paths relative to the folder of the journal.
     """
 
     target: str
@@ -81,16 +88,25 @@ class _Step:
     kept: bool = False
 
     def carry_out(self, folder: Path) -> None:
-        """Do what is not done yet: a step that a killed process was in the midst of may be carried out again. Raises `OSError`."""
+        """Do what is not done yet: a step that a killed process was in the midst of may be carried
+        out again. Raises `OSError`.
+        """
         target, new, old = folder / self.target, folder / self.new, folder / self.old
         is_new_there = bool(self.new) and os.path.lexists(new)
-        if self.old and os.path.lexists(target) and not os.path.lexists(old) and (is_new_there or not self.new):
+        if (
+            self.old
+            and os.path.lexists(target)
+            and not os.path.lexists(old)
+            and (is_new_there or not self.new)
+        ):
             os.rename(target, old)
         if is_new_there:
             _move(new, target)
 
     def take_back(self, folder: Path) -> bool:
-        """Undo what was done; whether that can be, which it cannot where a file was overwritten. Raises `OSError`."""
+        """Undo what was done; whether that can be, which it cannot where a file was overwritten.
+        Raises `OSError`.
+        """
         target, new, old = folder / self.target, folder / self.new, folder / self.old
         if self.new and not os.path.lexists(new):
             if not self.old:
@@ -108,19 +124,27 @@ class _Step:
 
 
 class FileChanges:
-    """What one process changes within `ChangeScope.changing`: nothing of it is seen before the end, then all of it."""
+    """What one process changes within `ChangeScope.changing`: nothing of it is seen before the end,
+    then all of it.
+    """
 
     def __init__(self, journal: Path, mode: int, keeps_owner: bool):
         self._journal = journal
         self._mode = mode
         self._keeps_owner = keeps_owner
         self._steps: list[_Step] = []
-        self._new_folders: dict[Path, Path] = {}  # by the topmost folder that is not there yet, where it is staged
+        self._new_folders: dict[
+            Path, Path
+        ] = {}  # by the topmost folder that is not there yet, where it is staged
 
-    def write(self, path: Path, content: bytes, check: Callable[[Path], object] | None = None) -> None:
-        """Stage ``content`` for the file ``path``, which keeps its owner and permissions; of a link, for the file that it leads to.
+    def write(
+        self, path: Path, content: bytes, check: Callable[[Path], object] | None = None
+    ) -> None:
+        """Stage ``content`` for the file ``path``, which keeps its owner and permissions; of a
+        link, for the file that it leads to.
 
-        ``check`` is given the staged file, and raises whatever keeps it from being put in place. Raises `OSError`.
+        ``check`` is given the staged file, and raises whatever keeps it from being put in place.
+        Raises `OSError`.
         """
         real = Path(os.path.realpath(path))
         if real.is_dir():
@@ -135,18 +159,27 @@ class FileChanges:
         self._add(path, old=path.with_name(_hidden_name()))
 
     def move(self, source: Path, target: Path, kept: Path | None = None) -> None:
-        """Have the file or folder ``source`` moved to ``target``, and what is there to ``kept``, where nothing may be, else removed.
+        """Have the file or folder ``source`` moved to ``target``, and what is there to ``kept``,
+        where nothing may be, else removed.
 
         ``source`` has to be on the disk already, on the same file system.
         """
-        self._add(target, new=source, old=kept or target.with_name(_hidden_name()), staged=False, kept=kept is not None)
+        self._add(
+            target,
+            new=source,
+            old=kept or target.with_name(_hidden_name()),
+            staged=False,
+            kept=kept is not None,
+        )
 
     def set_aside(self, path: Path, kept: Path) -> None:
         """Have the file or folder ``path`` moved to ``kept``, where nothing may be."""
         self._add(path, old=kept, kept=True)
 
     def _staged(self, path: Path) -> Path:
-        """Where the file ``path`` is staged. A folder that is not there yet is staged whole, so that it never lies there empty."""
+        """Where the file ``path`` is staged. A folder that is not there yet is staged whole, so
+        that it never lies there empty.
+        """
         top = path
         while not top.parent.exists():
             top = top.parent
@@ -161,8 +194,18 @@ class FileChanges:
         staged.parent.mkdir(parents=True, exist_ok=True)
         return staged
 
-    def _add(self, target: Path, new: Path | None = None, old: Path | None = None, staged: bool = True, kept: bool = False) -> None:
-        names = [os.path.relpath(_real(path), self._journal.parent) if path else "" for path in (target, new, old)]
+    def _add(
+        self,
+        target: Path,
+        new: Path | None = None,
+        old: Path | None = None,
+        staged: bool = True,
+        kept: bool = False,
+    ) -> None:
+        names = [
+            os.path.relpath(_real(path), self._journal.parent) if path else ""
+            for path in (target, new, old)
+        ]
         self._steps.append(_Step(names[0], names[1], names[2], staged, kept))
         with self._journal.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(self._steps[-1])) + "\n")
@@ -172,8 +215,12 @@ class FileChanges:
         for staged in self._new_folders.values():
             for place, _, _ in os.walk(staged):
                 _sync(Path(place))
-        if len(self._steps) > 1 or any(step.old for step in self._steps):  # else one renaming is all that is done
-            for folder in {path.parent for step in self._steps for path in step.paths(self._journal.parent)}:
+        if len(self._steps) > 1 or any(
+            step.old for step in self._steps
+        ):  # else one renaming is all that is done
+            for folder in {
+                path.parent for step in self._steps for path in step.paths(self._journal.parent)
+            }:
                 _sync(folder)
             self._say_committed()
         _put_in_place(self._steps, self._journal)
@@ -190,7 +237,9 @@ class FileChanges:
             raise
 
     def abandon(self) -> None:
-        """Remove what was staged, unless it is to be put in place; what cannot be removed now is by the next change."""
+        """Remove what was staged, unless it is to be put in place; what cannot be removed now is by
+        the next change.
+        """
         with suppress(OSError):
             if not _is_committed(self._journal):
                 _discard(self._steps, self._journal)
@@ -198,10 +247,12 @@ class FileChanges:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """Files that one process at a time changes: it holds ``lock``, and ``journal`` says what it is about to do.
+    """Files that one process at a time changes: it holds ``lock``, and ``journal`` says what it is
+    about to do.
 
-    New files get the permissions ``mode``, less the umask. With ``keeps_owner``, a file whose owner and group cannot be kept is not
-    changed. Whoever only appends to files holds ``appends``, and waits for nobody but `changing` that ``switches``.
+    New files get the permissions ``mode``, less the umask. With ``keeps_owner``, a file whose owner
+    and group cannot be kept is not changed. Whoever only appends to files holds ``appends``, and
+    waits for nobody but `changing` that ``switches``.
     """
 
     lock: Path
@@ -220,20 +271,32 @@ class ChangeScope:
     def of_file(cls, file: Path, mode: int = 0o666, keeps_owner: bool = False) -> ChangeScope:
         """One ``file`` alone; of a link, the file that it leads to."""
         real = Path(os.path.realpath(file))
-        return cls(real.with_name(f"{real.name}.lock"), real.with_name(f".{real.name}.unfinished"), None, mode, keeps_owner)
+        return cls(
+            real.with_name(f"{real.name}.lock"),
+            real.with_name(f".{real.name}.unfinished"),
+            None,
+            mode,
+            keeps_owner,
+        )
 
     @classmethod
     def around(cls, file: Path) -> ChangeScope:
         """The workspace in use where ``file`` is in it, else the file alone."""
         home = workspace()
-        return cls.of_workspace(home) if home is not None and file.is_relative_to(home) else cls.of_file(file)
+        return (
+            cls.of_workspace(home)
+            if home is not None and file.is_relative_to(home)
+            else cls.of_file(file)
+        )
 
     @contextmanager
     def changing(self, patience: float = PATIENCE, switches: bool = False) -> Iterator[FileChanges]:
-        """Change files while nobody else does: all in the end of the block, and none where it raises something.
+        """Change files while nobody else does: all in the end of the block, and none where it
+        raises something.
 
-        ``switches``: whoever only appends to files is kept from it while they are put in place. Raises `FileInUse` where another process
-        changes some for ``patience`` seconds, `UnfinishedChange`, and `OSError` where something cannot be written.
+        ``switches``: whoever only appends to files is kept from it while they are put in place.
+        Raises `FileInUse` where another process changes some for ``patience`` seconds,
+        `UnfinishedChange`, and `OSError` where something cannot be written.
         """
         self.lock.parent.mkdir(parents=True, exist_ok=True)
         with held(self.lock, patience):
@@ -249,7 +312,9 @@ class ChangeScope:
 
     @contextmanager
     def appending(self, patience: float = PATIENCE) -> Iterator[None]:
-        """Append to files while nobody else does, and no change is unfinished. Raises `FileInUse`, `UnfinishedChange`, `OSError`."""
+        """Append to files while nobody else does, and no change is unfinished. Raises `FileInUse`,
+        `UnfinishedChange`, `OSError`.
+        """
         assert self.appends is not None
         end = time.monotonic() + patience
         while True:
@@ -262,9 +327,11 @@ class ChangeScope:
                 raise _in_use(self.lock)
 
     def finish(self, patience: float = PATIENCE) -> None:
-        """Finish a change that a killed process had begun to put in place, and remove what one had staged; one under way is waited for.
+        """Finish a change that a killed process had begun to put in place, and remove what one had
+        staged; one under way is waited for.
 
-        Raises `FileInUse` and `UnfinishedChange` where something is put in place in part and stays so.
+        Raises `FileInUse` and `UnfinishedChange` where something is put in place in part and stays
+        so.
         """
         if not _is_committed(self.journal):
             if self.journal.exists():
@@ -280,7 +347,9 @@ class ChangeScope:
             raise _unfinished(self.journal, fault) from fault
 
     def _recover(self) -> None:
-        """Finish or take back what a killed process left; the lock is held. Raises `UnfinishedChange`, `OSError`."""
+        """Finish or take back what a killed process left; the lock is held. Raises
+        `UnfinishedChange`, `OSError`.
+        """
         if not self.journal.exists():
             return
         steps = _read(self.journal)
@@ -313,7 +382,9 @@ def _is_committed(journal: Path) -> bool:
 
 
 def _put_in_place(steps: list[_Step], journal: Path) -> None:
-    """Carry out all ``steps``. Raises `OSError` where none is and all is as it was, and `UnfinishedChange`."""
+    """Carry out all ``steps``. Raises `OSError` where none is and all is as it was, and
+    `UnfinishedChange`.
+    """
     folder = journal.parent
     try:
         for step in steps:
@@ -352,7 +423,9 @@ def _discard(steps: list[_Step], journal: Path) -> None:
 
 
 def _move(source: Path, target: Path) -> None:
-    """Move a file or folder; into a folder that has come to be there meanwhile, file by file. Raises `OSError`."""
+    """Move a file or folder; into a folder that has come to be there meanwhile, file by file.
+    Raises `OSError`.
+    """
     try:
         os.replace(source, target)
     except OSError as fault:
@@ -387,7 +460,9 @@ def _sync(path: Path) -> None:
 
 
 def _in_use(lock: Path) -> FileInUse:
-    return FileInUse(f"{lock.parent}: another process is changing it; try again when that has ended")
+    return FileInUse(
+        f"{lock.parent}: another process is changing it; try again when that has ended"
+    )
 
 
 def _unfinished(journal: Path, fault: OSError) -> UnfinishedChange:
@@ -403,8 +478,12 @@ def _hidden_name() -> str:
 
 
 def _write_new(new: Path, content: bytes, like: Path | None, mode: int, keeps_owner: bool) -> None:
-    """Write the file ``new``, which must not be there, with owner and permissions of ``like``; it is on the disk then. Raises `OSError`."""
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if like else mode)
+    """Write the file ``new``, which must not be there, with owner and permissions of ``like``; it
+    is on the disk then. Raises `OSError`.
+    """
+    descriptor = os.open(
+        new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if like else mode
+    )
     with os.fdopen(descriptor, "wb") as file:
         if like is not None:
             _give_owner(descriptor, like.stat(), keeps_owner)
@@ -415,7 +494,9 @@ def _write_new(new: Path, content: bytes, like: Path | None, mode: int, keeps_ow
 
 
 def _give_owner(descriptor: int, before: os.stat_result, must: bool) -> None:
-    """Give a new file the owner and group of the one in its place. Raises `PermissionError` where that ``must`` be and may not."""
+    """Give a new file the owner and group of the one in its place. Raises `PermissionError` where
+    that ``must`` be and may not.
+    """
     try:
         os.fchown(descriptor, before.st_uid, before.st_gid)
     except PermissionError:

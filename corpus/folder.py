@@ -20,8 +20,8 @@ _NO_READINGS = NoReadings()
 class RulebookFolder:
     """The rulebooks of a folder, in order of file names.
 
-    ``left_out`` has a line for each file that was not read and says why. ``notes`` has a line for each file that was
-    taken for a newer version of a described edition.
+    ``left_out`` has a line for each file that was not read and says why. ``notes`` has a line for
+    each file that was taken for a newer version of a described edition.
     """
 
     rulebooks: tuple[Rulebook, ...]
@@ -29,19 +29,29 @@ class RulebookFolder:
     notes: tuple[str, ...] = ()
 
 
-def read_folder(folder: Path, editions: Folders = None, kept: Kept | None = None, readings: Readings = _NO_READINGS) -> RulebookFolder:
-    """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe editions, the first one wins.
+def read_folder(
+    folder: Path,
+    editions: Folders = None,
+    kept: Kept | None = None,
+    readings: Readings = _NO_READINGS,
+) -> RulebookFolder:
+    """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe
+    editions, the first one wins.
 
-    Where it is None, they are those of the workspace and of the package. What ``kept`` has of a file is not extracted again, and a
-    document whose reading is among ``readings`` is not read again; all others are added to them.
-    If several documents have the same edition, only the first is read.
-    Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
+    Where it is None, they are those of the workspace and of the package. What ``kept`` has of a
+    file is not extracted again, and a document whose reading is among ``readings`` is not read
+    again; all others are added to them. If several documents have the same edition, only the first
+    is read. Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
     """
     rulebooks: list[Rulebook] = []
     left_out: list[str] = []
     reader = _Reader(editions, readings)
     for document in documents(folder, kept=kept):
-        result = str(document) if isinstance(document, UnreadableDocument) else reader.read(document, rulebooks)
+        result = (
+            str(document)
+            if isinstance(document, UnreadableDocument)
+            else reader.read(document, rulebooks)
+        )
         if isinstance(result, Rulebook):
             rulebooks.append(result)
         else:
@@ -58,7 +68,9 @@ class _Reader:
         self._described = described_hash(editions)
 
     def read(self, document: Document, before: Sequence[Rulebook]) -> Rulebook | str:
-        """``document`` as a rulebook, or the reason why it is left out. ``before`` are the rulebooks read so far."""
+        """``document`` as a rulebook, or the reason why it is left out. ``before`` are the
+        rulebooks read so far.
+        """
         known = self._readings.get(document)
         if known and known.described == self._described:
             identified = known.identified
@@ -67,12 +79,20 @@ class _Reader:
         edition = identified
         for rulebook in before:
             if rulebook.edition.id == edition.id:
-                if not edition.known and not edition.succeeds and rulebook.document.sha256 != document.sha256:  # two texts of a game
+                if (
+                    not edition.known
+                    and not edition.succeeds
+                    and rulebook.document.sha256 != document.sha256
+                ):  # two texts of a game
                     edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
                     continue
                 return f"{document.file}: {edition.id} is already read from {rulebook.document.file}; left out"
         try:
-            found = known.rulebook(document) if known and known.edition == edition else read(document, edition)
+            found = (
+                known.rulebook(document)
+                if known and known.edition == edition
+                else read(document, edition)
+            )
         except ReaderError as error:
             return f"{document.file}: the reader of the layout {edition.layout!r} failed ({error}); left out"
         self._readings.add(document, Reading.of(found, identified, self._described))

@@ -1,6 +1,8 @@
-"""Texts known by a few runs of their letters, which stay the same however the text is broken into lines and words.
+"""Texts known by a few runs of their letters, which stay the same however the text is broken into
+lines and words.
 
-The sketch of a text is the smallest hashes of its runs (bottom-k sketch: Broder 1997, "On the resemblance and containment of documents").
+The sketch of a text is the smallest hashes of its runs (bottom-k sketch: Broder 1997, "On the
+resemblance and containment of documents").
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ _MASK = 16**DIGITS - 1
 
 
 def letters(text: str) -> str:
-    """The letters and digits of ``text`` in lower case, without blanks; markup is left out, ligatures are dissolved."""
+    """The letters and digits of ``text`` in lower case, without blanks; markup is left out,
+    ligatures are dissolved.
+    """
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", display(text)).casefold()))
 
 

@@ -1,4 +1,6 @@
-"""Anchors of lines: hashes of the words of a line, by which it is found in another version or format of a document."""
+"""Anchors of lines: hashes of the words of a line, by which it is found in another version or
+format of a document.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ LinesByAnchor = Mapping[str, Sequence[int]]  # line numbers, ascending
 
 
 class LineAnchor(NamedTuple):
-    """An anchor of one line: the ``hash`` of its letters, its ``place`` among ``many`` equal lines, and the ``sketch`` of its letters."""
+    """An anchor of one line: the ``hash`` of its letters, its ``place`` among ``many`` equal lines,
+    and the ``sketch`` of its letters.
+    """
 
     hash: str
     place: int
@@ -31,8 +35,12 @@ class LineAnchor(NamedTuple):
 
 @lru_cache(maxsize=2**15)
 def anchor(text: str) -> str:
-    """The first eight hexadecimal digits of the SHA-256 of the letters and digits of a line; of its signs where it has none."""
-    return hashlib.sha256((letter_runs.letters(text) or "".join(text.split())).encode()).hexdigest()[:8]
+    """The first eight hexadecimal digits of the SHA-256 of the letters and digits of a line; of its
+    signs where it has none.
+    """
+    return hashlib.sha256(
+        (letter_runs.letters(text) or "".join(text.split())).encode()
+    ).hexdigest()[:8]
 
 
 def parsed(anchor: str) -> tuple[LineAnchor, ...]:
@@ -47,9 +55,19 @@ def parsed(anchor: str) -> tuple[LineAnchor, ...]:
 
 
 def named_lines(correction: Correction) -> tuple[int, ...]:
-    """The lines that ``correction`` names: its first line, its last line if it has several, and the end of the passage it continues."""
+    """The lines that ``correction`` names: its first line, its last line if it has several, and the
+    end of the passage it continues.
+    """
     last = (correction.through,) if correction.through != correction.line else ()
-    return (correction.line, *last, *([correction.meant] if continues(correction) and isinstance(correction.meant, int) else []))
+    return (
+        correction.line,
+        *last,
+        *(
+            [correction.meant]
+            if continues(correction) and isinstance(correction.meant, int)
+            else []
+        ),
+    )
 
 
 def continues(correction: Correction) -> bool:
@@ -63,7 +81,9 @@ def sketch(text: str) -> str:
 
 
 def lines_by_anchor(document: Document) -> dict[str, list[int]]:
-    """The numbers of the lines of ``document`` with text by their anchors; of a paragraph of several lines that of the first."""
+    """The numbers of the lines of ``document`` with text by their anchors; of a paragraph of
+    several lines that of the first.
+    """
     lines: dict[str, list[int]] = defaultdict(list)
     for paragraph in paragraphs(document):
         lines[anchor(paragraph.text)].append(paragraph.lines[0].number)

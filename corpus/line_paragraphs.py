@@ -1,4 +1,6 @@
-"""Paragraphs of a document as far as its lines tell: those of extracted text are divided only by hyphens at line ends."""
+"""Paragraphs of a document as far as its lines tell: those of extracted text are divided only by
+hyphens at line ends.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from corpus.spans import Span
 
 
 class Paragraph(NamedTuple):
-    """Lines of a document that belong together, because only hyphens divide them; in a text file every line is one."""
+    """Lines of a document that belong together, because only hyphens divide them; in a text file
+    every line is one.
+    """
 
     lines: tuple[Line, ...]
 

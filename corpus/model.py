@@ -1,4 +1,6 @@
-"""The data model: editions, entries, passages and furniture of a rulebook, and where each is printed."""
+"""The data model: editions, entries, passages and furniture of a rulebook, and where each is
+printed.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Kind(StrEnum):
 
 
 class DocumentKind(StrEnum):
-    """What an edition is the text of: the rules of a game, a policy, as on tournaments, or formats and what is legal in them."""
+    """What an edition is the text of: the rules of a game, a policy, as on tournaments, or formats
+    and what is legal in them.
+    """
 
     RULES = "rules"
     POLICY = "policy"
@@ -39,9 +43,9 @@ class DocumentKind(StrEnum):
 class Role(StrEnum):
     """What a passage can be used for. Only ``TEXT`` is searched.
 
-    ``TEXT`` is running text that can settle a question. ``SEE`` is a list of references ("Siehe auch: …").
-    ``VOID`` is wording that the rulebook prints only to replace it (the old text of an erratum).
-    ``LISTING`` is a table of contents or a printed index, which has no rules.
+    ``TEXT`` is running text that can settle a question. ``SEE`` is a list of references ("Siehe
+    auch: …"). ``VOID`` is wording that the rulebook prints only to replace it (the old text of an
+    erratum). ``LISTING`` is a table of contents or a printed index, which has no rules.
     """
 
     TEXT = "text"
@@ -53,7 +57,9 @@ class Role(StrEnum):
 class Fault(StrEnum):
     """What is wrong with a line of a document, according to a correction of its edition."""
 
-    FURNITURE = "furniture"  # not text of the rulebook: figure label, page number, caption, navigation
+    FURNITURE = (
+        "furniture"  # not text of the rulebook: figure label, page number, caption, navigation
+    )
     NOT_HEADING = "not-heading"  # looks like a heading, but is running text
     HEADING = "heading"  # is a heading, but does not look like one; meant: the kind of its entry
     TORN = "torn"  # continues the passage that ends at line `meant`
@@ -72,10 +78,11 @@ class Fault(StrEnum):
 class Correction:
     """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
 
-    ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed``, beginning in
-    one of its lines; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or
-    format of the document; ``placed`` is False if it did not find them. ``settled`` says that it found them and that they need
-    no correction: what was misread in one extraction stands there as it is meant.
+    ``through`` is the last of its lines. A correction is applied only to a document that has what
+    is ``printed``, beginning in one of its lines; others are in `Corrections.unfit`. By ``anchor``,
+    `corpus.anchors` finds its lines in another version or format of the document; ``placed`` is
+    False if it did not find them. ``settled`` says that it found them and that they need no
+    correction: what was misread in one extraction stands there as it is meant.
     """
 
     line: int
@@ -89,11 +96,15 @@ class Correction:
     settled: bool = False
 
     def span(self, document: Document) -> Span | None:
-        """Where ``document`` has what is ``printed``, which may go on in the following line; None if no line of the correction has it."""
+        """Where ``document`` has what is ``printed``, which may go on in the following line; None
+        if no line of the correction has it.
+        """
         if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
             return None
         end = document.line(self.through).end
-        start = document.text.find(self.printed, document.line(self.line).start, end + len(self.printed))
+        start = document.text.find(
+            self.printed, document.line(self.line).start, end + len(self.printed)
+        )
         return Span(start, start + len(self.printed)) if 0 <= start <= end else None
 
     def fits(self, document: Document) -> bool:
@@ -102,7 +113,9 @@ class Correction:
 
 
 class Corrections:
-    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the others that are not settled."""
+    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the
+    others that are not settled.
+    """
 
     def __init__(self, document: Document, corrections: tuple[Correction, ...]):
         self._document = document
@@ -114,7 +127,9 @@ class Corrections:
                 self._at[line, correction.fault] = correction
 
     def at(self, line: int, fault: Fault) -> Correction | None:
-        """The correction of ``fault`` that covers ``line``, the last one where there are several; None if there is none."""
+        """The correction of ``fault`` that covers ``line``, the last one where there are several;
+        None if there is none.
+        """
         return self._at.get((line, fault))
 
     def of(self, fault: Fault) -> Iterator[Correction]:
@@ -123,12 +138,16 @@ class Corrections:
 
     def ordinal(self, line: int, correction: Correction) -> int:
         """The place of ``line`` among the paragraphs that ``correction`` covers, from 0."""
-        return sum(self._document.begins_paragraph(number) for number in range(correction.line, line))
+        return sum(
+            self._document.begins_paragraph(number) for number in range(correction.line, line)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One game's rules in one language and version. ``known`` is False if no file describes the edition."""
+    """One game's rules in one language and version. ``known`` is False if no file describes the
+    edition.
+    """
 
     id: str
     game: str
@@ -138,20 +157,38 @@ class Edition:
     layout: str  # the name of one of `corpus.layouts.LAYOUTS`
     corrections: tuple[Correction, ...] = ()
     fallback: str | None = None  # heading of the rule for questions that no other rule settles
-    names: dict[str, str] = field(default_factory=dict)  # names used in references, with the headings they mean
+    names: dict[str, str] = field(
+        default_factory=dict
+    )  # names used in references, with the headings they mean
     known: bool = True
-    reading_score: float = 1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
-    succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
-    lost_signs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # signs that the document has lost, with the words around each
-    formats: dict[str, str | None] = field(default_factory=dict)  # headings with the special format of what is under them, None for none
-    effective: str = ""  # the day from which it holds, as ISO 8601 writes it; "" where nothing says it
+    reading_score: float = (
+        1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
+    )
+    succeeds: str | None = (
+        None  # of an edition without a file: the id of the described edition that it is a newer version of
+    )
+    lost_signs: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # signs that the document has lost, with the words around each
+    formats: dict[str, str | None] = field(
+        default_factory=dict
+    )  # headings with the special format of what is under them, None for none
+    effective: str = (
+        ""  # the day from which it holds, as ISO 8601 writes it; "" where nothing says it
+    )
     kind: DocumentKind = DocumentKind.RULES
 
     @property
     def version_beside_title(self) -> str:
-        """The version where it is to be named beside the title; "" where the title says it: "Online-Regelbuch"."""
+        """The version where it is to be named beside the title; "" where the title says it:
+        "Online-Regelbuch".
+        """
         said = self.version.casefold() in re.findall(r"[\w.]+", self.title.casefold())
-        return "" if said and ("." in self.version or not re.search(r"\d", self.version)) else self.version
+        return (
+            ""
+            if said and ("." in self.version or not re.search(r"\d", self.version))
+            else self.version
+        )
 
     @property
     def full_title(self) -> str:
@@ -161,7 +198,9 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A part of a rulebook that has a heading or a number in print. ``spans`` and ``lines`` include its children."""
+    """A part of a rulebook that has a heading or a number in print. ``spans`` and ``lines`` include
+    its children.
+    """
 
     id: str
     edition: str
@@ -181,10 +220,11 @@ class Entry:
 class Passage:
     """The smallest part of an entry that can be quoted on its own.
 
-    ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``. ``display`` is the same for
-    readers (`corpus.display`). ``depth`` is the nesting depth of its bullet, 0 for a paragraph; ``ordinal`` counts the
-    passages of an entry from 0. ``context`` is what one should read before it and is no part of it: the sentence that leads in
-    to its list, or the header of its table. ``lead_in`` is its text as printed, "" where there is none.
+    ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``.
+    ``display`` is the same for readers (`corpus.display`). ``depth`` is the nesting depth of its
+    bullet, 0 for a paragraph; ``ordinal`` counts the passages of an entry from 0. ``context`` is
+    what one should read before it and is no part of it: the sentence that leads in to its list, or
+    the header of its table. ``lead_in`` is its text as printed, "" where there is none.
     """
 
     id: str
@@ -202,7 +242,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Furniture:
-    """Characters that are not part of the rulebook's text, such as page numbers and figure labels; ``why`` says what they are."""
+    """Characters that are not part of the rulebook's text, such as page numbers and figure labels;
+    ``why`` says what they are.
+    """
 
     span: Span
     why: str
@@ -219,7 +261,9 @@ class IndexItem:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """A document that has been read: its edition, its entries and passages in document order, and everything else in it."""
+    """A document that has been read: its edition, its entries and passages in document order, and
+    everything else in it.
+    """
 
     document: Document
     edition: Edition
@@ -228,4 +272,6 @@ class Rulebook:
     furniture: tuple[Furniture, ...] = ()
     index_items: tuple[IndexItem, ...] = ()
     unfit: tuple[Correction, ...] = ()
-    strays: tuple[Span, ...] = ()  # text that the layout's reader did not claim; `corpus.read` adds it to passages of the entry around it
+    strays: tuple[
+        Span, ...
+    ] = ()  # text that the layout's reader did not claim; `corpus.read` adds it to passages of the entry around it

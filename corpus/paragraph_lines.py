@@ -1,4 +1,6 @@
-"""Lines of a document as layouts read them: a paragraph of extracted text is one line, though words in it are hyphenated."""
+"""Lines of a document as layouts read them: a paragraph of extracted text is one line, though words
+in it are hyphenated.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ CLOSED = "\u00ad"  # stands for signs that a reader of the line should not see; 
 
 _STEP = 2  # blanks of indentation for each level of a list
 _CLOSE = 1.12  # times the usual distance of lines: what is further below has space above it
-_MOST_CLOSE = 0.9  # of the blocks that look like the one above: where more are close, space divides none
+_MOST_CLOSE = (
+    0.9  # of the blocks that look like the one above: where more are close, space divides none
+)
 
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _SUSPENDED = re.compile(rf"{_AND}\b")
@@ -23,10 +27,12 @@ _SMALL = re.compile(rf"[{letters()}]")
 
 
 def paragraph_lines(document: Document) -> Sequence[Line]:
-    """The lines of ``document``; those that are divided by a hyphen are one, with the number of the first.
+    """The lines of ``document``; those that are divided by a hyphen are one, with the number of the
+    first.
 
-    ``indent`` and ``close`` of a line are as its page shows it. Its text is as long as what it spans: `CLOSED` stands in the place of
-    the end of a printed line, and of a hyphen that the word has only there.
+    ``indent`` and ``close`` of a line are as its page shows it. Its text is as long as what it
+    spans: `CLOSED` stands in the place of the end of a printed line, and of a hyphen that the word
+    has only there.
     """
     if document.extracted is None:
         return document.lines
@@ -42,9 +48,15 @@ def paragraph_lines(document: Document) -> Sequence[Line]:
 
 
 def paragraph_text(document: Document) -> str:
-    """The text of ``document`` with its lines as `paragraph_lines` has them; it is as long as the text itself."""
+    """The text of ``document`` with its lines as `paragraph_lines` has them; it is as long as the
+    text itself.
+    """
     text = document.text
-    return text if document.extracted is None else "\n".join(line.text for line in paragraph_lines(document)) + "\n" * text.endswith("\n")
+    return (
+        text
+        if document.extracted is None
+        else "\n".join(line.text for line in paragraph_lines(document)) + "\n" * text.endswith("\n")
+    )
 
 
 def closed(text: str) -> str:
@@ -53,17 +65,23 @@ def closed(text: str) -> str:
 
 
 def _looks(document: Document) -> dict[int, tuple[int, bool]]:
-    """For each block of ``document`` by its first character: how far an item of a list is indented, and whether it is close."""
+    """For each block of ``document`` by its first character: how far an item of a list is indented,
+    and whether it is close.
+    """
     blocks = [block for block in document.blocks if block.span.start < len(document.text)]
     close = _close(document, blocks)
     return {
-        block.span.start: (_STEP * max(block.level - 1, 0) if block.kind is BlockKind.ITEM else 0, block.span.start in close)
+        block.span.start: (
+            _STEP * max(block.level - 1, 0) if block.kind is BlockKind.ITEM else 0,
+            block.span.start in close,
+        )
         for block in blocks
     }
 
 
 def _close(document: Document, blocks: Sequence[Block]) -> frozenset[int]:
-    """First characters of blocks that stand no further below the one before than lines of a paragraph stand apart, and look alike.
+    """First characters of blocks that stand no further below the one before than lines of a
+    paragraph stand apart, and look alike.
 
     None where all do: then indentation divides paragraphs, or nothing.
     """
@@ -72,11 +90,17 @@ def _close(document: Document, blocks: Sequence[Block]) -> frozenset[int]:
     lines = document.pages.lines
     starts = {line.span.start: at for at, line in enumerate(lines)}
     first = [starts.get(block.span.start) for block in blocks]
-    leading = Counter(_apart(lines[at - 1], lines[at]) for at in set(range(1, len(lines))) - set(first))
+    leading = Counter(
+        _apart(lines[at - 1], lines[at]) for at in set(range(1, len(lines))) - set(first)
+    )
     usual = leading.most_common(1)[0][0] if leading else 0.0
     alike, close = 0, set()
     for (above, block), at in zip(pairwise(blocks), first[1:], strict=True):
-        if not at or lines[at].page != lines[at - 1].page or (apart := _apart(lines[at - 1], lines[at])) <= 0:
+        if (
+            not at
+            or lines[at].page != lines[at - 1].page
+            or (apart := _apart(lines[at - 1], lines[at])) <= 0
+        ):
             continue
         if (above.size, above.bold) != (block.size, block.bold):
             continue
@@ -91,7 +115,9 @@ def _apart(above: TextLine, line: TextLine) -> float:
 
 
 def _joined(line: Line, following: Line) -> Line:
-    """``line``, which ends with a hyphen, and the ``following`` one, in which its last word goes on."""
+    """``line``, which ends with a hyphen, and the ``following`` one, in which its last word goes
+    on.
+    """
     if _SUSPENDED.match(following.text):
         text = line.text + " "
     elif _SMALL.match(following.text):

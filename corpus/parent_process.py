@@ -14,12 +14,16 @@ _LOOK_SECONDS = 0.5
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed as soon as the process with the id ``parent``, which started it, is gone; for processes that may be.
+    """Have this process killed as soon as the process with the id ``parent``, which started it, is
+    gone; for processes that may be.
 
-    On Linux the kernel does it, whatever this process is at; it takes the end of the thread that started this process for that of the
-    parent, so that thread has to wait for it. Elsewhere a thread looks twice a second.
+    On Linux the kernel does it, whatever this process is at; it takes the end of the thread that
+    started this process for that of the parent, so that thread has to wait for it. Elsewhere a
+    thread looks twice a second.
     """
-    watched = sys.platform == "linux" and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0
+    watched = (
+        sys.platform == "linux" and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0
+    )
     if os.getppid() != parent:  # it was gone before the kernel was told
         os._exit(1)
     if not watched:

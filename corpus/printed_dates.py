@@ -1,4 +1,6 @@
-"""Dates as they are printed, in digits or with the name of a month, in the languages of rulebooks."""
+"""Dates as they are printed, in digits or with the name of a month, in the languages of
+rulebooks.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +23,29 @@ _DIGITS = re.compile(
 
 
 def iso_day(text: str) -> str:
-    """``text`` itself, if it is a day as ISO 8601 writes it: "2025-06-01". Raises `ValueError` if it is not."""
+    """``text`` itself, if it is a day as ISO 8601 writes it: "2025-06-01". Raises `ValueError` if
+    it is not.
+    """
     if not _ISO.fullmatch(text):
         raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
     return date.fromisoformat(text).isoformat()
 
 
 def date_at_start(text: str, language: str) -> str:
-    """The date that ``text``, in ``language`` or in English, begins with, as ISO 8601 writes it; "" where it begins with none.
+    """The date that ``text``, in ``language`` or in English, begins with, as ISO 8601 writes it; ""
+    where it begins with none.
 
-    A month without a day stands for its first day. What could be two dates, as 3/4/2025 in English, is none.
+    A month without a day stands for its first day. What could be two dates, as 3/4/2025 in English,
+    is none.
     """
     return next((found for found in _readings(text, language) if found), "")
 
 
 def _readings(text: str, language: str) -> Iterator[str]:
     if match := _DIGITS.match(text):
-        year, _, month, day, dotted_day, dotted_month, dotted_year, first, _, second, last = match.groups()
+        year, _, month, day, dotted_day, dotted_month, dotted_year, first, _, second, last = (
+            match.groups()
+        )
         if year:
             yield _iso(year, month, day)
         elif dotted_day:
@@ -50,7 +58,11 @@ def _readings(text: str, language: str) -> Iterator[str]:
         months = _months(spoken)
         for pattern in _patterns(spoken):
             if match := pattern.match(text):
-                yield _iso(match["year"], str(months[_plain(match["month"])]), match.groupdict().get("day") or "1")
+                yield _iso(
+                    match["year"],
+                    str(months[_plain(match["month"])]),
+                    match.groupdict().get("day") or "1",
+                )
 
 
 def _iso(year: str, month: str, day: str) -> str:
@@ -68,11 +80,15 @@ def _plain(month: str) -> str:
 
 @cache
 def _months(language: str) -> dict[str, int]:
-    """The number of each month by its names in ``language``, in full, as usually abbreviated, and cut off where that can be no other.
+    """The number of each month by its names in ``language``, in full, as usually abbreviated, and
+    cut off where that can be no other.
 
     None for a language that Babel does not know.
     """
-    from babel.core import Locale, UnknownLocaleError  # takes longer to import than what reads no rulebook should wait
+    from babel.core import (
+        Locale,
+        UnknownLocaleError,
+    )  # takes longer to import than what reads no rulebook should wait
 
     try:
         locale = Locale.parse(language)
@@ -85,14 +101,18 @@ def _months(language: str) -> dict[str, int]:
                 found.setdefault(_plain(name), number)
     for number, name in locale.months["format"]["wide"].items():
         for short in (_plain(name)[:end] for end in range(_SHORTEST, len(name))):
-            if not any(other.startswith(short) for other, meant in found.items() if meant != number):
+            if not any(
+                other.startswith(short) for other, meant in found.items() if meant != number
+            ):
                 found[short] = number
     return found
 
 
 @cache
 def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
-    """What dates with the name of a month look like: "30. April 2026", "April 30, 2026", "April 2026"."""
+    """What dates with the name of a month look like: "30. April 2026", "April 30, 2026", "April
+    2026".
+    """
     names = sorted(_months(language), key=len, reverse=True)
     if not names:
         return ()

@@ -1,4 +1,6 @@
-"""The title of a document that says how large its lines are printed: the largest one of its first page."""
+"""The title of a document that says how large its lines are printed: the largest one of its first
+page.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,25 @@ _LONGEST = 100  # characters
 
 
 def printed_title(document: Document) -> str:
-    """The largest short line on the first page with text, and lines below it that are as large; "" where sizes do not tell.
+    """The largest short line on the first page with text, and lines below it that are as large; ""
+    where sizes do not tell.
 
-    Nothing else in the document may be as large, unless it stands there too: else it is the heading of a chapter.
+    Nothing else in the document may be as large, unless it stands there too: else it is the heading
+    of a chapter.
     """
-    blocks = [block for block in document.blocks if block.kind is not BlockKind.FURNITURE and block.size]
+    blocks = [
+        block for block in document.blocks if block.kind is not BlockKind.FURNITURE and block.size
+    ]
     body = _text_size(blocks)
     first = blocks[0].page if blocks else 0
     page = [block for block in blocks[:_FIRST] if block.page == first]
-    largest = max((block.size for block in page if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING)), default=0.0)
-    if largest < _LARGER * body or any(block.size >= 0.97 * largest for block in blocks if block not in page):
+    largest = max(
+        (block.size for block in page if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING)),
+        default=0.0,
+    )
+    if largest < _LARGER * body or any(
+        block.size >= 0.97 * largest for block in blocks if block not in page
+    ):
         return ""
     title = ""
     for block in page:
@@ -32,7 +43,11 @@ def printed_title(document: Document) -> str:
             title = f"{title} {display(document.text[slice(*block.span)])}".strip()
         elif title:
             break
-    return " ".join(title.split()) if len(title) <= _LONGEST and any(c.isalpha() for c in title) else ""
+    return (
+        " ".join(title.split())
+        if len(title) <= _LONGEST and any(c.isalpha() for c in title)
+        else ""
+    )
 
 
 def _text_size(blocks: list[Block]) -> float:

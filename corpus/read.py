@@ -1,4 +1,6 @@
-"""Reads a document of a known edition: checks the draft of its layout's reader and adds ids, line numbers and texts."""
+"""Reads a document of a known edition: checks the draft of its layout's reader and adds ids, line
+numbers and texts.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +14,46 @@ from corpus.display import readable
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS
-from corpus.model import Corrections, Edition, Entry, Fault, Furniture, Kind, Lines, Passage, Role, Rulebook, Span
+from corpus.model import (
+    Corrections,
+    Edition,
+    Entry,
+    Fault,
+    Furniture,
+    Kind,
+    Lines,
+    Passage,
+    Role,
+    Rulebook,
+    Span,
+)
 from corpus.paragraph_lines import closed
 from corpus.split import split_passage
 
 
 class ReaderError(RuntimeError):
-    """A layout reader claimed the same characters twice. That is a defect of the reader, not of the document."""
+    """A layout reader claimed the same characters twice. That is a defect of the reader, not of the
+    document.
+    """
 
 
 def read(document: Document, edition: Edition) -> Rulebook:
     """Read ``document`` as a rulebook, with the reader of its edition's layout.
 
-    Every character that is not white space belongs to exactly one heading, passage or piece of furniture. Text that the
-    reader did not claim becomes a passage of the entry around it, so no line is lost. The corrections of the edition are
-    moved to the lines where this document has their text.
-    Raises `ReaderError` where two claims overlap.
+    Every character that is not white space belongs to exactly one heading, passage or piece of
+    furniture. Text that the reader did not claim becomes a passage of the entry around it, so no
+    line is lost. The corrections of the edition are moved to the lines where this document has
+    their text. Raises `ReaderError` where two claims overlap.
     """
     edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
     draft = LAYOUTS[edition.layout].read(document.body, edition, corrections)
     if len(document.body.text) < len(document.text):
-        draft.furniture.append(Furniture(Span(len(document.body.text), len(document.text)), "running heads and page numbers"))
+        draft.furniture.append(
+            Furniture(
+                Span(len(document.body.text), len(document.text)), "running heads and page numbers"
+            )
+        )
     _trim(draft, document.text)
     strays = _add_unclaimed(draft, document, edition)
     entries, passages = _finish(draft, document, edition, corrections)
@@ -92,11 +112,15 @@ def _trim(draft: DraftRulebook, text: str) -> None:
 
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
-    """The spans of ``text`` that ``draft`` does not claim and that are not only white space. Raises `ReaderError` where claims overlap."""
+    """The spans of ``text`` that ``draft`` does not claim and that are not only white space. Raises
+    `ReaderError` where claims overlap.
+    """
     gaps, end, previous = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
         if span.start < end:
-            raise ReaderError(f"characters {span.start} to {min(end, span.end)} are claimed by {previous} and by {claim}")
+            raise ReaderError(
+                f"characters {span.start} to {min(end, span.end)} are claimed by {previous} and by {claim}"
+            )
         gaps.append(_stripped(Span(end, span.start), text))
         end, previous = span.end, claim
     gaps.append(_stripped(Span(end, len(text)), text))
@@ -104,7 +128,9 @@ def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
 
 
 def _add_unclaimed(draft: DraftRulebook, document: Document, edition: Edition) -> list[Span]:
-    """Add every unclaimed span as a passage to the last entry that begins before it. Returns these spans."""
+    """Add every unclaimed span as a passage to the last entry that begins before it. Returns these
+    spans.
+    """
     strays = unclaimed(draft, document.text)
     for span in strays:
         nearest = None
@@ -130,7 +156,9 @@ def _first(entry: DraftEntry) -> int | None:
     return min((s.start for s in _spans(entry)), default=None)
 
 
-def _flat(drafts: list[DraftEntry], parent: DraftEntry | None = None) -> Iterator[tuple[DraftEntry, DraftEntry | None]]:
+def _flat(
+    drafts: list[DraftEntry], parent: DraftEntry | None = None
+) -> Iterator[tuple[DraftEntry, DraftEntry | None]]:
     """``drafts`` and all entries inside them, each with its parent, in document order."""
     for entry in drafts:
         yield entry, parent
@@ -146,11 +174,18 @@ def _finish(
         _close_words([entry for entry, _ in nested])
     _set_titles(draft, [entry for entry, _ in nested], document, corrections)
     ids = _ids(nested, edition)
-    entries = [_entry(entry, ids[id(entry)], ids[id(parent)] if parent else None, document, edition) for entry, parent in nested]
+    entries = [
+        _entry(entry, ids[id(entry)], ids[id(parent)] if parent else None, document, edition)
+        for entry, parent in nested
+    ]
     passages: list[Passage] = []
     for entry, _ in nested:
-        parts = [part for passage in entry.passages for part in split_passage(passage, document.text)]
-        passages += [_passage(part, ids[id(entry)], ordinal, document) for ordinal, part in enumerate(parts)]
+        parts = [
+            part for passage in entry.passages for part in split_passage(passage, document.text)
+        ]
+        passages += [
+            _passage(part, ids[id(entry)], ordinal, document) for ordinal, part in enumerate(parts)
+        ]
     return tuple(entries), tuple(sorted(passages, key=lambda p: p.spans[0]))
 
 
@@ -162,33 +197,52 @@ def _close_words(entries: list[DraftEntry]) -> None:
         entry.product = closed(entry.product) if entry.product else entry.product
 
 
-def _set_titles(draft: DraftRulebook, entries: list[DraftEntry], document: Document, corrections: Corrections) -> None:
-    """Set the title of every entry that has none: that of a correction, else the heading, spelled as in the lists of references."""
+def _set_titles(
+    draft: DraftRulebook, entries: list[DraftEntry], document: Document, corrections: Corrections
+) -> None:
+    """Set the title of every entry that has none: that of a correction, else the heading, spelled
+    as in the lists of references.
+    """
     spellings = titles.spellings(
-        document.text[p.spans[0].start : p.spans[-1].end] for e in walk(draft.entries) for p in e.passages if p.role is Role.SEE
+        document.text[p.spans[0].start : p.spans[-1].end]
+        for e in walk(draft.entries)
+        for p in e.passages
+        if p.role is Role.SEE
     )
     for entry in entries:
         if entry.title is None:
             correction = corrections.at(document.line_at(_first(entry) or 0), Fault.TITLE)
             corrected = correction is not None and correction.meant is not None
-            entry.title = str(correction.meant) if correction and corrected else titles.title(entry.heading, spellings)
+            entry.title = (
+                str(correction.meant)
+                if correction and corrected
+                else titles.title(entry.heading, spellings)
+            )
 
 
 def _ids(nested: list[tuple[DraftEntry, DraftEntry | None]], edition: Edition) -> dict[int, str]:
     """The ids of entries, by the Python ``id()`` of their drafts.
 
-    People link to terms and rules, so these get the plain slug where a section or a card has the same name.
-    Subsections come last because their slugs begin with those of their parents.
+    People link to terms and rules, so these get the plain slug where a section or a card has the
+    same name. Subsections come last because their slugs begin with those of their parents.
     """
     slugs = _Slugs(edition.id)
     ids: dict[int, str] = {}
-    order = sorted(nested, key=lambda pair: (pair[0].kind is Kind.SUBSECTION, pair[0].kind not in (Kind.TERM, Kind.RULE)))
+    order = sorted(
+        nested,
+        key=lambda pair: (
+            pair[0].kind is Kind.SUBSECTION,
+            pair[0].kind not in (Kind.TERM, Kind.RULE),
+        ),
+    )
     for entry, parent in order:
         ids[id(entry)] = slugs.new(entry, ids.get(id(parent)) if parent else None)
     return ids
 
 
-def _entry(entry: DraftEntry, id: str, parent: str | None, document: Document, edition: Edition) -> Entry:
+def _entry(
+    entry: DraftEntry, id: str, parent: str | None, document: Document, edition: Edition
+) -> Entry:
     spans = _spans(entry)
     whole = Span(min(s.start for s in spans), max(s.end for s in spans))
     return Entry(
@@ -252,7 +306,9 @@ class _Slugs:
             return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name
         if entry.kind in (Kind.RULING, Kind.ERRATUM):
             card = titles.slug(entry.card or "", 0) or name
-            return "-".join(filter(None, (entry.kind.value, card, titles.slug(entry.number or "", 0))))
+            return "-".join(
+                filter(None, (entry.kind.value, card, titles.slug(entry.number or "", 0)))
+            )
         if entry.kind is Kind.SUBSECTION and parent:
             return f"{parent.removeprefix(self._edition + '/')}.{name}"
         return name

@@ -1,4 +1,6 @@
-"""What reading documents came to, for the next time: most documents of a folder stay as they are from one build to the next."""
+"""What reading documents came to, for the next time: most documents of a folder stay as they are
+from one build to the next.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,12 @@ from corpus.workspace import Folders
 
 @dataclass(frozen=True)
 class Reading:
-    """What one document was read as: a `Rulebook` without the document, which depends on nothing else but its ``edition``.
+    """What one document was read as: a `Rulebook` without the document, which depends on nothing
+    else but its ``edition``.
 
-    ``identified`` is the edition that the document was recognised as; that of the rulebook has another id where two documents had the
-    same. It depends on the editions that are ``described`` (`described_hash`).
+    ``identified`` is the edition that the document was recognised as; that of the rulebook has
+    another id where two documents had the same. It depends on the editions that are ``described``
+    (`described_hash`).
     """
 
     described: str
@@ -36,17 +40,41 @@ class Reading:
     def of(cls, rulebook: Rulebook, identified: Edition, described: str) -> Reading:
         """The reading that ``rulebook`` is the outcome of."""
         r = rulebook
-        return cls(described, identified, r.edition, r.entries, r.passages, r.furniture, r.index_items, r.unfit, r.strays)
+        return cls(
+            described,
+            identified,
+            r.edition,
+            r.entries,
+            r.passages,
+            r.furniture,
+            r.index_items,
+            r.unfit,
+            r.strays,
+        )
 
     def rulebook(self, document: Document) -> Rulebook:
         """The rulebook that ``document`` was read as."""
-        parts = (self.edition, self.entries, self.passages, self.furniture, self.index_items, self.unfit, self.strays)
+        parts = (
+            self.edition,
+            self.entries,
+            self.passages,
+            self.furniture,
+            self.index_items,
+            self.unfit,
+            self.strays,
+        )
         return Rulebook(document, *parts)
 
     def recognition(self) -> Recognition | None:
-        """How the layout of the document was recognised; None where its edition was, which says more."""
+        """How the layout of the document was recognised; None where its edition was, which says
+        more.
+        """
         edition = self.identified
-        return None if edition.known or edition.succeeds else Recognition(LAYOUTS[edition.layout], edition.reading_score)
+        return (
+            None
+            if edition.known or edition.succeeds
+            else Recognition(LAYOUTS[edition.layout], edition.reading_score)
+        )
 
 
 class Readings(Protocol):
@@ -71,4 +99,6 @@ class NoReadings:
 
 def described_hash(folders: Folders = None) -> str:
     """What documents are recognised by, in one hash: the editions described in ``folders``."""
-    return hashlib.sha256(repr(described_editions(folders)).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        repr(described_editions(folders)).encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -6,10 +6,13 @@ import re
 
 from corpus.languages import any_of
 
-# Before a list's item: a bullet, or a number or letter with a full stop or a bracket; before a label: "Example:".
+# Before a list's item: a bullet, or a number or letter with a full stop or a bracket; before a
+# label: "Example:".
 _ITEM = r"\n(?=\s*+(?:[-•➤▶✦»>–]|[*_]*+(?:\d{1,2}|[IVX]{1,5}|[a-zA-Z])[.)]++[*_]*+)\s)"
 _LABEL = rf"\n(?=[*_]*+(?:{any_of('labels.example', 'labels.for_example', 'labels.note', 'labels.warning', 'labels.change')})[*_]*+:)"
-END = re.compile(rf"""[.!?…][*_]*+["“”»'’)\]]*+[*_]*+\s++(?=[*_"„“»'(\[]*+[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|{_ITEM}|{_LABEL}""")
+END = re.compile(
+    rf"""[.!?…][*_]*+["“”»'’)\]]*+[*_]*+\s++(?=[*_"„“»'(\[]*+[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|{_ITEM}|{_LABEL}"""
+)
 ABBREVIATION = re.compile(
     rf"(?:\b{any_of('sentences.initials')}\.\s?\w|\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z]))\.$",
     re.IGNORECASE,
@@ -23,24 +26,33 @@ _ENCLOSED = re.compile(
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """The spans of the sentences of ``text``, as offsets (start, end) without the white space around them.
+    """The spans of the sentences of ``text``, as offsets (start, end) without the white space
+    around them.
 
-    A sentence also ends before an item of a list and after a line that ends in a colon. A full stop after an abbreviation, an
-    ordinal or a list number does not end a sentence, nor does one within a quotation or brackets that the sentence goes on to.
+    A sentence also ends before an item of a list and after a line that ends in a colon. A full stop
+    after an abbreviation, an ordinal or a list number does not end a sentence, nor does one within
+    a quotation or brackets that the sentence goes on to.
     """
     bounds, start = [], 0
     enclosures = _ENCLOSED.finditer(text)
-    enclosed = next(enclosures, None)  # the first that does not end before the end of a sentence which is looked at
+    enclosed = next(
+        enclosures, None
+    )  # the first that does not end before the end of a sentence which is looked at
     for match in END.finditer(text):
         cut = match.end()
         if match.group()[0] in ".!?…":
             if match.group()[0] == "." and (
-                ABBREVIATION.search(text, max(start, match.start() - 12), match.start() + 1) or _NUMERAL.match(text, start, cut)
+                ABBREVIATION.search(text, max(start, match.start() - 12), match.start() + 1)
+                or _NUMERAL.match(text, start, cut)
             ):
                 continue
             while enclosed and enclosed.end() <= cut:
                 enclosed = next(enclosures, None)
-            if enclosed and enclosed.start() <= match.start() and _LETTER.search(text, start, enclosed.start()):
+            if (
+                enclosed
+                and enclosed.start() <= match.start()
+                and _LETTER.search(text, start, enclosed.start())
+            ):
                 continue
         bounds.append((start, cut))
         start = cut

@@ -1,7 +1,7 @@
 """How much of an edition's text a document contains, estimated from a sketch of a few hashes.
 
-A sketch is the smallest hashes of all word shingles of a text; they are a random sample of the shingles (bottom-k sketch: Broder 1997,
-"On the resemblance and containment of documents").
+A sketch is the smallest hashes of all word shingles of a text; they are a random sample of the
+shingles (bottom-k sketch: Broder 1997, "On the resemblance and containment of documents").
 """
 
 from __future__ import annotations
@@ -17,23 +17,31 @@ SHINGLE_WORDS = 6  # consecutive words in a shingle
 SKETCH_SIZE = 64  # hashes in a sketch; at a containment of one half the standard error is 0.06
 MIN_CONTAINMENT = 0.5  # share of an edition's text in a newer version; other rulebooks of the same game have less than 0.05
 MARGIN = 0.15  # versions whose share is at most this much below the best one count as contained equally well
-MAX_LENGTH_RATIO = 4  # a document more than this many times as long as an edition is not a version of it
+MAX_LENGTH_RATIO = (
+    4  # a document more than this many times as long as an edition is not a version of it
+)
 
 _HIGHEST = 16**8
 
 
 def compared_text(document: Document) -> str:
-    """The text of ``document`` that sketches are made of: words that are hyphenated at line ends of extracted text are joined."""
+    """The text of ``document`` that sketches are made of: words that are hyphenated at line ends of
+    extracted text are joined.
+    """
     return document.text if document.extracted is None else display(document.body.text)
 
 
 def shingles(text: str) -> frozenset[str]:
-    """Every run of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits of its SHA-256.
+    """Every run of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits of its
+    SHA-256.
 
     Letter case, line breaks and punctuation are ignored.
     """
     words = re.findall(r"\w+", text.casefold())
-    runs = (" ".join(words[i : i + SHINGLE_WORDS]) for i in range(max(len(words) - SHINGLE_WORDS + 1, 0)))
+    runs = (
+        " ".join(words[i : i + SHINGLE_WORDS])
+        for i in range(max(len(words) - SHINGLE_WORDS + 1, 0))
+    )
     return frozenset(hashlib.sha256(run.encode()).hexdigest()[:8] for run in runs)
 
 
@@ -43,11 +51,20 @@ def sketch(text: str) -> tuple[str, ...]:
 
 
 def containment(sketch: Sequence[str], document: frozenset[str]) -> float:
-    """The estimated share (0.0 to 1.0) of the sketched text that is contained in the text whose shingles are ``document``.
+    """The estimated share (0.0 to 1.0) of the sketched text that is contained in the text whose
+    shingles are ``document``.
 
     0.0 if that text is more than `MAX_LENGTH_RATIO` times as long.
     """
     if not sketch:
         return 0.0
-    length = len(sketch) if len(sketch) < SKETCH_SIZE else SKETCH_SIZE * _HIGHEST / (int(sketch[-1], 16) + 1)
-    return sum(shingle in document for shingle in sketch) / len(sketch) if len(document) <= MAX_LENGTH_RATIO * length else 0.0
+    length = (
+        len(sketch)
+        if len(sketch) < SKETCH_SIZE
+        else SKETCH_SIZE * _HIGHEST / (int(sketch[-1], 16) + 1)
+    )
+    return (
+        sum(shingle in document for shingle in sketch) / len(sketch)
+        if len(document) <= MAX_LENGTH_RATIO * length
+        else 0.0
+    )

@@ -1,4 +1,6 @@
-"""Headings: keys for comparing them, slugs for addresses, and readable titles for headings in capitals."""
+"""Headings: keys for comparing them, slugs for addresses, and readable titles for headings in
+capitals.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,16 @@ from corpus.languages import any_of, transliteration, words_of
 
 _REPLACEMENTS = [
     *transliteration().items(),
-    *((letter.upper(), typed.capitalize()) for letter, typed in transliteration().items() if len(letter.upper()) == 1),
+    *(
+        (letter.upper(), typed.capitalize())
+        for letter, typed in transliteration().items()
+        if len(letter.upper()) == 1
+    ),
 ]
 _SMALL = words_of("function_words.in_titles")
-_LIST = re.compile(rf"^\W*{any_of('references.see')}(?:\s+{any_of('references.also')})?\W*:\W*", re.IGNORECASE)
+_LIST = re.compile(
+    rf"^\W*{any_of('references.see')}(?:\s+{any_of('references.also')})?\W*:\W*", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ELIDED = re.compile(rf"({any_of('sentences.elisions')})(['’])(.)(.*)")
 _ROMAN = re.compile(r"[IVX]+")
@@ -22,12 +30,16 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
-    """A key for comparing headings: the letters and digits of ``heading`` in lower case, with single spaces between words."""
+    """A key for comparing headings: the letters and digits of ``heading`` in lower case, with
+    single spaces between words.
+    """
     return " ".join(re.findall(r"\w+", heading.casefold()))
 
 
 def slug(name: str, longest: int = 80) -> str:
-    """``name`` as lower case letters, digits and hyphens, cut after a word to at most ``longest`` characters (0: no limit)."""
+    """``name`` as lower case letters, digits and hyphens, cut after a word to at most ``longest``
+    characters (0: no limit).
+    """
     return _slug(name, longest, _REPLACEMENTS)
 
 
@@ -37,13 +49,17 @@ def plain_slug(name: str, longest: int = 0) -> str:
 
 
 def _slug(name: str, longest: int, replacements: list[tuple[str, str]]) -> str:
-    from slugify import slugify  # its tables take 5 MB, which a process that only answers does not need
+    from slugify import (
+        slugify,
+    )  # its tables take 5 MB, which a process that only answers does not need
 
     return str(slugify(name, replacements=replacements, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:
-    """The names in reference ``lists`` ("Siehe auch: Ziel, Zone") by their `key`; names all in capitals are left out."""
+    """The names in reference ``lists`` ("Siehe auch: Ziel, Zone") by their `key`; names all in
+    capitals are left out.
+    """
     found: dict[str, str] = {}
     for text in lists:
         for item in _items(_LIST.sub("", text.replace("*", ""))):
@@ -74,8 +90,9 @@ def _items(names: str) -> Iterator[str]:
 def title(heading: str, known: Mapping[str, str]) -> str:
     """``heading`` as a title for readers.
 
-    A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title case. Other headings
-    stay as printed. Brackets and quotation marks stay; garbled icons are removed.
+    A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title
+    case. Other headings stay as printed. Brackets and quotation marks stay; garbled icons are
+    removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
     letters = [c for c in clean if c.isalpha()]
@@ -84,7 +101,9 @@ def title(heading: str, known: Mapping[str, str]) -> str:
     if (whole := known.get(key(clean))) is not None:
         return _respelled(clean, whole)
     parts = _PARTS.split(clean)
-    return "".join(_respelled(p, known[key(p)]) if key(p) in known else _title_case(p) for p in parts)
+    return "".join(
+        _respelled(p, known[key(p)]) if key(p) in known else _title_case(p) for p in parts
+    )
 
 
 def _respelled(text: str, spelling: str) -> str:
@@ -101,10 +120,19 @@ def _title_case(text: str) -> str:
         nonlocal count
         count += 1
         printed, lower = match.group(), match.group().lower()
-        if "//" in (text[match.end() : match.end() + 2], text[max(match.start() - 2, 0) : match.start()]):  # a name: "SP//DR"
+        if "//" in (
+            text[match.end() : match.end() + 2],
+            text[max(match.start() - 2, 0) : match.start()],
+        ):  # a name: "SP//DR"
             return printed
-        if len(lower) == 1:  # a word only before another word: "PESCE E VERDURA"; else a letter or a Roman number
-            return lower if count > 1 and lower in _SMALL and _FOLLOWED.match(text, match.end()) else printed
+        if (
+            len(lower) == 1
+        ):  # a word only before another word: "PESCE E VERDURA"; else a letter or a Roman number
+            return (
+                lower
+                if count > 1 and lower in _SMALL and _FOLLOWED.match(text, match.end())
+                else printed
+            )
         if count > 1 and lower in _SMALL:
             return lower
         if _ROMAN.fullmatch(printed):

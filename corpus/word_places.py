@@ -1,4 +1,6 @@
-"""Lines of a text found again by their words in another extraction of it, whose lines and paragraphs are other ones."""
+"""Lines of a text found again by their words in another extraction of it, whose lines and
+paragraphs are other ones.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Place(NamedTuple):
 
 
 class WordPlaces:
-    """Finds pieces of text in ``document`` by sketches of their letters; only hashes that are ``wanted`` can be looked for."""
+    """Finds pieces of text in ``document`` by sketches of their letters; only hashes that are
+    ``wanted`` can be looked for.
+    """
 
     def __init__(self, document: Document, wanted: Collection[int]):
         self._document = document
@@ -67,7 +71,9 @@ class WordPlaces:
         return "".join(self._letters[place.first : place.last + 1])
 
     def find(self, sketch: Sequence[int], near: int) -> Place | None:
-        """Where most of ``sketch`` stands together, as near to the paragraph ``near`` as it can be; None where that is less than half."""
+        """Where most of ``sketch`` stands together, as near to the paragraph ``near`` as it can be;
+        None where that is less than half.
+        """
         hits = sorted((at, run) for run in set(sketch) for at in self._places.get(run, ()))
         best: tuple[int, int, int, int] | None = None
         for index, (start, _) in enumerate(hits):
@@ -89,13 +95,19 @@ class WordPlaces:
         return bisect_right(self._starts, offset) - 1
 
     def printed(self, printed: str, place: Place, apart: int) -> Span | None:
-        """Where what is ``printed`` stands at ``place``, however it is broken into lines, else in the nearest paragraph around it.
+        """Where what is ``printed`` stands at ``place``, however it is broken into lines, else in
+        the nearest paragraph around it.
 
-        It may be so many paragraphs ``apart``; if that is more than one, also anywhere else where it stands only once. Letters alone
-        decide where the signs of what is printed stand nowhere.
+        It may be so many paragraphs ``apart``; if that is more than one, also anywhere else where
+        it stands only once. Letters alone decide where the signs of what is printed stand nowhere.
         """
-        around = (index for by in range(1, apart + 1) for index in (place.first - by, place.last + by))
-        order = [*range(place.first, place.last + 1), *(index for index in around if 0 <= index < len(self.paragraphs))]
+        around = (
+            index for by in range(1, apart + 1) for index in (place.first - by, place.last + by)
+        )
+        order = [
+            *range(place.first, place.last + 1),
+            *(index for index in around if 0 <= index < len(self.paragraphs)),
+        ]
         for patterns in (_patterns(printed)[:2], _patterns(printed)[2:]):
             for index in order:
                 for pattern in patterns:
@@ -105,13 +117,19 @@ class WordPlaces:
         return self._only(_patterns(printed)[1]) if apart > 1 else None
 
     def _only(self, pattern: re.Pattern[str]) -> Span | None:
-        """The only place in the document that fits ``pattern``; None if there is none or several."""
-        found = [Span(match.start(), match.end()) for match in pattern.finditer(self._document.body.text)]
+        """The only place in the document that fits ``pattern``; None if there is none or
+        several.
+        """
+        found = [
+            Span(match.start(), match.end()) for match in pattern.finditer(self._document.body.text)
+        ]
         return found[0] if len(found) == 1 else None
 
 
 def _patterns(printed: str) -> list[re.Pattern[str]]:
-    """Patterns for what is ``printed``: as it stands, with other blanks and hyphens at line ends, and by its letters alone."""
+    """Patterns for what is ``printed``: as it stands, with other blanks and hyphens at line ends,
+    and by its letters alone.
+    """
     broken = rf"(?:[{_DIVIDED}]?\s+)?"
     signs = [re.escape(sign) for sign in printed if not sign.isspace()]
     words = [re.escape(sign) for sign in unicodedata.normalize("NFKC", printed) if sign.isalnum()]

@@ -1,7 +1,9 @@
-"""The owner's workspace: a folder with rulebooks and with data files that are read beside those of the package, and first.
+"""The owner's workspace: a folder with rulebooks and with data files that are read beside those of
+the package, and first.
 
-`VARIABLE` names it, so that processes started for a part of the work find it too. Nothing is ever written into the package.
-`AS_NEW` names a game that is to be taken for a new one: of what the package has, only editions and languages are read for it.
+`VARIABLE` names it, so that processes started for a part of the work find it too. Nothing is ever
+written into the package. `AS_NEW` names a game that is to be taken for a new one: of what the
+package has, only editions and languages are read for it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,14 @@ from pathlib import Path
 
 VARIABLE = "REGULA_HOME"
 AS_NEW = "REGULA_AS_NEW"
-RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = ("rulebooks", "editions", "concepts", "phrasings", "cards", "rulings")
+RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = (
+    "rulebooks",
+    "editions",
+    "concepts",
+    "phrasings",
+    "cards",
+    "rulings",
+)
 PRODUCTS = f"{CONCEPTS}/products"
 REVIEWS = "reviews"  # made with the first review
 INDEX = "index"
@@ -30,13 +39,17 @@ def workspace() -> Path | None:
 
 
 def use_workspace(home: Path | None) -> None:
-    """Read data files from ``home`` too from now on, in this process and in those that it starts; None leaves everything as it is."""
+    """Read data files from ``home`` too from now on, in this process and in those that it starts;
+    None leaves everything as it is.
+    """
     if home is not None:
         os.environ[VARIABLE] = str(home.expanduser().absolute())
 
 
 def game_as_new() -> str:
-    """The game that the package is to know nothing of but its editions, as if it were new; "" where there is none."""
+    """The game that the package is to know nothing of but its editions, as if it were new; "" where
+    there is none.
+    """
     return os.environ.get(AS_NEW, "").strip()
 
 
@@ -55,9 +68,11 @@ def as_new(game: str) -> Iterator[None]:
 
 
 def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """The folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace where there is one, then the ``package``'s.
+    """The folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace where
+    there is one, then the ``package``'s.
 
-    ``game`` is the one that the files are about, if only one: that of the package is left out where the game is taken for a new one.
+    ``game`` is the one that the files are about, if only one: that of the package is left out where
+    the game is taken for a new one.
     """
     home = workspace()
     packaged = () if game and game == game_as_new() else (package,)
@@ -72,7 +87,9 @@ def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -
 
 
 def data_files_of(home: Path) -> Iterator[Path]:
-    """Every data file of the workspace ``home`` that an index depends on, in order; no cards and rulings of a game taken for a new one."""
+    """Every data file of the workspace ``home`` that an index depends on, in order; no cards and
+    rulings of a game taken for a new one.
+    """
     for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS):
         yield from sorted((home / kind).glob("*.yaml"))
     for kind in (CARDS, RULINGS):
@@ -82,5 +99,11 @@ def data_files_of(home: Path) -> Iterator[Path]:
 
 
 def _is_data(path: Path, folder: Path) -> bool:
-    """Whether ``path`` is a data file, not in a hidden folder within ``folder``, as what is being written is."""
-    return path.suffix.lower() in DATA_SUFFIXES and not any(part[0] == "." for part in path.relative_to(folder).parts) and path.is_file()
+    """Whether ``path`` is a data file, not in a hidden folder within ``folder``, as what is being
+    written is.
+    """
+    return (
+        path.suffix.lower() in DATA_SUFFIXES
+        and not any(part[0] == "." for part in path.relative_to(folder).parts)
+        and path.is_file()
+    )

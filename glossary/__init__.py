@@ -10,8 +10,8 @@ With the rulebooks of a folder, as `corpus.read_folder` reads them::
     ties = glossary.tie_entries(glossary.load_concepts("lorcana"), rulebooks)  # concepts by entry
     terms = glossary.build_term_list("lorcana", rulebooks, ties.by_entry)
 
-Each name is imported when it is first used, so that answering loads nothing that it does not need. Modules stand on each other in
-the order that the contract "glossary" in pyproject.toml gives.
+Each name is imported when it is first used, so that answering loads nothing that it does not need.
+Modules stand on each other in the order that the contract "glossary" in pyproject.toml gives.
 """
 
 from importlib import import_module

@@ -1,4 +1,6 @@
-"""What a concept may be called in a question: each name, abbreviation, slang word and symbol as something to look for."""
+"""What a concept may be called in a question: each name, abbreviation, slang word and symbol as
+something to look for.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,19 @@ class AliasKind(StrEnum):
     SYMBOL = "symbol"
 
 
-_CERTAINTY = {AliasKind.NAME: 1.0, AliasKind.ABBREVIATION: 1.0, AliasKind.SLANG: 0.8, AliasKind.SYMBOL: 0.7}
+_CERTAINTY = {
+    AliasKind.NAME: 1.0,
+    AliasKind.ABBREVIATION: 1.0,
+    AliasKind.SLANG: 0.8,
+    AliasKind.SYMBOL: 0.7,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One way to call ``concept``; ``words`` are those to look for, ``text`` is how the data file writes it."""
+    """One way to call ``concept``; ``words`` are those to look for, ``text`` is how the data file
+    writes it.
+    """
 
     concept: str
     text: str
@@ -44,7 +53,9 @@ class Alias:
 
 
 def strip_qualifier(name: str) -> str:
-    """``name`` without its qualifier and parameter: "Angriff" for "Angriff (Spieleraktion)", "Sieg" for "Sieg X"."""
+    """``name`` without its qualifier and parameter: "Angriff" for "Angriff (Spieleraktion)", "Sieg"
+    for "Sieg X".
+    """
     return _QUALIFIER.sub("", name).strip() or name
 
 
@@ -52,9 +63,21 @@ def aliases_of(concept: Concept) -> Iterator[Alias]:
     """Every way to call ``concept``, a name with a qualifier also without it."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
     names_by_kind = [
-        *((language, name, AliasKind.NAME) for language, names in concept.names.items() for name in names),
-        *((language, name, AliasKind.SLANG) for language, names in concept.slang.items() for name in names),
-        *((language, name, AliasKind.ABBREVIATION) for language, names in concept.abbreviations.items() for name in names),
+        *(
+            (language, name, AliasKind.NAME)
+            for language, names in concept.names.items()
+            for name in names
+        ),
+        *(
+            (language, name, AliasKind.SLANG)
+            for language, names in concept.slang.items()
+            for name in names
+        ),
+        *(
+            (language, name, AliasKind.ABBREVIATION)
+            for language, names in concept.abbreviations.items()
+            for name in names
+        ),
         *(("", symbol, AliasKind.SYMBOL) for symbol in concept.symbols),
     ]
     for language, text, kind in names_by_kind:
@@ -63,13 +86,17 @@ def aliases_of(concept: Concept) -> Iterator[Alias]:
             continue  # the abbreviation itself is the stricter way to look for it
         for form in dict.fromkeys((text, strip_qualifier(text))):
             parts = tuple(word.text for word in normalization.tokenize(form))
-            if kind is AliasKind.SYMBOL or (parts and (language, tuple(map(normalization.fold, parts))) not in seen):
+            if kind is AliasKind.SYMBOL or (
+                parts and (language, tuple(map(normalization.fold, parts))) not in seen
+            ):
                 seen.add((language, tuple(map(normalization.fold, parts))))
                 yield Alias(concept.id, text, language, kind, concept.ordinary, parts)
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
-    """Finite forms and particle of a separable verb: ("deckt", "auf") and so on for "aufdecken"; none of a name of several words."""
+    """Finite forms and particle of a separable verb: ("deckt", "auf") and so on for "aufdecken";
+    none of a name of several words.
+    """
     if len(alias.words) > 1:  # "greift an" is no "gleich angreifen"
         return
     forms = get_language(alias.language).forms

@@ -1,4 +1,6 @@
-"""What a card is called: its name, the parts of it that players use, and how names are told in a question."""
+"""What a card is called: its name, the parts of it that players use, and how names are told in a
+question.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,16 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """What a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is two, "Greer Nelson" a part."""
+    """What a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is two,
+    "Greer Nelson" a part.
+    """
     one = card
     while (shorter := _STAGES.sub("", one)) != one:
         one = shorter
     spellings = [card, one, *_SEVERAL.split(one)]
-    wholes = [name_words(spelling) for spelling in (*spellings, *(s.replace("-", "") for s in spellings))]  # "Spider-Man", "Spiderman"
+    wholes = [
+        name_words(spelling) for spelling in (*spellings, *(s.replace("-", "") for s in spellings))
+    ]  # "Spider-Man", "Spiderman"
     for name in list(dict.fromkeys(wholes)):
         if not name:
             continue
@@ -42,7 +48,11 @@ def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
             for first in range(len(name) - length + 1):
                 part = name[first : first + length]
                 large = [word for word in part if word not in _SMALL]
-                if part[0] not in _SMALL and part[-1] not in _SMALL and (len(large) > 1 or len(part[0]) >= _SHORTEST_ALONE):
+                if (
+                    part[0] not in _SMALL
+                    and part[-1] not in _SMALL
+                    and (len(large) > 1 or len(part[0]) >= _SHORTEST_ALONE)
+                ):
                     yield part, False
         if len(name) > 2:
             yield (name[0], name[-1]), False
@@ -50,11 +60,18 @@ def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
 
 def is_quoted(question: str, start: int, end: int) -> bool:
     """Whether quotation marks stand right around a place in ``question``."""
-    return start > 0 and end < len(question) and question[start - 1] in _QUOTES and question[end] in _QUOTES
+    return (
+        start > 0
+        and end < len(question)
+        and question[start - 1] in _QUOTES
+        and question[end] in _QUOTES
+    )
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Return whether a sentence or a line of ``text`` begins at ``start``, perhaps with a quotation mark."""
+    """Return whether a sentence or a line of ``text`` begins at ``start``, perhaps with a quotation
+    mark.
+    """
     before = text[max(start - 4, 0) : start]
     words = before.rstrip()
     if words.endswith(('"', "„", "“", "«")):
@@ -69,17 +86,22 @@ def follows_card_type(question: str, start: int) -> bool:
 
 
 def scan(longest: Sequence[int], judge: Callable[[int, int], list[T]]) -> list[T]:
-    """What ``judge`` finds of names in a text of ``len(longest)`` words, no word in two names, longer names first.
+    """What ``judge`` finds of names in a text of ``len(longest)`` words, no word in two names,
+    longer names first.
 
-    ``longest`` has the words of the longest name that each word may begin, 0 for none; ``judge`` gets the numbers of the first
-    word of a possible name and of the first after it.
+    ``longest`` has the words of the longest name that each word may begin, 0 for none; ``judge``
+    gets the numbers of the first word of a possible name and of the first after it.
     """
     begin = [(i, min(most, len(longest) - i)) for i, most in enumerate(longest) if most]
     found: list[T] = []
     covered: set[int] = set()
     for length in range(max((most for _, most in begin), default=0), 0, -1):
         for first, most in begin:
-            if length <= most and covered.isdisjoint(places := range(first, first + length)) and (here := judge(first, first + length)):
+            if (
+                length <= most
+                and covered.isdisjoint(places := range(first, first + length))
+                and (here := judge(first, first + length))
+            ):
                 found.extend(here)
                 covered.update(places)
     return found

@@ -14,7 +14,9 @@ _LONGEST = 60  # letters of a compound, at most
 
 
 class Cut(NamedTuple):
-    """A way to divide a compound at ``place``: how a name that it begins with would be written, and the stem of the rest."""
+    """A way to divide a compound at ``place``: how a name that it begins with would be written, and
+    the stem of the rest.
+    """
 
     place: int
     heads: tuple[str, ...]
@@ -23,12 +25,18 @@ class Cut(NamedTuple):
 
 @lru_cache(maxsize=200)  # each game in turn asks for those of a question
 def cuts(word: str, language: str) -> tuple[Cut, ...]:
-    """The ways to divide ``word`` into two parts of which one may be a name, the first ending as compounds of ``language`` link."""
+    """The ways to divide ``word`` into two parts of which one may be a name, the first ending as
+    compounds of ``language`` link.
+    """
     links = get_language(language).forms.links
     found = []
     for place in range(SHORTEST, min(len(word), _LONGEST) - SHORTEST + 1):
         head = normalization.fold_umlauts(word[:place])
         heads = (head.removesuffix(link) for link in links if head.endswith(link))
-        tail = f"{language} {normalization.stem(word[place:], language)}" if len(word) - place > SHORTEST else ""
+        tail = (
+            f"{language} {normalization.stem(word[place:], language)}"
+            if len(word) - place > SHORTEST
+            else ""
+        )
         found.append(Cut(place, tuple(whole for whole in heads if len(whole) >= SHORTEST), tail))
     return tuple(found)

@@ -27,9 +27,11 @@ class SpellingCorrector:
                     self._by_start[word[0], length].append(word)
 
     def nearest(self, word: str) -> str | None:
-        """The known word nearest to ``word``: one slip apart, two in a long word; None where there is none.
+        """The known word nearest to ``word``: one slip apart, two in a long word; None where there
+        is none.
 
-        The first letter is right or swapped with the second: a word with another first letter is another word.
+        The first letter is right or swapped with the second: a word with another first letter is
+        another word.
         """
         written = normalization.fold_umlauts(word)
         if not SHORTEST <= len(written) <= LONGEST:
@@ -37,7 +39,11 @@ class SpellingCorrector:
         slips = 2 if len(written) >= TWO_SLIPS else 1
         for first in dict.fromkeys(written[:2]):
             like = self._by_start.get((first, len(written)))
-            near = process.extractOne(written, like, scorer=OSA.distance, score_cutoff=slips) if like else None
+            near = (
+                process.extractOne(written, like, scorer=OSA.distance, score_cutoff=slips)
+                if like
+                else None
+            )
             if near is not None:
                 return self._known[near[0]]
         return None

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 
 def longest_increasing(places: Sequence[int]) -> set[int]:
-    """The indices of the longest run of ``places`` that never falls (Fredman 1975, by patience sorting)."""
+    """The indices of the longest run of ``places`` that never falls (Fredman 1975, by patience
+    sorting).
+    """
     tails: list[int] = []  # the least last place of a run of each length
     ends: list[int] = []  # and its index
     before: list[int] = []
@@ -24,5 +26,7 @@ def longest_increasing(places: Sequence[int]) -> set[int]:
 
 
 def out_of_order(places: Sequence[int]) -> set[int]:
-    """The indices of ``places`` that are not in that run: the fewest that have to move to put all in order."""
+    """The indices of ``places`` that are not in that run: the fewest that have to move to put all
+    in order.
+    """
     return set(range(len(places))) - longest_increasing(places)

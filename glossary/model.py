@@ -1,4 +1,6 @@
-"""References between entries, as printed and as meant, and the view of a rulebook that most of the package works on."""
+"""References between entries, as printed and as meant, and the view of a rulebook that most of the
+package works on.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,10 @@ class ReferenceProblem(StrEnum):
 class Reference:
     """A place where ``entry`` points to another.
 
-    ``raw`` is the reference as printed, without signs around it; ``span`` is where its first character to its last
-    stands. ``target`` is the entry where a reader should be taken, None where there is none. Where print is wrong,
-    ``problem`` says so, ``target`` and ``meant`` are what is meant.
+    ``raw`` is the reference as printed, without signs around it; ``span`` is where its first
+    character to its last stands. ``target`` is the entry where a reader should be taken, None where
+    there is none. Where print is wrong, ``problem`` says so, ``target`` and ``meant`` are what is
+    meant.
     """
 
     entry: str
@@ -50,7 +53,9 @@ class Reference:
 
 
 class RulebookView(Protocol):
-    """The parts of a rulebook that comparisons and ties need. A `corpus.model.Rulebook` has them, and a rulebook read from an index."""
+    """The parts of a rulebook that comparisons and ties need. A `corpus.model.Rulebook` has them,
+    and a rulebook read from an index.
+    """
 
     @property
     def edition(self) -> Edition:

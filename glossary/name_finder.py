@@ -1,6 +1,8 @@
-"""Finds names of concepts in running text by the stems of their words: exact except for endings, without guesses at misspellings.
+"""Finds names of concepts in running text by the stems of their words: exact except for endings,
+without guesses at misspellings.
 
-`glossary.recognition` reads what players type and guesses generously; a check of print must not, and has no time to load its tables.
+`glossary.recognition` reads what players type and guesses generously; a check of print must not,
+and has no time to load its tables.
 """
 
 from __future__ import annotations
@@ -17,11 +19,15 @@ from glossary.aliases import AliasKind, aliases_of
 from glossary.concepts import Concept
 from glossary.normalization import Token
 
-_stem = lru_cache(maxsize=50_000)(normalization.stem)  # a rulebook has a few thousand words, each many times
+_stem = lru_cache(maxsize=50_000)(
+    normalization.stem
+)  # a rulebook has a few thousand words, each many times
 
 
 class NameUse(NamedTuple):
-    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``: ids, each with its name in the data file."""
+    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``: ids, each with
+    its name in the data file.
+    """
 
     first: int
     last: int
@@ -29,19 +35,29 @@ class NameUse(NamedTuple):
 
 
 class NameFinder:
-    """The official names of concepts in one language, found in text in any form of their words; the longest name wins.
+    """The official names of concepts in one language, found in text in any form of their words; the
+    longest name wins.
 
-    Names that are everyday words ("dann", "poi") are left out unless ``ordinary`` ones are wanted too.
+    Names that are everyday words ("dann", "poi") are left out unless ``ordinary`` ones are wanted
+    too.
     """
 
     def __init__(self, concepts: Iterable[Concept], language: str, ordinary: bool = False):
         self.language = language
         self.ordinary: set[str] = set()
-        self._names: dict[tuple[str, ...], dict[str, list[tuple[str, tuple[str, ...]]]]] = defaultdict(lambda: defaultdict(list))
-        self._lengths: dict[str, list[int]] = defaultdict(list)  # of the names that begin with a stem, longest first
+        self._names: dict[tuple[str, ...], dict[str, list[tuple[str, tuple[str, ...]]]]] = (
+            defaultdict(lambda: defaultdict(list))
+        )
+        self._lengths: dict[str, list[int]] = defaultdict(
+            list
+        )  # of the names that begin with a stem, longest first
         self._short: dict[str, dict[str, str]] = defaultdict(dict)
         for alias in (alias for concept in concepts for alias in aliases_of(concept)):
-            if (alias.ordinary and not ordinary) or alias.language != language or alias.kind in (AliasKind.SLANG, AliasKind.SYMBOL):
+            if (
+                (alias.ordinary and not ordinary)
+                or alias.language != language
+                or alias.kind in (AliasKind.SLANG, AliasKind.SYMBOL)
+            ):
                 continue
             if alias.ordinary:
                 self.ordinary.add(alias.concept)
@@ -75,7 +91,9 @@ class NameFinder:
                 continue
             for length in self._lengths.get(stems[at], ()):
                 # A slice at the end may be shorter than asked for, and a name of that length.
-                if at + length <= len(tokens) and (named := self._matching(stems[at : at + length], tokens[at : at + length])):
+                if at + length <= len(tokens) and (
+                    named := self._matching(stems[at : at + length], tokens[at : at + length])
+                ):
                     found.append(NameUse(at, at + length, named))
                     at += length
                     break
@@ -83,10 +101,14 @@ class NameFinder:
                 at += 1
         return found
 
-    def _matching(self, stems: tuple[str, ...], tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
+    def _matching(
+        self, stems: tuple[str, ...], tokens: Sequence[Token]
+    ) -> tuple[tuple[str, str], ...]:
         named = []
         for id, names in self._names.get(stems, {}).items():
-            form = next((text for text, parts in names if _inflected(tokens, parts, self.language)), None)
+            form = next(
+                (text for text, parts in names if _inflected(tokens, parts, self.language)), None
+            )
             if form is not None:
                 named.append((id, form))
         return tuple(named)
@@ -99,7 +121,9 @@ def _endings(language: str) -> re.Pattern[str] | None:
 
 
 def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> bool:
-    """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is none of its forms."""
+    """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is
+    none of its forms.
+    """
     forms, inflection = get_language(language).forms, _endings(language)
     if inflection is None:
         return True
@@ -107,7 +131,10 @@ def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> 
         if part.endswith(forms.verb_endings):
             continue
         one, other = normalization.fold_umlauts(token.text), normalization.fold_umlauts(part)
-        shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+        shared = next(
+            (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+            min(len(one), len(other)),
+        )
         endings = one[shared:], other[shared:]
         if endings in forms.derivations or endings[::-1] in forms.derivations:
             return False

@@ -1,4 +1,6 @@
-"""The index printed at the end of a rulebook, tied to its entries: on which printed pages each of them stands."""
+"""The index printed at the end of a rulebook, tied to its entries: on which printed pages each of
+them stands.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 
 @dataclass(frozen=True, slots=True)
 class PrintedIndex:
-    """Printed pages by entry id, items that name no entry, and glossary entries that no item names."""
+    """Printed pages by entry id, items that name no entry, and glossary entries that no item
+    names.
+    """
 
     pages: Mapping[str, tuple[int, ...]]
     unmatched_items: tuple[IndexItem, ...] = ()
@@ -26,7 +30,8 @@ class PrintedIndex:
 def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
     """The printed index of ``rulebook`` tied to its entries; empty where it has none.
 
-    Where one name fits several entries, each page goes to the one that stands where that page is printed.
+    Where one name fits several entries, each page goes to the one that stands where that page is
+    printed.
     """
     if not rulebook.index_items:
         return PrintedIndex({})
@@ -40,9 +45,17 @@ def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
                 found[min(ids, key=lambda entry: places.distance(entry, page))].add(page)
     named = {key(item.name) for item in rulebook.index_items}
     return PrintedIndex(
-        {entry.id: tuple(sorted(found[entry.id])) for entry in rulebook.entries if entry.id in found},
+        {
+            entry.id: tuple(sorted(found[entry.id]))
+            for entry in rulebook.entries
+            if entry.id in found
+        },
         tuple(item for item, ids in candidates if not ids),
-        tuple(e.id for e in rulebook.entries if e.kind in _GLOSSARY and e.id not in found and key(e.title) not in named),
+        tuple(
+            e.id
+            for e in rulebook.entries
+            if e.kind in _GLOSSARY and e.id not in found and key(e.title) not in named
+        ),
     )
 
 
@@ -54,11 +67,17 @@ def _candidates(titles: HeadingLookup, name: str) -> list[str]:
 
 
 class _PageNumbers:
-    """The printed pages of places in the document, learned from the items that can mean one entry only."""
+    """The printed pages of places in the document, learned from the items that can mean one entry
+    only.
+    """
 
     def __init__(self, rulebook: Rulebook, candidates: list[tuple[IndexItem, list[str]]]):
         self._starts = {entry.id: entry.spans[0].start for entry in rulebook.entries}
-        anchors = sorted((self._starts[ids[0]], item.pages[0]) for item, ids in candidates if len(ids) == 1 and len(item.pages) == 1)
+        anchors = sorted(
+            (self._starts[ids[0]], item.pages[0])
+            for item, ids in candidates
+            if len(ids) == 1 and len(item.pages) == 1
+        )
         self._offsets = [offset for offset, _ in anchors]
         self._pages = [page for _, page in anchors]
 

@@ -1,4 +1,6 @@
-"""Sets and maps of strings in files that processes share by mapping them into memory: tries (Yata 2011) of marisa-trie."""
+"""Sets and maps of strings in files that processes share by mapping them into memory: tries (Yata
+2011) of marisa-trie.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ class StringTrie:
 
     def __init__(self, strings: Iterable[str] = ()):
         self._trie = marisa_trie.Trie(strings)
-        # A function that does not refer to this object, so that no cycle keeps the file of an index that is no longer used.
+        # A function that does not refer to this object, so that no cycle keeps the file of an index
+        # that is no longer used.
         self._number = lru_cache(maxsize=_CACHED)(partial(_number, self._trie))
 
     def __len__(self) -> int:
@@ -46,7 +49,9 @@ class StringTrie:
 
     @classmethod
     def load(cls, path: Path) -> StringTrie:
-        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is missing or damaged."""
+        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is missing
+        or damaged.
+        """
         if not path.is_file():  # marisa-trie's own error names no file
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
         found = cls()
@@ -62,7 +67,9 @@ def _number(trie: marisa_trie.Trie, string: str) -> int:
 
 
 class StringMap:
-    """A text for each of some strings: that of string i is the bytes of ``texts`` from ``begin[i]`` up to ``begin[i + 1]``."""
+    """A text for each of some strings: that of string i is the bytes of ``texts`` from ``begin[i]``
+    up to ``begin[i + 1]``.
+    """
 
     def __init__(self, strings: StringTrie, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
         self._strings, self._begin, self._texts = strings, begin, texts
@@ -72,14 +79,20 @@ class StringMap:
         """Make a map of ``texts``."""
         strings = StringTrie(texts)
         each = [texts[strings.string(number)].encode() for number in range(len(strings))]
-        return cls(strings, np.cumsum([0, *map(len, each)], dtype=np.int32), np.frombuffer(b"".join(each), dtype=np.uint8))
+        return cls(
+            strings,
+            np.cumsum([0, *map(len, each)], dtype=np.int32),
+            np.frombuffer(b"".join(each), dtype=np.uint8),
+        )
 
     def get(self, string: str) -> str | None:
         """The text of ``string``, None where it has none."""
         number = self._strings.number(string)
         if number == UNKNOWN:
             return None
-        return self._texts[self._begin.item(number) : self._begin.item(number + 1)].tobytes().decode()
+        return (
+            self._texts[self._begin.item(number) : self._begin.item(number + 1)].tobytes().decode()
+        )
 
     def save(self, folder: Path) -> None:
         """Write the map into ``folder``."""

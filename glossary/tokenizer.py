@@ -1,4 +1,6 @@
-"""Words as spaCy's tokenizer divides them, by its own rules but without spaCy, so that answering need not load it."""
+"""Words as spaCy's tokenizer divides them, by its own rules but without spaCy, so that answering
+need not load it.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ if TYPE_CHECKING:
 
 LONGEST_CHUNK = 100  # characters between two blanks in which the rules are followed; they take too long in what is no word
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
-_MEASURE = re.compile(r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]")  # "5km" and "'86.5" are divided; beside contractions nothing else is
+_MEASURE = re.compile(
+    r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]"
+)  # "5km" and "'86.5" are divided; beside contractions nothing else is
 
 
 class RuleTokenizer:
-    """The words of texts in one language: runs of letters and digits, rule numbers whole, contractions and measures divided.
+    """The words of texts in one language: runs of letters and digits, rule numbers whole,
+    contractions and measures divided.
 
-    ``rules`` are a tokenizer's patterns (``prefix``, ``suffix``, ``infix``, ``url``) and its ``exceptions``: what each stands for.
-    Only where an exception or a measure may be in a text, which is seldom, are they followed; all else they divide where words end.
+    ``rules`` are a tokenizer's patterns (``prefix``, ``suffix``, ``infix``, ``url``) and its
+    ``exceptions``: what each stands for. Only where an exception or a measure may be in a text,
+    which is seldom, are they followed; all else they divide where words end.
     """
 
     def __init__(self, rules: Mapping[str, Any]):
@@ -28,7 +34,8 @@ class RuleTokenizer:
         self._contracted = frozenset(
             word
             for written, pieces in self._exceptions.items()
-            for word in set(_WORD.findall(written)) - {word for piece in pieces for word in _WORD.findall(piece)}
+            for word in set(_WORD.findall(written))
+            - {word for piece in pieces for word in _WORD.findall(piece)}
         )
         self._cached_words = lru_cache(maxsize=20_000)(self._words_of_chunk)
 
@@ -42,11 +49,16 @@ class RuleTokenizer:
             "infix": tokenizer.infix_finditer.__self__.pattern,
             "url": tokenizer.url_match.__self__.pattern,
         }
-        exceptions = {written: [piece[orth] for piece in pieces] for written, pieces in tokenizer.rules.items()}
+        exceptions = {
+            written: [piece[orth] for piece in pieces]
+            for written, pieces in tokenizer.rules.items()
+        }
         return cls({**patterns, "exceptions": exceptions})
 
     def prepare(self) -> None:
-        """Compile the patterns now, so that the first question with a contraction need not wait for it."""
+        """Compile the patterns now, so that the first question with a contraction need not wait for
+        it.
+        """
         _ = self._patterns, self._exception_lengths
 
     def words(self, text: str) -> list[str]:
@@ -54,7 +66,13 @@ class RuleTokenizer:
         found = _WORD.findall(text)
         if not _MEASURE.search(text) and self._contracted.isdisjoint(found):
             return found
-        return [word for chunk in text.split() for word in (self._cached_words if len(chunk) <= LONGEST_CHUNK else _WORD.findall)(chunk)]
+        return [
+            word
+            for chunk in text.split()
+            for word in (self._cached_words if len(chunk) <= LONGEST_CHUNK else _WORD.findall)(
+                chunk
+            )
+        ]
 
     def _words_of_chunk(self, chunk: str) -> tuple[str, ...]:
         """The words of what stands between two blanks."""
@@ -64,9 +82,15 @@ class RuleTokenizer:
         return tuple(word for token in tokens for word in _WORD.findall(token))
 
     def _torn_exceptions(self, tokens: Sequence[str]) -> list[tuple[int, int, Sequence[str]]]:
-        """Exceptions that affixes have torn, with their places among ``tokens``, the last first; the longest wins a place."""
+        """Exceptions that affixes have torn, with their places among ``tokens``, the last first;
+        the longest wins a place.
+        """
         found = [
-            (start, start + length, self._exceptions_by_tokens[tuple(tokens[start : start + length])])
+            (
+                start,
+                start + length,
+                self._exceptions_by_tokens[tuple(tokens[start : start + length])],
+            )
             for length in self._exception_lengths
             for start in range(len(tokens) - length + 1)
             if tuple(tokens[start : start + length]) in self._exceptions_by_tokens
@@ -80,8 +104,14 @@ class RuleTokenizer:
     @cached_property
     def _exceptions_by_tokens(self) -> dict[tuple[str, ...], Sequence[str]]:
         """The exceptions that affixes tear, by their tokens then."""
-        torn = {written: tuple(self._tokens(written, {})) for written in self._exceptions if written.strip()}
-        return {tokens: self._exceptions[written] for written, tokens in torn.items() if len(tokens) > 1}
+        torn = {
+            written: tuple(self._tokens(written, {}))
+            for written in self._exceptions
+            if written.strip()
+        }
+        return {
+            tokens: self._exceptions[written] for written, tokens in torn.items() if len(tokens) > 1
+        }
 
     @cached_property
     def _exception_lengths(self) -> list[int]:
@@ -89,12 +119,21 @@ class RuleTokenizer:
         return sorted({len(torn) for torn in self._exceptions_by_tokens}, reverse=True)
 
     @cached_property
-    def _patterns(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    def _patterns(
+        self,
+    ) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
         made = {name: re.compile(self.rules[name]) for name in ("prefix", "suffix", "infix", "url")}
-        return made["prefix"].search, made["suffix"].search, made["infix"].finditer, made["url"].match
+        return (
+            made["prefix"].search,
+            made["suffix"].search,
+            made["infix"].finditer,
+            made["url"].match,
+        )
 
     def _tokens(self, chunk: str, exceptions: Mapping[str, Sequence[str]]) -> Iterator[str]:
-        """The tokens of ``chunk``: affixes off, one after the other, until an exception is left (as in spaCy's `Tokenizer.explain`)."""
+        """The tokens of ``chunk``: affixes off, one after the other, until an exception is left (as
+        in spaCy's `Tokenizer.explain`).
+        """
         prefix, suffix, infix, url = self._patterns
         behind: list[str] = []
         while chunk and chunk not in exceptions and (prefix(chunk) or suffix(chunk)):

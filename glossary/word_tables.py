@@ -1,6 +1,8 @@
-"""What is known of the words of each language: lemmas, stop words, tokens. Compiled from spaCy's data, stored with an index.
+"""What is known of the words of each language: lemmas, stop words, tokens. Compiled from spaCy's
+data, stored with an index.
 
-Every index has tables of its own, which all that reads its questions is given: indexes in one process do not share any.
+Every index has tables of its own, which all that reads its questions is given: indexes in one
+process do not share any.
 """
 
 from __future__ import annotations
@@ -40,19 +42,28 @@ class WordAnalysis(NamedTuple):
 
     folded: str
     plain: str
-    stems: tuple[tuple[str, ...], ...]  # by language: the stem of the word, and that of its lemma where it is another
+    stems: tuple[
+        tuple[str, ...], ...
+    ]  # by language: the stem of the word, and that of its lemma where it is another
     stop_word: bool  # in the language of the question
     known: bool  # whether the tables for the language of the question have it
 
 
 class LanguageTables:
-    """The word forms of one language with their lemmas, its stop words, and how its texts are divided into words.
+    """The word forms of one language with their lemmas, its stop words, and how its texts are
+    divided into words.
 
     ``known`` are all forms and lemmas, numbered; ``lemmas``, shape (len(known),), is the number of the lemma of each,
     -1 where the tables have none.
     """
 
-    def __init__(self, known: StringTrie, lemmas: NDArray[np.int32], stop_words: frozenset[str], tokenizer: RuleTokenizer):
+    def __init__(
+        self,
+        known: StringTrie,
+        lemmas: NDArray[np.int32],
+        stop_words: frozenset[str],
+        tokenizer: RuleTokenizer,
+    ):
         self._known = known
         self._lemmas = lemmas
         self.stop_words = stop_words
@@ -62,7 +73,9 @@ class LanguageTables:
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
-        """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none. Slow; imports spaCy and torch."""
+        """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none.
+        Slow; imports spaCy and torch.
+        """
         table = lemma_table(language)
         known = StringTrie([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
@@ -85,7 +98,9 @@ class LanguageTables:
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
     def lemmas(self) -> Iterator[tuple[str, int]]:
-        """Every form, in the order of their numbers, with the number of its lemma, its own where the tables have none."""
+        """Every form, in the order of their numbers, with the number of its lemma, its own where
+        the tables have none.
+        """
         for number, lemma in enumerate(self._lemmas.tolist()):
             yield self._known.string(number), number if lemma == UNKNOWN else lemma
 
@@ -106,15 +121,25 @@ class LanguageTables:
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
         np.save(folder / "lemmas.npy", self._lemmas)
-        stored: dict[str, Any] = {"stop_words": sorted(self.stop_words), "tokens": self.tokenizer.rules}
+        stored: dict[str, Any] = {
+            "stop_words": sorted(self.stop_words),
+            "tokens": self.tokenizer.rules,
+        }
         (folder / "words.json").write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> LanguageTables:
-        """Load the tables in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
+        """Load the tables in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or
+        `RuntimeError` where it is damaged.
+        """
         stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
         lemmas = np.asarray(np.load(folder / "lemmas.npy", mmap_mode="r"))
-        return cls(StringTrie.load(folder / "known.marisa"), lemmas, frozenset(stored["stop_words"]), RuleTokenizer(stored["tokens"]))
+        return cls(
+            StringTrie.load(folder / "known.marisa"),
+            lemmas,
+            frozenset(stored["stop_words"]),
+            RuleTokenizer(stored["tokens"]),
+        )
 
 
 class WordTables:
@@ -123,20 +148,30 @@ class WordTables:
     ``analysed`` has the stems and languages of frequent words, as `save_analyses` writes them.
     """
 
-    def __init__(self, by_language: Mapping[str, LanguageTables], analysed: StringMap | None = None):
+    def __init__(
+        self, by_language: Mapping[str, LanguageTables], analysed: StringMap | None = None
+    ):
         self._by_language = by_language
-        # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
-        self.analyse = lru_cache(maxsize=_CACHED_WORDS)(partial(_analyse, by_language, analysed or StringMap.from_mapping({})))
-        self._telling_stop_words = lru_cache(maxsize=_CACHED_CHOICES)(partial(_telling_stop_words, by_language))
+        # A function that does not refer to this object, so that no cycle keeps the tables of an
+        # index that is no longer used.
+        self.analyse = lru_cache(maxsize=_CACHED_WORDS)(
+            partial(_analyse, by_language, analysed or StringMap.from_mapping({}))
+        )
+        self._telling_stop_words = lru_cache(maxsize=_CACHED_CHOICES)(
+            partial(_telling_stop_words, by_language)
+        )
 
     @classmethod
     def compile(cls) -> WordTables:
-        """The tables of every language from spaCy's data. Takes seconds, and imports spaCy and torch."""
+        """The tables of every language from spaCy's data. Takes seconds, and imports spaCy and
+        torch.
+        """
         return cls({language: LanguageTables.compile(language) for language in LANGUAGES})
 
     @classmethod
     def load(cls, folder: Path, analyses: Path | None = None) -> WordTables:
-        """The tables that `save` wrote into ``folder``, and the analyses that `save_analyses` wrote into ``analyses``.
+        """The tables that `save` wrote into ``folder``, and the analyses that `save_analyses` wrote
+        into ``analyses``.
 
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where they are damaged.
         """
@@ -149,27 +184,38 @@ class WordTables:
             tables.save(folder / language)
 
     def save_analyses(self, words: Iterable[str], folder: Path) -> None:
-        """Write into ``folder`` what is looked up of ``words``: their stems, and the languages whose tables have them."""
+        """Write into ``folder`` what is looked up of ``words``: their stems, and the languages
+        whose tables have them.
+        """
         found = {}
         for word in words:
-            known = [language for language, tables in self._by_language.items() if tables.knows(word)]
+            known = [
+                language for language, tables in self._by_language.items() if tables.knows(word)
+            ]
             found[word] = "\t".join(map(" ".join, (*_all_stems(self._by_language, word), known)))
         StringMap.from_mapping(found).save(folder)
 
     def stems(self, word: str, language: str) -> tuple[str, ...]:
-        """The stem of ``word`` by the rules of ``language``, and that of its lemma where it is another."""
+        """The stem of ``word`` by the rules of ``language``, and that of its lemma where it is
+        another.
+        """
         return _stems(self._by_language[language], word, language)
 
     def __getitem__(self, language: str) -> LanguageTables:
         return self._by_language[language]
 
-    def language_of(self, text: str, folded: Sequence[str], likely: Sequence[str] = LANGUAGES) -> str | None:
-        """The language of ``text`` by the stop words among its ``folded`` words; None where these do not decide.
+    def language_of(
+        self, text: str, folded: Sequence[str], likely: Sequence[str] = LANGUAGES
+    ) -> str | None:
+        """The language of ``text`` by the stop words among its ``folded`` words; None where these
+        do not decide.
 
-        Any of the ``likely`` languages is told by stop words that no other of these has. They decide where a language has at least
-        twice as many as any other. Stop words distinguish languages better than n-grams (Grefenstette 1995): of 57 thousand phrasings
-        nine of ten have some, and of these 2.0 % get a wrong language, with trigrams 3.2 %; names of cards in another language hardly
-        matter. Another language is told only where there is no doubt, by stop words and trigrams together.
+        Any of the ``likely`` languages is told by stop words that no other of these has. They
+        decide where a language has at least twice as many as any other. Stop words distinguish
+        languages better than n-grams (Grefenstette 1995): of 57 thousand phrasings nine of ten have
+        some, and of these 2.0 % get a wrong language, with trigrams 3.2 %; names of cards in
+        another language hardly matter. Another language is told only where there is no doubt, by
+        stop words and trigrams together.
         """
         if (other := self._unlikely_language(text, folded, likely)) is not None:
             return other
@@ -181,16 +227,24 @@ class WordTables:
         most, *others = sorted(counts, key=counts.__getitem__, reverse=True) or (None,)
         return most if most is None or not others or counts[most] >= 2 * counts[others[0]] else None
 
-    def _unlikely_language(self, text: str, folded: Sequence[str], likely: Sequence[str]) -> str | None:
-        """The language beside the ``likely`` ones that ``text`` with these ``folded`` words is in without doubt, if any.
+    def _unlikely_language(
+        self, text: str, folded: Sequence[str], likely: Sequence[str]
+    ) -> str | None:
+        """The language beside the ``likely`` ones that ``text`` with these ``folded`` words is in
+        without doubt, if any.
 
-        Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word, and must exceed that of every likely
-        one by `_BEYOND_DOUBT`. It needs a stop word or a letter that no likely language has: three of 58 thousand texts in German,
-        Italian and English were taken for another language so (names of cards and terms in English, "combinare skirmish con heroic").
-        A language that lingua lacks is told by at least `_SURE` stop words, and twice as many as any likely one has.
+        Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word,
+        and must exceed that of every likely one by `_BEYOND_DOUBT`. It needs a stop word or a
+        letter that no likely language has: three of 58 thousand texts in German, Italian and
+        English were taken for another language so (names of cards and terms in English, "combinare
+        skirmish con heroic"). A language that lingua lacks is told by at least `_SURE` stop words,
+        and twice as many as any likely one has.
         """
         others = [language for language in self._by_language if language not in likely]
-        counts = {each: sum(word in tables.folded_stop_words for word in folded) for each, tables in self._by_language.items()}
+        counts = {
+            each: sum(word in tables.folded_stop_words for word in folded)
+            for each, tables in self._by_language.items()
+        }
         most = max((counts[language] for language in likely), default=0)
         known = known_to_lingua()
         for language in others:
@@ -201,17 +255,29 @@ class WordTables:
         possible = [
             each
             for each in others
-            if each in known and counts[each] >= most - 1 and (counts[each] or letters.intersection(get_language(each).letters))
+            if each in known
+            and counts[each] >= most - 1
+            and (counts[each] or letters.intersection(get_language(each).letters))
         ]
         if not possible:
             return None
         shares = language_shares(text)
-        evidence = {each: _STOP_WORD * counts[each] + math.log(max(shares.get(each, 0.0), _LEAST_SHARE)) for each in (*likely, *possible)}
+        evidence = {
+            each: _STOP_WORD * counts[each] + math.log(max(shares.get(each, 0.0), _LEAST_SHARE))
+            for each in (*likely, *possible)
+        }
         best = max(possible, key=evidence.__getitem__)
-        return best if evidence[best] - max((evidence[each] for each in likely), default=0.0) > _BEYOND_DOUBT else None
+        return (
+            best
+            if evidence[best] - max((evidence[each] for each in likely), default=0.0)
+            > _BEYOND_DOUBT
+            else None
+        )
 
 
-def _telling_stop_words(by_language: Mapping[str, LanguageTables], likely: tuple[str, ...]) -> Mapping[str, str]:
+def _telling_stop_words(
+    by_language: Mapping[str, LanguageTables], likely: tuple[str, ...]
+) -> Mapping[str, str]:
     """The language of each folded stop word that only one of the ``likely`` languages has."""
     languages: dict[str, list[str]] = {}
     for language in likely:
@@ -220,7 +286,9 @@ def _telling_stop_words(by_language: Mapping[str, LanguageTables], likely: tuple
     return {word: found[0] for word, found in languages.items() if len(found) == 1}
 
 
-def _analyse(by_language: Mapping[str, LanguageTables], analysed: StringMap, word: str, language: str) -> WordAnalysis:
+def _analyse(
+    by_language: Mapping[str, LanguageTables], analysed: StringMap, word: str, language: str
+) -> WordAnalysis:
     """What ``word`` is in a question in ``language``."""
     folded = fold(word)
     stored = analysed.get(word)
@@ -228,8 +296,13 @@ def _analyse(by_language: Mapping[str, LanguageTables], analysed: StringMap, wor
         stems, known = _all_stems(by_language, word), by_language[language].knows(word)
     else:
         *by_stem, languages = stored.split("\t")
-        stems, known = tuple([tuple(each.split(" ")) for each in by_stem]), language in languages.split(" ")
-    return WordAnalysis(folded, fold_umlauts(word), stems, folded in by_language[language].folded_stop_words, known)
+        stems, known = (
+            tuple([tuple(each.split(" ")) for each in by_stem]),
+            language in languages.split(" "),
+        )
+    return WordAnalysis(
+        folded, fold_umlauts(word), stems, folded in by_language[language].folded_stop_words, known
+    )
 
 
 def _all_stems(by_language: Mapping[str, LanguageTables], word: str) -> tuple[tuple[str, ...], ...]:
@@ -244,7 +317,9 @@ def _stems(tables: LanguageTables, word: str, language: str) -> tuple[str, ...]:
 
 
 def lemma_table(language: str) -> dict[str, str]:
-    """The lemma of each word form as spaCy's data have it for ``language``, of several the first; empty where they have no table."""
+    """The lemma of each word form as spaCy's data have it for ``language``, of several the first;
+    empty where they have no table.
+    """
     packed = files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz"
     if not packed.is_file():
         return {}
@@ -253,13 +328,17 @@ def lemma_table(language: str) -> dict[str, str]:
 
 
 def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
-    """The lemma of each of ``words`` that spaCy's data for ``language`` have, without compiling tables: for a few thousand words."""
+    """The lemma of each of ``words`` that spaCy's data for ``language`` have, without compiling
+    tables: for a few thousand words.
+    """
     table = lemma_table(language)
     return {word: table[word] for word in words if word in table}
 
 
 def spacy_pipeline(language: str) -> Language:
-    """spaCy's tokenizer for ``language``; that for any language where it has none, or one that divides rule numbers (Polish)."""
+    """spaCy's tokenizer for ``language``; that for any language where it has none, or one that
+    divides rule numbers (Polish).
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find
         import spacy

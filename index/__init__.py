@@ -11,7 +11,8 @@
     for hit in result.hits:
         print(hit.passage.entry, hit.passage.display)
 
-`index.search` describes the way of a question to its answer, and `index.building.build` that of rulebooks to an index.
+`index.search` describes the way of a question to its answer, and `index.building.build` that of
+rulebooks to an index.
 """
 
 from __future__ import annotations
@@ -27,23 +28,29 @@ __all__ = ["build_index", "open_index"]
 
 
 def build_index(rulebooks: Path, folder: Path, options: BuildOptions | None = None) -> BuildResult:
-    """Read the documents in the folder ``rulebooks`` and publish an index of them in ``folder``, which is made where it is missing.
+    """Read the documents in the folder ``rulebooks`` and publish an index of them in ``folder``,
+    which is made where it is missing.
 
-    ``folder`` keeps the last indexes; `open_index` opens the newest. Raises what `index.building.build.build` raises, above all
-    `NothingToRead` where no document can be read as a rulebook.
+    ``folder`` keeps the last indexes; `open_index` opens the newest. Raises what
+    `index.building.build.build` raises, above all `NothingToRead` where no document can be read as
+    a rulebook.
     """
-    from index.building.build import BuildOptions, build  # not needed for opening, and slow to import
+    from index.building.build import (
+        BuildOptions,
+        build,
+    )  # not needed for opening, and slow to import
     from index.building.snapshots import Snapshots
 
     return build(rulebooks, Snapshots(folder), options or BuildOptions())
 
 
 def open_index(folder: Path, token: str = "") -> Index:
-    """Open the published index in ``folder``: verified against the hashes in its manifest, and mapped into memory.
+    """Open the published index in ``folder``: verified against the hashes in its manifest, and
+    mapped into memory.
 
-    ``token`` authenticates where its passages are in a database. Raises `FileNotFoundError` where ``folder`` has no index,
-    `index.building.snapshots.Damaged` where it is damaged, and `index.store.protocol.StoreUnreachable` where the database does not
-    answer.
+    ``token`` authenticates where its passages are in a database. Raises `FileNotFoundError` where
+    ``folder`` has no index, `index.building.snapshots.Damaged` where it is damaged, and
+    `index.store.protocol.StoreUnreachable` where the database does not answer.
     """
     from index.building.opening import open_snapshot
     from index.building.snapshots import Snapshots

@@ -1,4 +1,6 @@
-"""Words as search sees them: divided as spaCy does, their lookup lemmas, stemmed, umlauts and accents folded."""
+"""Words as search sees them: divided as spaCy does, their lookup lemmas, stemmed, umlauts and
+accents folded.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,17 @@ class Analyzer:
 
     def __init__(self, tables: WordTables):
         self.tables = tables
-        stop_words = self._stop_words = {language: _stop_words(tables, language) for language in LANGUAGES}
-        # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
+        stop_words = self._stop_words = {
+            language: _stop_words(tables, language) for language in LANGUAGES
+        }
+        # A function that does not refer to this object, so that no cycle keeps the tables of an
+        # index that is no longer used.
         self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words))
 
     def terms(self, text: str, language: str) -> list[str]:
-        """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
+        """The index terms of ``text`` in order; stop words of the language left out, rule numbers
+        ("4.2.3.1") kept whole.
+        """
         found = (self._term(word, language) for word in self.tables[language].words(text))
         return [term for term in found if term]
 
@@ -59,14 +66,24 @@ class Analyzer:
 
 def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
     words = tables[language].stop_words.union(get_language(language).questions.words)
-    return frozenset(fold(w) for w in words) - words_of("questions.negations")  # negations decide rulings, so they stay in
+    return frozenset(fold(w) for w in words) - words_of(
+        "questions.negations"
+    )  # negations decide rulings, so they stay in
 
 
-def _term(tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: str, language: str) -> str:
-    """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a stop word."""
+def _term(
+    tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: str, language: str
+) -> str:
+    """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a
+    stop word.
+    """
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
-    return "" if fold(word) in stop_words[language] else _term_of_lemma(tables[language].lemma(word), language)
+    return (
+        ""
+        if fold(word) in stop_words[language]
+        else _term_of_lemma(tables[language].lemma(word), language)
+    )
 
 
 def _term_of_lemma(lemma: str, language: str) -> str:
@@ -74,12 +91,18 @@ def _term_of_lemma(lemma: str, language: str) -> str:
 
 
 def fold_case(word: str) -> str:
-    """``word`` in lower case with typed-out umlauts (ae, oe, ue) left alone, as the stemmer wants it."""
+    """``word`` in lower case with typed-out umlauts (ae, oe, ue) left alone, as the stemmer wants
+    it.
+    """
     return word.lower().translate(_TYPED_OUT)
 
 
 @lru_cache(maxsize=1_000)
 def word_grams(word: str) -> tuple[str, ...]:
-    """The character n-grams of one folded word, of `SHORT` to `LONG` characters, with ``<`` and ``>`` at its ends."""
+    """The character n-grams of one folded word, of `SHORT` to `LONG` characters, with ``<`` and
+    ``>`` at its ends.
+    """
     framed = f"<{word}>"
-    return tuple([framed[i : i + n] for n in range(SHORT, LONG + 1) for i in range(len(framed) - n + 1)])
+    return tuple(
+        [framed[i : i + n] for n in range(SHORT, LONG + 1) for i in range(len(framed) - n + 1)]
+    )

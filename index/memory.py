@@ -1,4 +1,6 @@
-"""Settings of the process for an index in memory, which is large, is created at once, and stays: garbage collector and malloc."""
+"""Settings of the process for an index in memory, which is large, is created at once, and stays:
+garbage collector and malloc.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _MMAP_BYTES = 4 << 20  # bytes of an array that gets pages of its own
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """Do not run the garbage collector inside: nothing that a start creates is garbage, and looking for it takes a tenth of the time."""
+    """Do not run the garbage collector inside: nothing that a start creates is garbage, and looking
+    for it takes a tenth of the time.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -26,11 +30,13 @@ def gc_disabled() -> Iterator[None]:
 
 @contextmanager
 def long_lived_objects() -> Iterator[None]:
-    """Load an index inside: the garbage collector does not run meanwhile, and does not look through the objects afterwards.
+    """Load an index inside: the garbage collector does not run meanwhile, and does not look through
+    the objects afterwards.
 
-    This changes the whole process, so it is called by who runs the process and holds the index, never by `Index.load`. Without
-    it, every full collection goes through all objects of the index while a question waits. Objects of an index that is no longer
-    used are freed by `free_long_lived_objects`.
+    This changes the whole process, so it is called by who runs the process and holds the index,
+    never by `Index.load`. Without it, every full collection goes through all objects of the index
+    while a question waits. Objects of an index that is no longer used are freed by
+    `free_long_lived_objects`.
     """
     with gc_disabled():
         yield
@@ -38,26 +44,35 @@ def long_lived_objects() -> Iterator[None]:
 
 
 def free_long_lived_objects() -> None:
-    """Free what unused indexes leave behind: some of their objects refer to each other, and the collector does not see them."""
+    """Free what unused indexes leave behind: some of their objects refer to each other, and the
+    collector does not see them.
+    """
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 def give_back_memory() -> None:
-    """Give free memory back to the system, also where malloc would keep it for what comes next; only glibc can."""
+    """Give free memory back to the system, also where malloc would keep it for what comes next;
+    only glibc can.
+    """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def tune_allocator() -> None:
-    """Set up malloc for answering, in this process and those forked from it; does nothing where the C library is not glibc.
+    """Set up malloc for answering, in this process and those forked from it; does nothing where the
+    C library is not glibc.
 
-    All threads allocate from one arena: with an arena for each, each keeps the memory that one question needs. Freed memory is
-    kept for the next question: else its larger arrays get new pages every time, and a question to one of four hundred editions
-    takes a quarter longer.
+    All threads allocate from one arena: with an arena for each, each keeps the memory that one
+    question needs. Freed memory is kept for the next question: else its larger arrays get new pages
+    every time, and a question to one of four hundred editions takes a quarter longer.
     """
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
-        for parameter, value in ((_ARENA_MAX, 1), (_TRIM_THRESHOLD, _TRIM_BYTES), (_MMAP_THRESHOLD, _MMAP_BYTES)):
+        for parameter, value in (
+            (_ARENA_MAX, 1),
+            (_TRIM_THRESHOLD, _TRIM_BYTES),
+            (_MMAP_THRESHOLD, _MMAP_BYTES),
+        ):
             library.mallopt(parameter, value)

@@ -1,4 +1,6 @@
-"""What is asked of an index, and what it answers; see `index.search` for the way from one to the other."""
+"""What is asked of an index, and what it answers; see `index.search` for the way from one to the
+other.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,21 @@ from index.ranking.confidence import Settlement, settlement
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question in plain words, and filters: one edition, one game, one document (by file name), or none.
+    """A question in plain words, and filters: one edition, one game, one document (by file name),
+    or none.
 
-    ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
-    ``layers`` are those to quote from, None for all that are loaded.
-    ``prefer`` is the language that passages come first in where a game has editions in several, None for that of the question; a name
-    alone, which is in no language, is read in ``reader``, the language of who asks, where that is known.
-    ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
-    that day or before are found; None searches all. ``context`` are the questions before it, the oldest first: it is read with those that
-    it cannot be understood without. ``step`` is the id of a step of the game's time (`index.timing`): passages that belong to it are
-    found first, others of its edition apart from them. ``offset`` is the number of passages of rulebooks that the caller has already;
-    ``per_game`` and ``per_language`` are the most passages of one game and in one language, None for any number.
+    ``language`` is the language of the question, None to have it detected; ``k`` is the number of
+    passages of rulebooks wanted. ``layers`` are those to quote from, None for all that are loaded.
+    ``prefer`` is the language that passages come first in where a game has editions in several,
+    None for that of the question; a name alone, which is in no language, is read in ``reader``, the
+    language of who asks, where that is known. ``as_of`` is a day as ISO 8601 writes it: only
+    editions that were in effect on it are searched (`index.scopes`), and only rulings of that day
+    or before are found; None searches all. ``context`` are the questions before it, the oldest
+    first: it is read with those that it cannot be understood without. ``step`` is the id of a step
+    of the game's time (`index.timing`): passages that belong to it are found first, others of its
+    edition apart from them. ``offset`` is the number of passages of rulebooks that the caller has
+    already; ``per_game`` and ``per_language`` are the most passages of one game and in one
+    language, None for any number.
     """
 
     question: str
@@ -52,7 +58,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found. ``highlights`` are the spans of its ``text`` that answer; ``score`` compares only hits of one result.
+    """A passage found. ``highlights`` are the spans of its ``text`` that answer; ``score`` compares
+    only hits of one result.
 
     ``duplicates`` are the other passages in the scope of the query with the same words.
     """
@@ -65,11 +72,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingHit(Hit):
-    """A ruling found; ``passage`` is its answer. ``behind`` is the number of hits of rulebooks that stand before it.
+    """A ruling found; ``passage`` is its answer. ``behind`` is the number of hits of rulebooks that
+    stand before it.
 
-    ``score`` is the probability that it answers the question. ``settles`` says that it is an official one on the very question that
-    nothing has replaced; ``older`` that it is older than the rulebook of the first hit, which settles the question now; ``other_card``
-    that it is on a single card which the question does not name.
+    ``score`` is the probability that it answers the question. ``settles`` says that it is an
+    official one on the very question that nothing has replaced; ``older`` that it is older than the
+    rulebook of the first hit, which settles the question now; ``other_card`` that it is on a single
+    card which the question does not name.
     """
 
     behind: int
@@ -81,9 +90,11 @@ class RulingHit(Hit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTextHit(Hit):
-    """A text of a card found, printed or of its errata. ``behind`` is the number of hits of rulebooks that stand before it.
+    """A text of a card found, printed or of its errata. ``behind`` is the number of hits of
+    rulebooks that stand before it.
 
-    ``score`` is the certainty that the question names the card, or how well its words fit the question.
+    ``score`` is the certainty that the question names the card, or how well its words fit the
+    question.
     """
 
     behind: int
@@ -95,7 +106,8 @@ LayerHit = RulingHit | CardTextHit
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """What was found for one of several questions in a text: the question as it was asked, its span there, and its own ``hits``.
+    """What was found for one of several questions in a text: the question as it was asked, its span
+    there, and its own ``hits``.
 
     ``beside`` are those beside the rulebooks, as in `SearchResult`.
     """
@@ -127,19 +139,22 @@ class PartResult:
 class SearchResult:
     """What was found for a query, the best hit first.
 
-    ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that the first hit
-    settles the question; ``answered`` says whether one of the first three likely does. ``fallback`` is the game's own rule for what the
-    rulebook does not settle, None where it has none or the question is not about its rules.
-    ``parsed`` is the question as it was read. ``parts``
-    are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
-    among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
-    searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
-    where no edition was in effect on the day asked for; then there are no hits. ``lacking`` are the kinds of documents that it asks for, at
-    least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up`` has the
-    questions of the query's context that it was read with, None where it was read alone. ``elsewhere`` is what was found in the rest of
-    the edition where a step was asked for: everything else is then about what belongs to the step. ``more`` says that further passages
-    of rulebooks were found than the query wanted. ``missing_rule`` is the number of a rule that is asked for and that there is none of;
-    the hits are the rules with the nearest numbers.
+    ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the
+    probability that the first hit settles the question; ``answered`` says whether one of the first
+    three likely does. ``fallback`` is the game's own rule for what the rulebook does not settle,
+    None where it has none or the question is not about its rules. ``parsed`` is the question as it
+    was read. ``parts`` are the questions in it, where it has several that ask for different things,
+    in their order; ``hits`` then have the best of each among the first. ``generally`` says that the
+    general encoder read the question too, which knows many languages. ``layers`` are those searched
+    beside the rulebooks; ``beside`` are the hits there, in their order among each other.
+    ``in_effect`` is False where no edition was in effect on the day asked for; then there are no
+    hits. ``lacking`` are the kinds of documents that it asks for, at least in one of its parts, of
+    which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up``
+    has the questions of the query's context that it was read with, None where it was read alone.
+    ``elsewhere`` is what was found in the rest of the edition where a step was asked for:
+    everything else is then about what belongs to the step. ``more`` says that further passages of
+    rulebooks were found than the query wanted. ``missing_rule`` is the number of a rule that is
+    asked for and that there is none of; the hits are the rules with the nearest numbers.
     """
 
     query: Query
@@ -185,7 +200,9 @@ def _ranked(hits: tuple[Hit, ...], beside: tuple[LayerHit, ...]) -> tuple[Hit, .
     """``hits`` of rulebooks with those ``beside`` them at their places."""
     ranked: list[Hit] = []
     for place in range(len(hits) + 1):
-        ranked += [hit for hit in beside if hit.behind == place or (place == len(hits) < hit.behind)]
+        ranked += [
+            hit for hit in beside if hit.behind == place or (place == len(hits) < hit.behind)
+        ]
         ranked += hits[place : place + 1]
     return tuple(ranked)
 

@@ -1,4 +1,6 @@
-"""Which editions a query searches: those that its filters name and, as of a day, those of them that were in effect."""
+"""Which editions a query searches: those that its filters name and, as of a day, those of them that
+were in effect.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +17,29 @@ Line = tuple[str, ...]
 
 
 def searched_editions(library: Library, query: Query) -> list[Edition]:
-    """The editions of ``library`` that ``query`` searches; none where none of those that it names was in effect on its day.
+    """The editions of ``library`` that ``query`` searches; none where none of those that it names
+    was in effect on its day.
 
-    Raises `NotFound` for an edition, game or document that is not in the library, or where no edition is all that it says.
+    Raises `NotFound` for an edition, game or document that is not in the library, or where no
+    edition is all that it says.
     """
     known = {
         "edition": list(library.edition),
         "game": list(library.games),
         "document": [source.file for source in library.sources.values()],
     }
-    for name, wanted in (("edition", query.edition), ("game", query.game), ("document", query.document)):
+    for name, wanted in (
+        ("edition", query.edition),
+        ("game", query.game),
+        ("document", query.document),
+    ):
         if wanted is not None and wanted not in known[name]:
             raise NotFound(f"no {name} {wanted!r} here; there are: {', '.join(known[name])}")
     editions = library.filter_editions(query.edition, query.game, query.document)
     if not editions:
-        raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
+        raise NotFound(
+            "no edition here is all that was asked for; ask for an edition, a game or a document alone"
+        )
     if query.as_of is None:
         return editions
     held = {edition.id for edition in editions_in_effect(library.editions, query.as_of)}
@@ -39,18 +49,24 @@ def searched_editions(library: Library, query: Query) -> list[Edition]:
 def editions_in_effect(editions: Sequence[Edition], day: str) -> list[Edition]:
     """Those of ``editions`` that were in effect on ``day``, as ISO 8601 writes it.
 
-    Of the versions of one rulebook it is the newest whose date is not after ``day``; where there is none, those without a date.
+    Of the versions of one rulebook it is the newest whose date is not after ``day``; where there is
+    none, those without a date.
     """
     found: set[str] = set()
     for versions in _lines(editions).values():
         dated = [edition for edition in versions if edition.effective and edition.effective <= day]
-        newest = max(dated, key=lambda each: (each.effective, version_key(each.version)), default=None)
-        found.update([newest.id] if newest else [edition.id for edition in versions if not edition.effective])
+        newest = max(
+            dated, key=lambda each: (each.effective, version_key(each.version)), default=None
+        )
+        found.update(
+            [newest.id] if newest else [edition.id for edition in versions if not edition.effective]
+        )
     return [edition for edition in editions if edition.id in found]
 
 
 def superseded_editions(editions: Sequence[Edition]) -> dict[str, Edition]:
-    """Return the newest version of each edition of ``editions`` that there is a newer version of, by the id of the older one.
+    """Return the newest version of each edition of ``editions`` that there is a newer version of,
+    by the id of the older one.
 
     Versions that all have a date are ordered by it, others by their numbers.
     """
@@ -58,7 +74,10 @@ def superseded_editions(editions: Sequence[Edition]) -> dict[str, Edition]:
     for versions in _lines(editions).values():
         if len(versions) > 1:
             dated = all(edition.effective for edition in versions)
-            newest = max(versions, key=lambda each: (each.effective if dated else "", version_key(each.version)))
+            newest = max(
+                versions,
+                key=lambda each: (each.effective if dated else "", version_key(each.version)),
+            )
             found |= {edition.id: newest for edition in versions if edition is not newest}
     return found
 
@@ -68,15 +87,19 @@ def _lines(editions: Sequence[Edition]) -> dict[Line, list[Edition]]:
     lines: dict[Line, list[Edition]] = {}
     by_id = {edition.id: edition for edition in editions}
     for edition in editions:
-        lines.setdefault(_line_of_descent(edition, by_id.get(edition.succeeds or "")), []).append(edition)
+        lines.setdefault(_line_of_descent(edition, by_id.get(edition.succeeds or "")), []).append(
+            edition
+        )
     return lines
 
 
 def _line_of_descent(edition: Edition, predecessor: Edition | None) -> Line:
-    """What versions of one rulebook have in common, and no other edition has: game, language, kind, and id and title without version.
+    """What versions of one rulebook have in common, and no other edition has: game, language, kind,
+    and id and title without version.
 
-    An edition that was taken for a newer version of its ``predecessor`` belongs to the line of that. A text without a numbered version, as
-    of one page of an online rulebook, is a line of its own.
+    An edition that was taken for a newer version of its ``predecessor`` belongs to the line of
+    that. A text without a numbered version, as of one page of an online rulebook, is a line of its
+    own.
     """
     edition = predecessor or edition
     stem = id_without_version(edition.id, edition.version) if is_numbered(edition.version) else ""

@@ -4,9 +4,9 @@ For a program that embeds it, these functions are the interface:
 
     import service
 
-    indexes = service.open_indexes("rulebooks", "index")  # built first where no index fits the rulebooks
-    answer = service.ask(indexes, "Wann steigt der Pegel?")
-    application = service.create_app(indexes)  # the web application, for any WSGI server
+    indexes = service.open_indexes("rulebooks", "index")  # built first where no index fits the
+    rulebooks answer = service.ask(indexes, "Wann steigt der Pegel?") application =
+    service.create_app(indexes)  # the web application, for any WSGI server
 
 Nothing heavy is imported before one of them is called. The command line is `service.cli`.
 """
@@ -29,12 +29,18 @@ if TYPE_CHECKING:
 __all__ = ["ask", "create_app", "create_mcp_server", "open_indexes"]
 
 
-def open_indexes(rulebooks: str | Path | None = None, index: str | Path | None = None, home: str | Path | None = None) -> IndexManager:
-    """Load the published index in the folder ``index``; where none fits the folder ``rulebooks``, build it first.
+def open_indexes(
+    rulebooks: str | Path | None = None,
+    index: str | Path | None = None,
+    home: str | Path | None = None,
+) -> IndexManager:
+    """Load the published index in the folder ``index``; where none fits the folder ``rulebooks``,
+    build it first.
 
-    ``home`` is a workspace that 'regula init' made; it has both, and what it says of editions is read in this process from then on.
-    What is not given is as the settings say (variables ``REGULA_…``, ``regula.toml``). Raises `service.ops.settings.SettingError`
-    for a folder that cannot be used, `service.ops.indexes.NoIndex` where there is nothing to answer from.
+    ``home`` is a workspace that 'regula init' made; it has both, and what it says of editions is
+    read in this process from then on. What is not given is as the settings say (variables
+    ``REGULA_…``, ``regula.toml``). Raises `service.ops.settings.SettingError` for a folder that
+    cannot be used, `service.ops.indexes.NoIndex` where there is nothing to answer from.
     """
     from service.ops.indexes import IndexManager
     from service.ops.settings import load, locations
@@ -58,12 +64,14 @@ def ask(
     as_of: str | None = None,
     context: Sequence[str] = (),
 ) -> AnswerOut:
-    """Answer ``question`` with at most ``k`` passages, within one edition, game or document where they are given.
+    """Answer ``question`` with at most ``k`` passages, within one edition, game or document where
+    they are given.
 
-    ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are those to quote from, "rulebook",
-    "rulings" and "cards", all that are loaded where they are not given; ``as_of`` a day (ISO 8601), to be answered with what
-    held then; ``context`` are questions asked before, the oldest first: one that cannot be understood alone is read with them.
-    Raises `service.core.problems.Problem` for what cannot be asked, and while there is no index.
+    ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are
+    those to quote from, "rulebook", "rulings" and "cards", all that are loaded where they are not
+    given; ``as_of`` a day (ISO 8601), to be answered with what held then; ``context`` are questions
+    asked before, the oldest first: one that cannot be understood alone is read with them. Raises
+    `service.core.problems.Problem` for what cannot be asked, and while there is no index.
     """
     from service.answers.answer import answer_out
     from service.core.ask import ask as ask_snapshot
@@ -73,20 +81,36 @@ def ask(
     snapshot = indexes.current()
     if snapshot is None:
         raise Problem.not_ready()
-    where = {"edition": edition, "game": game, "document": document, "as_of": as_of, "context": list(context)}
-    fields = {"question": question, **where, "language": language, "k": k, "layers": None if layers is None else list(layers)}
+    where = {
+        "edition": edition,
+        "game": game,
+        "document": document,
+        "as_of": as_of,
+        "context": list(context),
+    }
+    fields = {
+        "question": question,
+        **where,
+        "language": language,
+        "k": k,
+        "layers": None if layers is None else list(layers),
+    }
     return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
 
 
 def create_app(indexes: IndexSource, settings: Settings | None = None) -> Flask:
-    """Create the web application, pages and API, that answers from ``indexes``; see `service.web.app.create_app`."""
+    """Create the web application, pages and API, that answers from ``indexes``; see
+    `service.web.app.create_app`.
+    """
     from service.web.app import create_app
 
     return create_app(indexes, settings)
 
 
 def create_mcp_server(indexes: IndexSource) -> MCPServer[None]:
-    """Create the server for assistants that speak the Model Context Protocol; it answers from ``indexes``."""
+    """Create the server for assistants that speak the Model Context Protocol; it answers from
+    ``indexes``.
+    """
     from service.core.problems import Problem
     from service.core.snapshot import Snapshot
     from service.mcp import create_server

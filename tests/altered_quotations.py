@@ -1,7 +1,8 @@
-"""True passages in every form that a text can quote them in, and passages altered in ways that turn what they say.
+"""True passages in every form that a text can quote them in, and passages altered in ways that turn
+what they say.
 
-What a language has of negations and numbers is written here once more: a test that took these words from the languages' files could not
-tell that one is missing there.
+What a language has of negations and numbers is written here once more: a test that took these words
+from the languages' files could not tell that one is missing there.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ _LEAST = 6  # words of a passage that is altered
 
 @dataclass(frozen=True)
 class Alteration:
-    """A passage altered; ``edition`` is what it is to be compared with alone, None for everything."""
+    """A passage altered; ``edition`` is what it is to be compared with alone, None for
+    everything.
+    """
 
     kind: str
     text: str
@@ -67,19 +70,31 @@ class PassageAlterer:
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
-        self.passages = [p for p in self.library.passages if p.role is Role.TEXT and len(_WORD.findall(p.display)) >= _LEAST]
+        self.passages = [
+            p
+            for p in self.library.passages
+            if p.role is Role.TEXT and len(_WORD.findall(p.display)) >= _LEAST
+        ]
         self._printed = {edition.id: self._print(edition.id) for edition in self.library.editions}
         self._all = "\n".join(self._printed.values())
         self._language = {edition.id: edition.language for edition in self.library.editions}
         self._words = {e.id: _WORD.findall(self._printed[e.id]) for e in self.library.editions}
 
     def true_passages(self, count: int) -> list[str]:
-        """``count`` passages that are printed so, as evidence or as display, of three words at least."""
-        found = [p for p in self.library.passages if p.role is Role.TEXT and len(_WORD.findall(p.display)) >= 3]
+        """``count`` passages that are printed so, as evidence or as display, of three words at
+        least.
+        """
+        found = [
+            p
+            for p in self.library.passages
+            if p.role is Role.TEXT and len(_WORD.findall(p.display)) >= 3
+        ]
         return [self.random.choice((p.text, p.display)) for p in self.random.sample(found, count)]
 
     def altered(self, kind: str, count: int) -> list[Alteration]:
-        """``count`` passages altered in the way of the method called ``kind``, none of them printed so."""
+        """``count`` passages altered in the way of the method called ``kind``, none of them printed
+        so.
+        """
         make: Callable[[Passage], str | None] = getattr(self, kind)
         found: list[Alteration] = []
         drawn = (self.random.choice(self.passages) for _ in range(count * 400))
@@ -107,20 +122,32 @@ class PassageAlterer:
         match = self._any(passage.display, lambda word: word.isdigit() or word in words)
         if match is None:
             return None
-        other = str(int(match.group()) + self.random.randint(1, 3)) if match.group().isdigit() else self.random.choice(words)
+        other = (
+            str(int(match.group()) + self.random.randint(1, 3))
+            if match.group().isdigit()
+            else self.random.choice(words)
+        )
         return _put(passage.display, match, other) if other != match.group() else None
 
     def negation_removed(self, passage: Passage) -> str | None:
         """A word that denies is missing."""
         words = NEGATIONS.get(self._language[_edition(passage)], ())
         match = self._any(passage.display, lambda word: word.lower() in words)
-        return re.sub(r"(?m) {2,}|^ +(?=\w)", " ", _put(passage.display, match, "")).strip() if match else None
+        return (
+            re.sub(r"(?m) {2,}|^ +(?=\w)", " ", _put(passage.display, match, "")).strip()
+            if match
+            else None
+        )
 
     def negation_added(self, passage: Passage) -> str | None:
         """A word denies what is printed."""
         words = NEGATIONS.get(self._language[_edition(passage)], ())
         match = self._any(passage.display, lambda word: word.isalpha() and word.islower())
-        return _put(passage.display, match, f"{match.group()} {self.random.choice(words)}") if match and words else None
+        return (
+            _put(passage.display, match, f"{match.group()} {self.random.choice(words)}")
+            if match and words
+            else None
+        )
 
     def order(self, passage: Passage) -> str | None:
         """Two words stand in each other's place, or two sentences do."""
@@ -137,20 +164,32 @@ class PassageAlterer:
     def ellipsis(self, passage: Passage) -> str | None:
         """A sign of a cut hides a negation, a number or an exception, with the words beside it."""
         language = self._language[_edition(passage)]
-        words = {*NEGATIONS.get(language, ()), *EXCEPTIONS.get(language, ()), *NUMBERS.get(language, ())}
+        words = {
+            *NEGATIONS.get(language, ()),
+            *EXCEPTIONS.get(language, ()),
+            *NUMBERS.get(language, ()),
+        }
         found = list(_WORD.finditer(passage.display))
-        begins = next((n for n, word in enumerate(found) if word.group().isalpha()), 0)  # before it stands the number of a rule
+        begins = next(
+            (n for n, word in enumerate(found) if word.group().isalpha()), 0
+        )  # before it stands the number of a rule
         hidden = [
             n
             for n in range(begins + 1, len(found) - 1)
-            if found[n].group().lower() in words or re.match(r"\d+(?![\d.)])", passage.display[found[n].start() :])
+            if found[n].group().lower() in words
+            or re.match(r"\d+(?![\d.)])", passage.display[found[n].start() :])
         ]
         if not hidden:
             return None
         at = self.random.choice(hidden)
-        first, last = self.random.randint(max(begins + 1, at - 3), at), self.random.randint(at, min(len(found) - 2, at + 3))
+        first, last = (
+            self.random.randint(max(begins + 1, at - 3), at),
+            self.random.randint(at, min(len(found) - 2, at + 3)),
+        )
         sign = self.random.choice(("[…]", "[...]", "…", "(...)", "...", "(…)"))
-        return f"{passage.display[: found[first].start()]}{sign}{passage.display[found[last].end() :]}"
+        return (
+            f"{passage.display[: found[first].start()]}{sign}{passage.display[found[last].end() :]}"
+        )
 
     def merged(self, passage: Passage) -> str | None:
         """The beginning of one passage and the end of another, with or without a sign of a cut."""
@@ -159,18 +198,28 @@ class PassageAlterer:
             return None
         first, second = passage.display.split(), other.display.split()
         sign = self.random.choice(("", "", "[…] "))
-        return f"{' '.join(first[: len(first) // 2 + 1])} {sign}{' '.join(second[len(second) // 2 :])}"
+        return (
+            f"{' '.join(first[: len(first) // 2 + 1])} {sign}{' '.join(second[len(second) // 2 :])}"
+        )
 
     def translated(self, passage: Passage) -> str | None:
         """Some words are those of another language, as a machine leaves them."""
-        others = [p for p in self.random.sample(self.passages, 12) if self._language[_edition(p)] != self._language[_edition(passage)]]
+        others = [
+            p
+            for p in self.random.sample(self.passages, 12)
+            if self._language[_edition(p)] != self._language[_edition(passage)]
+        ]
         if not others:
             return None
         foreign = _WORD.findall(others[0].display)
         share = self.random.choice((0.3, 0.6, 1.0))
 
         def translate(match: re.Match[str]) -> str:
-            return self.random.choice(foreign) if self.random.random() < share and match.group().isalpha() else match.group()
+            return (
+                self.random.choice(foreign)
+                if self.random.random() < share and match.group().isalpha()
+                else match.group()
+            )
 
         return _WORD.sub(translate, passage.display)
 
@@ -181,24 +230,44 @@ class PassageAlterer:
     def sister(self, passage: Passage) -> str | None:
         """Another edition of the same game, None where there is none."""
         own = self.library.edition[_edition(passage)]
-        others = [each.id for each in self.library.editions if each.game == own.game and each.id != own.id]
+        others = [
+            each.id for each in self.library.editions if each.game == own.game and each.id != own.id
+        ]
         return self.random.choice(others) if others else None
 
     def _print(self, edition: str) -> str:
-        return "\n".join(_plain(form) for p in self.library.passages_in(edition) for form in dict.fromkeys((p.text, p.display)))
+        return "\n".join(
+            _plain(form)
+            for p in self.library.passages_in(edition)
+            for form in dict.fromkeys((p.text, p.display))
+        )
 
     def _any(self, text: str, fits: Callable[[str], bool]) -> re.Match[str] | None:
         found = [match for match in _WORD.finditer(text) if fits(match.group())]
         return self.random.choice(found) if found else None
 
 
-KINDS = ("word", "number", "negation_removed", "negation_added", "order", "ellipsis", "merged", "translated", "edition")
+KINDS = (
+    "word",
+    "number",
+    "negation_removed",
+    "negation_added",
+    "order",
+    "ellipsis",
+    "merged",
+    "translated",
+    "edition",
+)
 
 
 def quoted(texts: list[str], form: str) -> Iterator[str]:
     """Each of ``texts`` quoted in a ``form`` in the middle of other words."""
     for text in texts:
-        before, after = ("Im Heft steht:\n\n", "\n\nSo ist es.") if form == "block" else ("Im Heft steht: ", " (so das Heft).")
+        before, after = (
+            ("Im Heft steht:\n\n", "\n\nSo ist es.")
+            if form == "block"
+            else ("Im Heft steht: ", " (so das Heft).")
+        )
         yield before + FORMS[form](text) + after
 
 

@@ -1,4 +1,6 @@
-"""Altered copies of a rulebook: what a publisher does between two versions, done to the lines of a document."""
+"""Altered copies of a rulebook: what a publisher does between two versions, done to the lines of a
+document.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,27 @@ class Altered:
 
     book: Rulebook
     seed: int = 0
-    became: dict[str, set[str]] = field(default_factory=dict)  # by old entry id; new entries by heading
-    headless: set[str] = field(default_factory=set)  # old entries whose heading is in the copy no more, nor another for it
-    deleted: set[int] = field(default_factory=set)  # lines of the old document that are in the copy no more
+    became: dict[str, set[str]] = field(
+        default_factory=dict
+    )  # by old entry id; new entries by heading
+    headless: set[str] = field(
+        default_factory=set
+    )  # old entries whose heading is in the copy no more, nor another for it
+    deleted: set[int] = field(
+        default_factory=set
+    )  # lines of the old document that are in the copy no more
     reworded: list[Passage] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.lines: list[list[str]] = [[line.text] for line in self.book.document.lines]  # what stands in place of each line
+        self.lines: list[list[str]] = [
+            [line.text] for line in self.book.document.lines
+        ]  # what stands in place of each line
         self.random = random.Random(self.seed)
-        corrected = {n for c in self.book.edition.corrections for n in (*range(c.line, c.through + 1), c.meant)}
+        corrected = {
+            n
+            for c in self.book.edition.corrections
+            for n in (*range(c.line, c.through + 1), c.meant)
+        }
         texts: dict[str, list[Passage]] = {}
         for passage in self.book.passages:
             texts.setdefault(passage.entry, []).append(passage)
@@ -48,7 +62,9 @@ class Altered:
         self.texts = texts
 
     def _begins(self, i: int) -> int:
-        return self.book.entries[i].lines.first if i < len(self.book.entries) else len(self.lines) + 1
+        return (
+            self.book.entries[i].lines.first if i < len(self.book.entries) else len(self.lines) + 1
+        )
 
     def _heading(self, entry: Entry) -> set[int]:
         document = self.book.document
@@ -58,7 +74,9 @@ class Altered:
         return [p for p in self.texts[entry.id] if p.role is Role.TEXT]
 
     def take(self, parts: int = 1) -> Entry:
-        """A term that nothing was done to, with at least so many passages, not the next of another that was taken."""
+        """A term that nothing was done to, with at least so many passages, not the next of another
+        that was taken.
+        """
         entry = next(e for e in self.terms if len(self._parts(e)) >= parts)
         order = list(self.book.entries)
         at = order.index(entry)
@@ -95,7 +113,11 @@ class Altered:
 
     def move(self) -> None:
         entry, other = self.take(), self.take()
-        taken = [text for n in range(entry.lines.first, entry.lines.last + 1) for text in self.lines[n - 1]]
+        taken = [
+            text
+            for n in range(entry.lines.first, entry.lines.last + 1)
+            for text in self.lines[n - 1]
+        ]
         for line in range(entry.lines.first, entry.lines.last + 1):
             self.lines[line - 1] = []
         self.lines[other.lines.last - 1] += ["", *taken, ""]
@@ -105,7 +127,12 @@ class Altered:
         entry = self.take(parts=3)
         second = self._parts(entry)[1]
         line = second.lines.first
-        self.lines[line - 1] = ["", self._printed(entry, f"{entry.heading[:1]}{WORD} Zwei"), "", *self.lines[line - 1]]
+        self.lines[line - 1] = [
+            "",
+            self._printed(entry, f"{entry.heading[:1]}{WORD} Zwei"),
+            "",
+            *self.lines[line - 1],
+        ]
         self.became[entry.id] = {"split"}
 
     def merge(self) -> None:
@@ -113,7 +140,11 @@ class Altered:
         order = list(self.book.entries)
         for entry in list(self.terms):
             above = order[order.index(entry) - 1]
-            if above in self.terms and above.parent == entry.parent and len(self._text(above)) > 0 < len(self._text(entry)):
+            if (
+                above in self.terms
+                and above.parent == entry.parent
+                and len(self._text(above)) > 0 < len(self._text(entry))
+            ):
                 (line,) = self._heading(entry)
                 self.lines[line - 1] = []
                 self.became[above.id] = {"merged"}
@@ -132,7 +163,9 @@ class Altered:
         line = passage.lines.first
         words = re.findall(r"[^\W\d_]{5,}", passage.text.splitlines()[0])
         # Not the first word: a layout may know the entry or the kind of passage by it.
-        self.lines[line - 1] = [self.lines[line - 1][0].replace(words[len(words) // 2], WORD.lower(), 1)]
+        self.lines[line - 1] = [
+            self.lines[line - 1][0].replace(words[len(words) // 2], WORD.lower(), 1)
+        ]
         self.became[entry.id] = {"reworded"}
         self.reworded.append(passage)
 
@@ -140,15 +173,22 @@ class Altered:
         """Another version on the title page, where one stands."""
         edition, document = self.book.edition, self.book.document
         for i, texts in enumerate(self.lines[:200]):
-            if len(texts) == 1 and re.search(rf"versione?\W+{re.escape(edition.version)}", texts[0], re.IGNORECASE):
+            if len(texts) == 1 and re.search(
+                rf"versione?\W+{re.escape(edition.version)}", texts[0], re.IGNORECASE
+            ):
                 self.lines[i] = [texts[0].replace(edition.version, version)]
                 span = document.line(i + 1)
                 for passage in self.book.passages:
-                    if passage.role is Role.TEXT and any(a < span.end and span.start < b for a, b in passage.spans):
+                    if passage.role is Role.TEXT and any(
+                        a < span.end and span.start < b for a, b in passage.spans
+                    ):
                         self.became[passage.entry] = {"reworded"}
                         self.reworded.append(passage)
                 return
 
     def document(self, top: int = 0) -> Document:
-        text = "\n".join(["" for _ in range(top)] + [text for texts in self.lines for text in texts]) + "\n"
+        text = (
+            "\n".join(["" for _ in range(top)] + [text for texts in self.lines for text in texts])
+            + "\n"
+        )
         return Document.from_bytes("new.txt", text.encode())

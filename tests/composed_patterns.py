@@ -1,4 +1,6 @@
-"""Calls of the functions that compose regular expressions of what they are given, so that `tests.found_patterns` sees what they compose."""
+"""Calls of the functions that compose regular expressions of what they are given, so that
+`tests.found_patterns` sees what they compose.
+"""
 
 from __future__ import annotations
 

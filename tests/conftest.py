@@ -22,7 +22,9 @@ from tests.shared import builds_share_word_tables, folder_for, load_word_tables,
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
-os.environ.setdefault("REGULA_GENERAL_ENCODER", "none")  # it is installed here, and would be used for half of the sample; it has its tests
+os.environ.setdefault(
+    "REGULA_GENERAL_ENCODER", "none"
+)  # it is installed here, and would be used for half of the sample; it has its tests
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
 SAMPLE_QUESTIONS = SAMPLE.parent / "questions.jsonl"
 
@@ -32,33 +34,53 @@ settings.load_profile("tenth")
 
 
 def real_folder() -> Path | None:
-    """Where the five real rulebooks are, or None: REGULA_RULEBOOKS, corpus/rulebooks, ../shared/rulebooks."""
+    """Where the five real rulebooks are, or None: REGULA_RULEBOOKS, corpus/rulebooks,
+    ../shared/rulebooks.
+    """
     places = [Path(p) for p in [os.environ.get("REGULA_RULEBOOKS", "")] if p]
     places += [ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks"]
     return next((p for p in places if p.is_dir() and any(p.glob("*.txt"))), None)
 
 
-# Tests in these folders start browsers, servers or other programs. 'make acceptance' runs them, 'make test' only those in EVERYDAY.
+# Tests in these folders start browsers, servers or other programs. 'make acceptance' runs them,
+# 'make test' only those in EVERYDAY.
 OUTSIDE = {"bots", "browser", "clients", "deploy", "trials"}
 EVERYDAY = {"test_each_page.py", "test_reading.py"}
-# What a module imports to measure time, or to start threads, processes or servers: a busy machine can disturb its tests.
+# What a module imports to measure time, or to start threads, processes or servers: a busy machine
+# can disturb its tests.
 DISTURBED = {
-    *("time", "monotonic", "perf_counter", "process_time", "sleep", "processor_seconds", "assert_in_proportion"),
+    *(
+        "time",
+        "monotonic",
+        "perf_counter",
+        "process_time",
+        "sleep",
+        "processor_seconds",
+        "assert_in_proportion",
+    ),
     *("threading", "ThreadPoolExecutor", "forked", "subprocess", "psutil", "serving"),
 }
 
 
 def seeds(number: int) -> list[Any]:
-    """Return ``number`` seeds as parameters: the first is tried in every run, the others in 'make acceptance' alone."""
-    return [pytest.param(seed, marks=pytest.mark.acceptance if seed else ()) for seed in range(number)]
+    """Return ``number`` seeds as parameters: the first is tried in every run, the others in 'make
+    acceptance' alone.
+    """
+    return [
+        pytest.param(seed, marks=pytest.mark.acceptance if seed else ()) for seed in range(number)
+    ]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Mark what only 'make acceptance' runs, and give a second chance, which is reported, to what a busy machine can disturb."""
+    """Mark what only 'make acceptance' runs, and give a second chance, which is reported, to what a
+    busy machine can disturb.
+    """
     for item in items:
         outside = item.path.relative_to(TESTS).parts[0] in OUTSIDE
-        real = "real" in item.fixturenames or (hasattr(item, "callspec") and "real" in item.callspec.params.values())
+        real = "real" in item.fixturenames or (
+            hasattr(item, "callspec") and "real" in item.callspec.params.values()
+        )
         if real or (outside and item.path.name not in EVERYDAY):
             item.add_marker(pytest.mark.acceptance)
         if outside or not DISTURBED.isdisjoint(vars(item.module)):
@@ -66,8 +88,12 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 
 
 def card_folders() -> dict[str, Path]:
-    """The folders of the real card databases by game, where they are found: REGULA_CARDS, ../shared/cards."""
-    places = [Path(p) for p in [os.environ.get("REGULA_CARDS", "")] if p] + [ROOT.parent / "shared" / "cards"]
+    """The folders of the real card databases by game, where they are found: REGULA_CARDS,
+    ../shared/cards.
+    """
+    places = [Path(p) for p in [os.environ.get("REGULA_CARDS", "")] if p] + [
+        ROOT.parent / "shared" / "cards"
+    ]
     home = next((p for p in places if p.is_dir()), None)
     folders = {"lorcana": "lorcana", "marvel-champions": "marvelsdb-json-data"}
     return {game: home / name for game, name in folders.items() if home and (home / name).is_dir()}
@@ -113,19 +139,30 @@ def any_library(request: pytest.FixtureRequest) -> Library:
 
 @pytest.fixture(scope="session", params=["sample", "real"])
 def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
-    """The sample rulebooks, then the real ones where they are found: for what has to hold of all."""
+    """The sample rulebooks, then the real ones where they are found: for what has to hold of
+    all.
+    """
     found: RulebookFolder = request.getfixturevalue(request.param)
     return found
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of what all test processes share, and later runs too until a source changes; or REGULA_TESTS_SHARED."""
+    """The folder of what all test processes share, and later runs too until a source changes; or
+    REGULA_TESTS_SHARED.
+    """
     if folder := os.environ.get("REGULA_TESTS_SHARED"):
         return Path(folder)
     sources = [ROOT / package for package in ("corpus", "glossary", "index", "service")]
-    sources += [TESTS / "dated.py", TESTS / "index" / "small_indexes.py", *ROOT.glob("requirements*.lock"), *filter(None, [real_folder()])]
-    return folder_for(sources, ROOT / ".pytest_cache" / "d" / "shared")  # which --cache-clear empties
+    sources += [
+        TESTS / "dated.py",
+        TESTS / "index" / "small_indexes.py",
+        *ROOT.glob("requirements*.lock"),
+        *filter(None, [real_folder()]),
+    ]
+    return folder_for(
+        sources, ROOT / ".pytest_cache" / "d" / "shared"
+    )  # which --cache-clear empties
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -150,8 +187,15 @@ def twins_folder(shared: Path) -> Path:
 
 
 def built_once(folder: Path, shared: Path, name: str = "") -> Snapshots:
-    """Snapshots of an index of ``folder``, built once for all test processes; called ``name``, or as the folder around it."""
-    return Snapshots(made_once(shared / f"index-{name or folder.parent.name}", lambda place: build(folder, Snapshots(place))))
+    """Snapshots of an index of ``folder``, built once for all test processes; called ``name``, or
+    as the folder around it.
+    """
+    return Snapshots(
+        made_once(
+            shared / f"index-{name or folder.parent.name}",
+            lambda place: build(folder, Snapshots(place)),
+        )
+    )
 
 
 def _load(snapshots: Snapshots) -> Index:
@@ -175,7 +219,9 @@ def dated_index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index
     """An index of the documents of `tests.dated`."""
     from tests import dated  # which needs the sample of this module
 
-    return _load(built_once(dated.write(tmp_path_factory.mktemp("dated") / "rulebooks"), shared, "dated"))
+    return _load(
+        built_once(dated.write(tmp_path_factory.mktemp("dated") / "rulebooks"), shared, "dated")
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,6 @@
-"""Two dated versions of an invented rulebook, its Italian edition without a date, and the tournament policy and formats of its game."""
+"""Two dated versions of an invented rulebook, its Italian edition without a date, and the
+tournament policy and formats of its game.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ from pathlib import Path
 
 from tests.conftest import SAMPLE
 
-OLD, NEW, ITALIAN, POLICY = "strandgut-de-1.0", "strandgut-de-2.0", "strandgut-it-1.0", "strandgut-policy-de-1.0"
+OLD, NEW, ITALIAN, POLICY = (
+    "strandgut-de-1.0",
+    "strandgut-de-2.0",
+    "strandgut-it-1.0",
+    "strandgut-policy-de-1.0",
+)
 FORMATS = "strandgut-formats-de-2.0"
 
 _RULES = """# Strandgut Regelbuch
@@ -58,10 +65,16 @@ def write(folder: Path) -> Path:
     """Write the documents into a folder of their game within ``folder``, and return ``folder``."""
     game = folder / "strandgut"
     game.mkdir(parents=True, exist_ok=True)
-    (game / "regeln-alt.md").write_text(_RULES.format(version="1.0", day="1. März 2024", cards="vier"), encoding="utf-8")
-    (game / "regeln-neu.md").write_text(_RULES.format(version="2.0", day="1. Juni 2025", cards="sechs"), encoding="utf-8")
+    (game / "regeln-alt.md").write_text(
+        _RULES.format(version="1.0", day="1. März 2024", cards="vier"), encoding="utf-8"
+    )
+    (game / "regeln-neu.md").write_text(
+        _RULES.format(version="2.0", day="1. Juni 2025", cards="sechs"), encoding="utf-8"
+    )
     (game / "regole.md").write_text(_ITALIAN, encoding="utf-8")
-    policy = (SAMPLE.parent / "policy" / "pegelwacht" / "turnierrichtlinie.md").read_text(encoding="utf-8")
+    policy = (SAMPLE.parent / "policy" / "pegelwacht" / "turnierrichtlinie.md").read_text(
+        encoding="utf-8"
+    )
     (game / "turnier.md").write_text(policy.replace("Pegelwacht", "Strandgut"), encoding="utf-8")
     formats = (SAMPLE.parent / "formats" / "pegelwacht" / "formate.md").read_text(encoding="utf-8")
     (game / "formate.md").write_text(formats.replace("Pegelwacht", "Strandgut"), encoding="utf-8")

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 
-_LEFT = "REGULA_GENERAL_ENCODER"  # the tests are of indexes without one, which tests/conftest.py says
+_LEFT = (
+    "REGULA_GENERAL_ENCODER"  # the tests are of indexes without one, which tests/conftest.py says
+)
 
 
 def without_settings() -> dict[str, str]:
     """The variables here, without any of Regula's settings."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("REGULA_") or name == _LEFT}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("REGULA_") or name == _LEFT
+    }

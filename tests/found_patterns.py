@@ -1,8 +1,9 @@
 """Every regular expression of the program, how it is used, and the time that it takes at worst.
 
-Run as a program, since patterns are noted as modules are imported: ``python -m tests.found_patterns`` prints a JSON object with the
-number of ``patterns``, those that are ``slow``, and the ``unseen`` calls, whose patterns are not known. With ``--all`` it also lists
-all of them, the slowest first.
+Run as a program, since patterns are noted as modules are imported: ``python -m
+tests.found_patterns`` prints a JSON object with the number of ``patterns``, those that are
+``slow``, and the ``unseen`` calls, whose patterns are not known. With ``--all`` it also lists all
+of them, the slowest first.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from tests.pumped_patterns import LIMIT, SIZE, slowest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpus", "glossary", "index", "service")
-# Functions of `re` and methods of patterns, by the one of `tests.pumped_patterns.USES` that takes as long.
+# Functions of `re` and methods of patterns, by the one of `tests.pumped_patterns.USES` that takes
+# as long.
 _USES = {"match": "match", "fullmatch": "fullmatch", "search": "search"} | dict.fromkeys(
     ["finditer", "findall", "split", "sub", "subn"], "finditer"
 )
 _CALLS = {*_USES, "compile"}
-# Files whose patterns get shorter texts only: spaCy's, which are slow, get none that is longer than any word.
+# Files whose patterns get shorter texts only: spaCy's, which are slow, get none that is longer than
+# any word.
 _LONGEST = {"glossary/tokenizer.py": LONGEST_CHUNK}
 _PLAIN = {"pattern", "flags", "groupindex"}  # what says nothing of how a pattern is used
 _WORST = "finditer"  # of a pattern that is handed on
@@ -95,14 +98,23 @@ class _Uses:
         used = set()
         for node in (node for tree in trees for node in ast.walk(tree)):
             if isinstance(node, ast.Attribute) and node.attr in {*_USES, *_PLAIN}:
-                used |= {node.value, node.value.func if isinstance(node.value, ast.Call) else node.value}
+                used |= {
+                    node.value,
+                    node.value.func if isinstance(node.value, ast.Call) else node.value,
+                }
                 if node.attr in _USES:
                     self._methods[_name(node.value)].add(_USES[node.attr])
-            elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and node not in used:
+            elif (
+                isinstance(node, (ast.Name, ast.Attribute))
+                and isinstance(node.ctx, ast.Load)
+                and node not in used
+            ):
                 self._handed_on.add(_name(node))
 
     def of(self, target: ast.expr) -> frozenset[str]:
-        """Return the uses of a pattern with the name ``target``; that others have an attribute of the name says nothing."""
+        """Return the uses of a pattern with the name ``target``; that others have an attribute of
+        the name says nothing.
+        """
         methods = self._methods[_name(target)]
         if not methods or (isinstance(target, ast.Name) and _name(target) in self._handed_on):
             return frozenset([_WORST])
@@ -110,10 +122,18 @@ class _Uses:
 
 
 def _name(node: ast.AST) -> str:
-    """Return the last name in an expression: of a variable, an attribute, or the function that is called."""
+    """Return the last name in an expression: of a variable, an attribute, or the function that is
+    called.
+    """
     if isinstance(node, ast.Call):
         return _name(node.func)
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else ""
+    )
 
 
 def _importers(trees: Mapping[str, ast.Module]) -> dict[str, set[str]]:
@@ -127,22 +147,32 @@ def _importers(trees: Mapping[str, ast.Module]) -> dict[str, set[str]]:
     return found
 
 
-def _calls(file: str, trees: Mapping[str, ast.Module], importers: Mapping[str, set[str]]) -> Iterator[_Call]:
-    """Yield the calls in ``file``; names without an underscore may be used wherever it is imported."""
+def _calls(
+    file: str, trees: Mapping[str, ast.Module], importers: Mapping[str, set[str]]
+) -> Iterator[_Call]:
+    """Yield the calls in ``file``; names without an underscore may be used wherever it is
+    imported.
+    """
     tree = trees[file]
     module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     here = _Uses([tree])
     everywhere = _Uses([tree, *(trees[each] for each in importers.get(module, ()))])
     parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _name(node.func.value) == "re"):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and _name(node.func.value) == "re"
+        ):
             continue
         if node.func.attr not in _CALLS:
             continue
         around = [parents[node]]
         while around[-1] in parents:
             around.append(parents[around[-1]])
-        functions = [each for each in reversed(around) if isinstance(each, (ast.FunctionDef, ast.ClassDef))]
+        functions = [
+            each for each in reversed(around) if isinstance(each, (ast.FunctionDef, ast.ClassDef))
+        ]
         parent, function = around[0], node.func.attr
         target: ast.expr | None = None
         if isinstance(parent, (ast.Assign, ast.AnnAssign)):
@@ -167,11 +197,18 @@ def _calls(file: str, trees: Mapping[str, ast.Module], importers: Mapping[str, s
 
 
 def _tell(recorder: _Recorder, call: _Call, module: ModuleType) -> None:
-    """Have ``recorder`` note the patterns of a call within a function, where its argument or the function alone says what they are."""
+    """Have ``recorder`` note the patterns of a call within a function, where its argument or the
+    function alone says what they are.
+    """
     function = call.node.func.attr  # type: ignore[attr-defined]
     try:
-        flags = [each.value for each in call.node.keywords if each.arg == "flags"] or (call.node.args[1:2] if function == "compile" else [])
-        values = [eval(compile(ast.Expression(each), "", "eval"), vars(module)) for each in (call.node.args[0], *flags)]
+        flags = [each.value for each in call.node.keywords if each.arg == "flags"] or (
+            call.node.args[1:2] if function == "compile" else []
+        )
+        values = [
+            eval(compile(ast.Expression(each), "", "eval"), vars(module))
+            for each in (call.node.args[0], *flags)
+        ]
     except NameError:
         pass
     else:
@@ -183,7 +220,11 @@ def _tell(recorder: _Recorder, call: _Call, module: ModuleType) -> None:
     for name in call.within:
         if not hasattr(made, name) or name == "__init__":
             break
-        made = inspect.unwrap(getattr(made, name)) if not isinstance(getattr(made, name), type) else getattr(made, name)
+        made = (
+            inspect.unwrap(getattr(made, name))
+            if not isinstance(getattr(made, name), type)
+            else getattr(made, name)
+        )
     if callable(made) and list(inspect.signature(made).parameters) == ["language"]:
         for language in LANGUAGES:
             made(language)
@@ -202,7 +243,11 @@ def main(everything: bool) -> None:
         if call.place not in recorder.found:
             _tell(recorder, call, modules[call.place[0]])
     compose()
-    unseen = [f"{call.place[0]}:{call.place[1]}" for call in calls if call.uses and call.place not in recorder.found]
+    unseen = [
+        f"{call.place[0]}:{call.place[1]}"
+        for call in calls
+        if call.uses and call.place not in recorder.found
+    ]
     wanted: dict[re.Pattern[Any], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for call in calls:
         for pattern, use in product(recorder.found.get(call.place, ()), call.uses):
@@ -214,7 +259,9 @@ def main(everything: bool) -> None:
                 continue
             longest = min(_LONGEST.get(place.partition(":")[0], SIZE) for place in places)
             seconds, text = slowest(pattern, use, longest)
-            found.append(f"{seconds:.3f} s: {use} of {str(pattern.pattern)[:300]!r} ({', '.join(sorted(places))}) on {text}")
+            found.append(
+                f"{seconds:.3f} s: {use} of {str(pattern.pattern)[:300]!r} ({', '.join(sorted(places))}) on {text}"
+            )
     found.sort(reverse=True)
     if everything:
         print(*found, sep="\n")

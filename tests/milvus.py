@@ -1,4 +1,6 @@
-"""A database as Milvus Lite serves it, in a process of its own, for tests that stop it and start it again."""
+"""A database as Milvus Lite serves it, in a process of its own, for tests that stop it and start it
+again.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ PATIENCE = 30.0  # seconds until it answers, on a busy machine
 
 
 class Database:
-    """Serves what is in ``folder``, always at the same port, so that who asked before it stopped can ask again."""
+    """Serves what is in ``folder``, always at the same port, so that who asked before it stopped
+    can ask again.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,7 +43,9 @@ class Database:
             "--port",
             str(self._port),
         ]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         end = time.monotonic() + PATIENCE
         while True:
             try:

@@ -33,11 +33,15 @@ _ASK = """({game, asked}) => asked.map((each) => {
 class OfflineEngine:
     """Search ``packs``, by game, in a page of ``browser``, each opened when it is first asked.
 
-    ``sizes`` has the bytes of each pack as it is loaded, ``opened`` the milliseconds that opening it took.
+    ``sizes`` has the bytes of each pack as it is loaded, ``opened`` the milliseconds that opening
+    it took.
     """
 
     def __init__(self, browser: Browser, packs: Mapping[str, Mapping[str, Any]]):
-        self._files = {game: gzip.compress(json.dumps(pack, ensure_ascii=False).encode()) for game, pack in packs.items()}
+        self._files = {
+            game: gzip.compress(json.dumps(pack, ensure_ascii=False).encode())
+            for game, pack in packs.items()
+        }
         self.sizes = {game: len(file) for game, file in self._files.items()}
         self.opened: dict[str, float] = {}
         self._context = browser.new_context()
@@ -47,7 +51,9 @@ class OfflineEngine:
         self._devtools = self._context.new_cdp_session(self.page)
 
     def ask(self, game: str, asked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the ``passages`` found for each question about ``game``, and the ``milliseconds`` that it took."""
+        """Return the ``passages`` found for each question about ``game``, and the ``milliseconds``
+        that it took.
+        """
         if game not in self.opened:
             self.opened[game] = self.page.evaluate(_OPEN, game)
         found: list[dict[str, Any]] = self.page.evaluate(_ASK, {"game": game, "asked": list(asked)})
@@ -66,6 +72,11 @@ class OfflineEngine:
         if path == "/":
             route.fulfill(content_type="text/html", body="<!doctype html><title>engine</title>")
         elif path.startswith("/static/"):
-            route.fulfill(content_type="text/javascript", body=(STATIC / path.removeprefix("/static/")).read_bytes())
+            route.fulfill(
+                content_type="text/javascript",
+                body=(STATIC / path.removeprefix("/static/")).read_bytes(),
+            )
         else:
-            route.fulfill(content_type="application/gzip", body=self._files[path.removeprefix("/packs/")])
+            route.fulfill(
+                content_type="application/gzip", body=self._files[path.removeprefix("/packs/")]
+            )

@@ -1,4 +1,6 @@
-"""An invented rulebook as a PDF of two pages, drawn by reportlab, and what a front end makes of it: text, blocks and places on pages."""
+"""An invented rulebook as a PDF of two pages, drawn by reportlab, and what a front end makes of it:
+text, blocks and places on pages.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,17 @@ WIDTH, HEIGHT = 420.0, 595.0
 SIZE = 12.0
 HEADINGS = ("FLUG", "LANDUNG")
 PAGES = (
-    (("FLUG", 60.0), ("Eine Möwe fliegt über so viele Felder,", 90.0), ("wie sie Federn hat.", 108.0), ("Über dem Leuchtturm", 540.0)),
-    (("kreist sie eine Runde.", 60.0), ("LANDUNG", 100.0), ("Wer landet, frisst einen Fisch.", 130.0)),
+    (
+        ("FLUG", 60.0),
+        ("Eine Möwe fliegt über so viele Felder,", 90.0),
+        ("wie sie Federn hat.", 108.0),
+        ("Über dem Leuchtturm", 540.0),
+    ),
+    (
+        ("kreist sie eine Runde.", 60.0),
+        ("LANDUNG", 100.0),
+        ("Wer landet, frisst einen Fisch.", 130.0),
+    ),
 )
 LEFT = 72.0
 
@@ -51,7 +62,11 @@ def _extract() -> ExtractedText:
             start = len(text)
             widths = [stringWidth(words[:n], "Helvetica", SIZE) for n in range(len(words) + 1)]
             span = Span(start, start + len(words))
-            lines.append(TextLine(span, number, top, top + 1.2 * SIZE, tuple(LEFT + width for width in widths)))
+            lines.append(
+                TextLine(
+                    span, number, top, top + 1.2 * SIZE, tuple(LEFT + width for width in widths)
+                )
+            )
             heading = words in HEADINGS
             blocks.append(
                 Block(
@@ -69,7 +84,13 @@ def _extract() -> ExtractedText:
     text = text.rstrip("\n")
     marks = (Bookmark("Flug", 1, 1), Bookmark("Landung", 1, 2, "#landung"))
     return ExtractedText(
-        text, tuple(blocks), len(text), marks, PageMap([(WIDTH, HEIGHT)] * 2, lines), title="Möwenspiel", notes=("1 page is an image",)
+        text,
+        tuple(blocks),
+        len(text),
+        marks,
+        PageMap([(WIDTH, HEIGHT)] * 2, lines),
+        title="Möwenspiel",
+        notes=("1 page is an image",),
     )
 
 
@@ -87,15 +108,52 @@ def rulebook() -> Rulebook:
     entries, passages = [], []
     for heading, start, end in zip(HEADINGS, starts, [starts[1], len(paper.text)], strict=True):
         id = f"{EDITION}/{heading.lower()}"
-        whole, body = Span(start, start + len(paper.text[start:end].rstrip())), start + len(heading) + 2
+        whole, body = (
+            Span(start, start + len(paper.text[start:end].rstrip())),
+            start + len(heading) + 2,
+        )
         lines = Lines(paper.line_at(start), paper.line_at(whole.end - 1))
         title = heading.title()
-        entries.append(Entry(id, EDITION, Kind.SECTION, heading, title, None, None, None, None, (Span(start, body - 2),), (whole,), lines))
+        entries.append(
+            Entry(
+                id,
+                EDITION,
+                Kind.SECTION,
+                heading,
+                title,
+                None,
+                None,
+                None,
+                None,
+                (Span(start, body - 2),),
+                (whole,),
+                lines,
+            )
+        )
         middle = paper.text.find("Über", body, whole.end)
-        spans = [Span(body, middle - 1), Span(middle, whole.end)] if middle > 0 else [Span(body, whole.end)]
+        spans = (
+            [Span(body, middle - 1), Span(middle, whole.end)]
+            if middle > 0
+            else [Span(body, whole.end)]
+        )
         for ordinal, span in enumerate(spans):
-            words, where = paper.text[span.start : span.end], Lines(paper.line_at(span.start), paper.line_at(span.end - 1))
-            passages.append(Passage(f"{id}#{ordinal}", id, ordinal, Role.TEXT, 0, (span,), where, words, words.replace("\n", " ")))
+            words, where = (
+                paper.text[span.start : span.end],
+                Lines(paper.line_at(span.start), paper.line_at(span.end - 1)),
+            )
+            passages.append(
+                Passage(
+                    f"{id}#{ordinal}",
+                    id,
+                    ordinal,
+                    Role.TEXT,
+                    0,
+                    (span,),
+                    where,
+                    words,
+                    words.replace("\n", " "),
+                )
+            )
     return Rulebook(paper, edition, tuple(entries), tuple(passages))
 
 
@@ -110,7 +168,11 @@ def snapshot(place: Path) -> Harbour:
 def sign(place: Path) -> None:
     """Write the manifest of the files in ``place``."""
     (place / MANIFEST).unlink(missing_ok=True)
-    files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
+    files = {
+        str(path.relative_to(place)): file_digest(path)
+        for path in place.rglob("*")
+        if path.is_file()
+    }
     (place / MANIFEST).write_text(json.dumps({"id": place.name, "files": files}), encoding="utf-8")
 
 

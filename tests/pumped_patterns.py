@@ -1,4 +1,6 @@
-"""Regular expressions under texts made to slow them down: what each of their repeats matches, thousands of times."""
+"""Regular expressions under texts made to slow them down: what each of their repeats matches,
+thousands of times.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,42 @@ _TRIES = 5  # of what seems slow, since other processes may disturb one
 _REPEATS = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}
 _CLASSES = {_constants.IN, _constants.ANY, _constants.NOT_LITERAL}
 # Characters to try, by kinds of which a pattern may match one and not the other.
-_KINDS = ("aAxéßI", " \n\t\u00a0", "10²", ".,:;!?…", "-–•/|+=~%&§@$\\", "*_#`", "([{<", ")]}>", "\"'„“”»«’", "\0\u0300\ue000")
-_ALWAYS = (" ", "\n", " \n", "1", "1.", "a", "A", "a ", "(", "[", ")", "]", '"', "„", "“", "'", "*", "-", "- ", ">", ".", ". ")
+_KINDS = (
+    "aAxéßI",
+    " \n\t\u00a0",
+    "10²",
+    ".,:;!?…",
+    "-–•/|+=~%&§@$\\",
+    "*_#`",
+    "([{<",
+    ")]}>",
+    "\"'„“”»«’",
+    "\0\u0300\ue000",
+)
+_ALWAYS = (
+    " ",
+    "\n",
+    " \n",
+    "1",
+    "1.",
+    "a",
+    "A",
+    "a ",
+    "(",
+    "[",
+    ")",
+    "]",
+    '"',
+    "„",
+    "“",
+    "'",
+    "*",
+    "-",
+    "- ",
+    ">",
+    ".",
+    ". ",
+)
 _BEHIND = (" ", "1", "(", '"', "a")
 _LAST = ("", "\0", "a")  # what a text ends with
 _FEW = 4
@@ -44,7 +80,9 @@ class Pumped:
 
 
 def pumped_texts(pattern: re.Pattern[Any]) -> list[Pumped]:
-    """Return texts that may slow ``pattern`` down: for each of its repeats what it matches, alone and behind what leads to it."""
+    """Return texts that may slow ``pattern`` down: for each of its repeats what it matches, alone
+    and behind what leads to it.
+    """
     parsed = _parser.parse(pattern.pattern, pattern.flags)
     found: dict[tuple[str, str], None] = dict.fromkeys(("", unit) for unit in _ALWAYS)
     for prefix, units in _repeats(parsed, "", parsed.state):
@@ -52,11 +90,17 @@ def pumped_texts(pattern: re.Pattern[Any]) -> list[Pumped]:
             found |= dict.fromkeys([("", unit), (prefix, unit), ("", prefix + unit)])
         if prefix:
             found |= dict.fromkeys([("", prefix), *((prefix, each) for each in _BEHIND)])
-    return [Pumped(prefix, unit, last) for prefix, unit in found for last in (_LAST if prefix or unit not in _ALWAYS else _LAST[:2])]
+    return [
+        Pumped(prefix, unit, last)
+        for prefix, unit in found
+        for last in (_LAST if prefix or unit not in _ALWAYS else _LAST[:2])
+    ]
 
 
 def _repeats(nodes: Sequence[Any], prefix: str, state: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield a text that leads to each repeat in ``nodes``, and texts that it or what follows it matches; not for those of a few times."""
+    """Yield a text that leads to each repeat in ``nodes``, and texts that it or what follows it
+    matches; not for those of a few times.
+    """
     for at, (op, value) in enumerate(nodes):
         if op in _REPEATS and value[1] > _FEW:
             yield prefix, _samples(value[2], state)
@@ -90,7 +134,10 @@ def _samples(nodes: Sequence[Any], state: Any) -> list[str]:
     found = [""]
     for op, value in nodes:
         parts = _samples_of(op, value, state)
-        found = [found[min(n, len(found) - 1)] + parts[min(n, len(parts) - 1)] for n in range(max(len(found), len(parts)))]
+        found = [
+            found[min(n, len(found) - 1)] + parts[min(n, len(parts) - 1)]
+            for n in range(max(len(found), len(parts)))
+        ]
     return list(dict.fromkeys(found))[:_MOST]
 
 
@@ -100,11 +147,20 @@ def _samples_of(op: Any, value: Any, state: Any) -> list[str]:
     if op in _CLASSES:
         one = _compiler.compile(_parser.SubPattern(state, [(op, value)]), state.flags)
         binary = isinstance(state.str, bytes)
-        tried = [[each for each in kind if one.fullmatch(each.encode("latin-1", "replace") if binary else each)] for kind in _KINDS]
+        tried = [
+            [
+                each
+                for each in kind
+                if one.fullmatch(each.encode("latin-1", "replace") if binary else each)
+            ]
+            for kind in _KINDS
+        ]
         return [kind[0] for kind in tried if kind][:_MOST] or [""]
     if op in _REPEATS:
         least, _, body = value
-        return [each * max(least, 1) for each in _samples(body, state)] + ([""] if least == 0 else [])
+        return [each * max(least, 1) for each in _samples(body, state)] + (
+            [""] if least == 0 else []
+        )
     if op in (_constants.ASSERT, _constants.ASSERT_NOT):
         return [""]
     return [each for inner in _inside(op, value) for each in _samples(inner, state)][:_MOST] or [""]
@@ -120,10 +176,12 @@ USES: dict[str, Use] = {
 
 
 def slowest(pattern: re.Pattern[Any], use: str, longest: int = SIZE) -> tuple[float, str]:
-    """Return the processor time in seconds that the worst text takes with one of `USES`, and which text that is.
+    """Return the processor time in seconds that the worst text takes with one of `USES`, and which
+    text that is.
 
-    Where ``pattern`` gets texts of at most ``longest`` characters, it is the time for as many of them as have `SIZE` characters together.
-    A text is not tried at its whole size where shorter ones leave no doubt. Only the main thread can do this: a signal ends what hangs.
+    Where ``pattern`` gets texts of at most ``longest`` characters, it is the time for as many of
+    them as have `SIZE` characters together. A text is not tried at its whole size where shorter
+    ones leave no doubt. Only the main thread can do this: a signal ends what hangs.
     """
     worst = 0.0, ""
     handler = signal.signal(signal.SIGVTALRM, _late)
@@ -131,7 +189,10 @@ def slowest(pattern: re.Pattern[Any], use: str, longest: int = SIZE) -> tuple[fl
         for each in pumped_texts(pattern):
             seconds, size = _seconds(pattern, USES[use], each, longest)
             if seconds > worst[0]:
-                worst = seconds, f"{each.prefix!r} + {each.unit!r} … to {size} characters + {each.last!r}"
+                worst = (
+                    seconds,
+                    f"{each.prefix!r} + {each.unit!r} … to {size} characters + {each.last!r}",
+                )
             if seconds > LIMIT:
                 break
     finally:
@@ -140,7 +201,9 @@ def slowest(pattern: re.Pattern[Any], use: str, longest: int = SIZE) -> tuple[fl
 
 
 def _seconds(pattern: re.Pattern[Any], use: Use, pumped: Pumped, longest: int) -> tuple[float, int]:
-    """Return the seconds that ``pumped`` takes at `SIZE` characters, or at fewer where that is too long already; and how many."""
+    """Return the seconds that ``pumped`` takes at `SIZE` characters, or at fewer where that is too
+    long already; and how many.
+    """
 
     def taken(size: int, tries: int = 1, enough: float = 0.0) -> float:
         text = pumped.text(size)
@@ -166,7 +229,8 @@ def _seconds(pattern: re.Pattern[Any], use: Use, pumped: Pumped, longest: int) -
 
 
 def _expected(short: float, longer: float, times: float) -> float:
-    """Return the seconds for a text so many ``times`` as long as one that takes ``short``, where one `_TIMES` as long takes ``longer``.
+    """Return the seconds for a text so many ``times`` as long as one that takes ``short``, where
+    one `_TIMES` as long takes ``longer``.
 
     What is more than in proportion is taken to grow with the square of the size.
     """

@@ -1,6 +1,8 @@
-"""Revise a rulebook as its publisher might: renumber every rule, reword and move sentences, divide, delete and add passages.
+"""Revise a rulebook as its publisher might: renumber every rule, reword and move sentences, divide,
+delete and add passages.
 
-A revised text keeps from where each character is, so that what is aligned with a passage can be held against what it was written for.
+A revised text keeps from where each character is, so that what is aligned with a passage can be
+held against what it was written for.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class _Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class RevisedText:
-    """The ``text`` of a revised rulebook; ``origins`` are where in the old document each of its characters stood, -1 for new ones."""
+    """The ``text`` of a revised rulebook; ``origins`` are where in the old document each of its
+    characters stood, -1 for new ones.
+    """
 
     old: Rulebook
     text: str
@@ -75,20 +79,28 @@ class RevisedText:
         return Document.from_bytes(self.old.document.file, self.text.encode())
 
     def edited(self, edits: Iterable[_Edit]) -> RevisedText:
-        """The text with ``edits``, which do not overlap; one that begins within another is left out."""
+        """The text with ``edits``, which do not overlap; one that begins within another is left
+        out.
+        """
         texts, origins, last = [], [], 0
         for edit in sorted(edits, key=lambda e: (e.start, e.end)):
             if edit.start >= last:
                 texts += [self.text[last : edit.start], edit.text]
                 origins += [self.origins[last : edit.start], edit.origins]
                 last = edit.end
-        return RevisedText(self.old, "".join([*texts, self.text[last:]]), np.concatenate([*origins, self.origins[last:]]))
+        return RevisedText(
+            self.old,
+            "".join([*texts, self.text[last:]]),
+            np.concatenate([*origins, self.origins[last:]]),
+        )
 
 
 def revised(book: Rulebook, changes: Changes, seed: int) -> RevisedText:
     """``book`` with ``changes``; the same ``seed`` makes the same ones."""
     text = book.document.text
-    return _Reviser(book, changes, random.Random(seed)).apply(RevisedText(book, text, np.arange(len(text), dtype=np.int32)))
+    return _Reviser(book, changes, random.Random(seed)).apply(
+        RevisedText(book, text, np.arange(len(text), dtype=np.int32))
+    )
 
 
 class _Reviser:
@@ -99,7 +111,9 @@ class _Reviser:
         self._changes = changes
         self._chance = chance
         self._texts = [p for p in book.passages if p.role is Role.TEXT and len(p.spans) == 1]
-        self._words = sorted({m.group() for p in self._texts for m in _WORD.finditer(p.text) if m.group().islower()})
+        self._words = sorted(
+            {m.group() for p in self._texts for m in _WORD.finditer(p.text) if m.group().islower()}
+        )
         self._identity = np.arange(len(book.document.text), dtype=np.int32)
 
     def apply(self, copy: RevisedText) -> RevisedText:
@@ -128,25 +142,45 @@ class _Reviser:
         return self._book.document.text[start:end], self._identity[start:end]
 
     def _reworded(self) -> list[_Edit]:
-        every = [(p.spans[0].start + a, p.spans[0].start + b) for p in self._texts for a, b in sentences(p.text)]
+        every = [
+            (p.spans[0].start + a, p.spans[0].start + b)
+            for p in self._texts
+            for a, b in sentences(p.text)
+        ]
         long = [(a, b) for a, b in every if len(_WORD.findall(self._book.document.text[a:b])) >= 3]
-        chosen = self._chance.sample(long, min(round(self._changes.reworded * len(every)), len(long)))
+        chosen = self._chance.sample(
+            long, min(round(self._changes.reworded * len(every)), len(long))
+        )
         return [self._rewording(a, b) for a, b in chosen]
 
     def _rewording(self, start: int, end: int) -> _Edit:
-        """Some words of a sentence replaced by others of the rulebook, two neighbours exchanged, or its last clause put first."""
+        """Some words of a sentence replaced by others of the rulebook, two neighbours exchanged, or
+        its last clause put first.
+        """
         text, origins = self._old(start, end)
         first = _WORD.search(text)
         begin = first.end() if first else 0
         comma = text.rfind(", ")
         if self._chance.random() < 0.4 and begin < comma and "\n" not in text and text[-1:] == ".":
             body, clause = (begin, comma), (comma + 2, len(text) - 1)
-            order = [slice(0, begin), slice(*clause), slice(comma, comma + 2), slice(*body), slice(len(text) - 1, len(text))]
-            text, origins = "".join(text[s] for s in order), np.concatenate([origins[s] for s in order])
+            order = [
+                slice(0, begin),
+                slice(*clause),
+                slice(comma, comma + 2),
+                slice(*body),
+                slice(len(text) - 1, len(text)),
+            ]
+            text, origins = (
+                "".join(text[s] for s in order),
+                np.concatenate([origins[s] for s in order]),
+            )
         words = [m.span() for m in _WORD.finditer(text) if m.start() >= begin]
         copy = RevisedText(self._book, text, origins)
         count = max(1, round(self._changes.words * (len(words) + 1)))
-        edits = [self._other_word(copy, a, b) for a, b in self._chance.sample(words, min(count, len(words)))]
+        edits = [
+            self._other_word(copy, a, b)
+            for a, b in self._chance.sample(words, min(count, len(words)))
+        ]
         copy = copy.edited(edits)
         return _Edit(start, end, copy.text, copy.origins)
 
@@ -156,7 +190,9 @@ class _Reviser:
         return _Edit(start, end, word, np.full(len(word), copy.origins[start], dtype=np.int32))
 
     def _moved(self, n: int) -> Sequence[_Edit]:
-        """A sentence of a passage put behind its next one, or behind that of the passage after it where it has no other."""
+        """A sentence of a passage put behind its next one, or behind that of the passage after it
+        where it has no other.
+        """
         passage = self._texts[n]
         start = passage.spans[0].start
         spans = [(start + a, start + b) for a, b in sentences(passage.text)]
@@ -178,12 +214,23 @@ class _Reviser:
         """A passage printed behind the one before it under the same heading."""
         before, passage = self._texts[max(n - 1, 0)], self._texts[n]
         gap = self._book.document.text[before.spans[0].end : passage.spans[0].start]
-        if before is passage or before.entry != passage.entry or gap.strip(" \n-•*") or len(before.text) + len(passage.text) > 700:
+        if (
+            before is passage
+            or before.entry != passage.entry
+            or gap.strip(" \n-•*")
+            or len(before.text) + len(passage.text) > 700
+        ):
             return ()
-        return [_Edit(before.spans[0].end, passage.spans[0].start, " ", np.full(1, _NEW, dtype=np.int32))]
+        return [
+            _Edit(
+                before.spans[0].end, passage.spans[0].start, " ", np.full(1, _NEW, dtype=np.int32)
+            )
+        ]
 
     def _whole_lines(self, passage: Passage) -> tuple[int, int] | None:
-        """Where the lines of ``passage`` begin and end, None where something else stands in them."""
+        """Where the lines of ``passage`` begin and end, None where something else stands in
+        them.
+        """
         document, (span,) = self._book.document, passage.spans
         start, end = document.line(passage.lines.first).start, document.line(passage.lines.last).end
         rest = document.text[start : span.start] + document.text[span.end : end]
@@ -200,21 +247,37 @@ class _Reviser:
         lines = self._whole_lines(passage)
         if not lines:
             return ()
-        text = "\n\n" + " ".join(self._chance.choices(self._words, k=self._chance.randint(8, 24))).capitalize() + "."
+        text = (
+            "\n\n"
+            + " ".join(
+                self._chance.choices(self._words, k=self._chance.randint(8, 24))
+            ).capitalize()
+            + "."
+        )
         return [_Edit(lines[1], lines[1], text, np.full(len(text), _NEW, dtype=np.int32))]
 
     def _renumbered(self, copy: RevisedText) -> list[_Edit]:
-        """Every rule and every reference to one, as if a chapter, a section and a rule stood before the first of each."""
+        """Every rule and every reference to one, as if a chapter, a section and a rule stood before
+        the first of each.
+        """
         book = self._book
-        known = {e.number for e in book.entries if e.number and re.fullmatch(r"\d+(\.\d+)*", e.number)}
+        known = {
+            e.number for e in book.entries if e.number and re.fullmatch(r"\d+(\.\d+)*", e.number)
+        }
         referring = {r.span.start for r in find(book) if r.raw.rstrip(".").isdigit()}
         spans = [m.span() for m in _DOTTED.finditer(copy.text) if m.group() in known]
         spans += [m.span(2) for m in _FRONT.finditer(copy.text)]
-        spans += [m.span() for m in re.finditer(r"\d+", copy.text) if int(copy.origins[m.start()]) in referring]
+        spans += [
+            m.span()
+            for m in re.finditer(r"\d+", copy.text)
+            if int(copy.origins[m.start()]) in referring
+        ]
         edits = []
         for start, end in spans:
             number = ".".join(str(int(part) + 1) for part in copy.text[start:end].split("."))
-            edits.append(_Edit(start, end, number, np.full(len(number), copy.origins[start], dtype=np.int32)))
+            edits.append(
+                _Edit(start, end, number, np.full(len(number), copy.origins[start], dtype=np.int32))
+            )
         return edits
 
     def _newer(self, copy: RevisedText) -> list[_Edit]:
@@ -222,5 +285,17 @@ class _Reviser:
         version = self._book.edition.version
         newer = re.sub(r"\d+(?=\D*$)", lambda last: str(int(last.group()) + 1), version)
         head = len("\n".join(copy.text.split("\n")[:HEAD]))
-        places = [m.start() for m in re.finditer(rf"(?<!\w){re.escape(version)}(?![\d.]*\d)", copy.text[:head])] if newer != version else []
-        return [_Edit(at, at + len(version), newer, np.full(len(newer), copy.origins[at], dtype=np.int32)) for at in places]
+        places = (
+            [
+                m.start()
+                for m in re.finditer(rf"(?<!\w){re.escape(version)}(?![\d.]*\d)", copy.text[:head])
+            ]
+            if newer != version
+            else []
+        )
+        return [
+            _Edit(
+                at, at + len(version), newer, np.full(len(newer), copy.origins[at], dtype=np.int32)
+            )
+            for at in places
+        ]

@@ -1,12 +1,14 @@
-"""What the sample rulebooks really say: the files of `corpus/sample/truth`, held against their schema.
+"""What the sample rulebooks really say: the files of `corpus/sample/truth`, held against their
+schema.
 
-One file a document, of the same name. ``entries`` are all entries in document order; a field that stands there
-(``number``, ``card``, ``product``, ``title``) is checked, one that does not is not. ``lines`` are first and last line
-without figures behind the last text. ``references`` are all references of the document, unless
-``all_references: false`` says that only some are listed; an ``optional`` one may be found or not, but not with
-another target. ``problem`` is null where nothing is wrong. ``furniture`` are the lines that are no text, ``see_lists``
-those that are lists of references. ``passages`` are the ones that are torn, restored or escaped: each must stand
-in one passage that covers its ``lines``. ``faults`` say what is planted where, for people.
+One file a document, of the same name. ``entries`` are all entries in document order; a field that
+stands there (``number``, ``card``, ``product``, ``title``) is checked, one that does not is not.
+``lines`` are first and last line without figures behind the last text. ``references`` are all
+references of the document, unless ``all_references: false`` says that only some are listed; an
+``optional`` one may be found or not, but not with another target. ``problem`` is null where nothing
+is wrong. ``furniture`` are the lines that are no text, ``see_lists`` those that are lists of
+references. ``passages`` are the ones that are torn, restored or escaped: each must stand in one
+passage that covers its ``lines``. ``faults`` say what is planted where, for people.
 """
 
 from __future__ import annotations
@@ -87,7 +89,10 @@ def truths() -> dict[str, dict[str, Any]]:
     """
     schema = TypeAdapter(Truth)
     files = sorted(FOLDER.glob("*.yaml"))
-    return {path.stem: data_files.load(path, schema).model_dump(mode="json", exclude_unset=True) for path in files}
+    return {
+        path.stem: data_files.load(path, schema).model_dump(mode="json", exclude_unset=True)
+        for path in files
+    }
 
 
 def lines(ranges: list[Any]) -> set[int]:

@@ -1,4 +1,6 @@
-"""What takes long to make and is the same for all tests: made once, by whichever test process needs it first."""
+"""What takes long to make and is the same for all tests: made once, by whichever test process needs
+it first.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ KEPT = 3 * 3600  # seconds after the start of the last run that needed it
 
 
 def folder_for(sources: Iterable[Path], kept: Path) -> Path:
-    """Return the folder in ``kept`` for what is made from ``sources``, files or folders; remove folders that no run has needed for hours.
+    """Return the folder in ``kept`` for what is made from ``sources``, files or folders; remove
+    folders that no run has needed for hours.
 
     Its name depends on the content of the sources, on Python and on all settings of Regula.
     """
@@ -29,7 +32,11 @@ def folder_for(sources: Iterable[Path], kept: Path) -> Path:
     state = hashlib.sha256(repr([sys.version, settings]).encode())
     for source in sources:
         for path in sorted(source.rglob("*")) if source.is_dir() else [source]:
-            if path.is_file() and "__pycache__" not in path.parts and not path.name.endswith(".yaml.lock"):
+            if (
+                path.is_file()
+                and "__pycache__" not in path.parts
+                and not path.name.endswith(".yaml.lock")
+            ):
                 state.update(repr((str(path), hashlib.sha256(path.read_bytes()).digest())).encode())
     folder = kept / state.hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,7 +48,9 @@ def folder_for(sources: Iterable[Path], kept: Path) -> Path:
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
-    """``folder`` after ``make`` has filled it, which one process does while others wait; nobody may alter it."""
+    """``folder`` after ``make`` has filled it, which one process does while others wait; nobody may
+    alter it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     done = folder.with_name(f"{folder.name}.done")
     with folder.with_name(f"{folder.name}.lock").open("w") as lock:
@@ -61,7 +70,9 @@ def load_word_tables(folder: Path) -> WordTables:
 
 @contextmanager
 def builds_share_word_tables(folder: Path) -> Iterator[None]:
-    """Inside, builds in this process take the tables in ``folder``: to compile them takes longer than to index a small rulebook."""
+    """Inside, builds in this process take the tables in ``folder``: to compile them takes longer
+    than to index a small rulebook.
+    """
 
     copy_folder = PreviousIndex.copy_folder
 

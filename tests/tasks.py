@@ -1,4 +1,6 @@
-"""Other processes of tests, and what they do; they import this module for it, so it imports nothing that takes its time."""
+"""Other processes of tests, and what they do; they import this module for it, so it imports nothing
+that takes its time.
+"""
 
 from __future__ import annotations
 
@@ -77,15 +79,28 @@ def forked(work: Callable[[], object]) -> int:
     return child
 
 
-_STEPS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.link", "os.chmod", "os.chown"})
+_STEPS = frozenset(
+    {
+        "open",
+        "os.rename",
+        "os.remove",
+        "os.mkdir",
+        "os.rmdir",
+        "os.truncate",
+        "os.link",
+        "os.chmod",
+        "os.chown",
+    }
+)
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def die_at(step: int, folder: Path, counted: Path | None = None) -> None:
-    """Have this process killed at a step of what it does from now on in ``folder``, steps counted from 0.
+    """Have this process killed at a step of what it does from now on in ``folder``, steps counted
+    from 0.
 
-    A step is what changes the disk: just before a file is opened for writing, renamed or removed, a folder made, something forced out.
-    How many there have been is written to the file ``counted``.
+    A step is what changes the disk: just before a file is opened for writing, renamed or removed, a
+    folder made, something forced out. How many there have been is written to the file ``counted``.
     """
     steps, name = count(), str(folder)
 
@@ -97,8 +112,12 @@ def die_at(step: int, folder: Path, counted: Path | None = None) -> None:
             counted.write_text(str(number + 1))
 
     def look(event: str, arguments: tuple[object, ...]) -> None:
-        here = event in _STEPS and any(isinstance(each, (str, Path)) and str(each).startswith(name) for each in arguments)
-        if here and (event != "open" or (isinstance(arguments[2], int) and arguments[2] & _WRITING)):
+        here = event in _STEPS and any(
+            isinstance(each, (str, Path)) and str(each).startswith(name) for each in arguments
+        )
+        if here and (
+            event != "open" or (isinstance(arguments[2], int) and arguments[2] & _WRITING)
+        ):
             die()
 
     whole = os.fsync
@@ -112,12 +131,16 @@ def die_at(step: int, folder: Path, counted: Path | None = None) -> None:
 
 
 def ended(child: int) -> int:
-    """The exit status of ``child`` once it is over; of one that was killed, the negative number of the signal."""
+    """The exit status of ``child`` once it is over; of one that was killed, the negative number of
+    the signal.
+    """
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def killed_at(step: int, folder: Path, work: Callable[[], object]) -> bool:
-    """Do ``work`` in a process that is killed at a ``step`` of it in ``folder``; False where it was over before."""
+    """Do ``work`` in a process that is killed at a ``step`` of it in ``folder``; False where it was
+    over before.
+    """
 
     def until() -> None:
         die_at(step, folder)
@@ -129,9 +152,11 @@ def killed_at(step: int, folder: Path, work: Callable[[], object]) -> bool:
 
 
 def serve_and_hold() -> None:
-    """Be the command line, where requests for suggestions to "hold" keep the interpreter for good and those to "wait" wait a minute.
+    """Be the command line, where requests for suggestions to "hold" keep the interpreter for good
+    and those to "wait" wait a minute.
 
-    REGULA_SIGN_OF_LIFE is the number of seconds without a sign of life after which a process counts as stuck; it is longer in earnest.
+    REGULA_SIGN_OF_LIFE is the number of seconds without a sign of life after which a process counts
+    as stuck; it is longer in earnest.
     """
     import re
 

@@ -1,4 +1,6 @@
-"""No text can slow a regular expression down: all of them are found, and pumped with what their repeats match."""
+"""No text can slow a regular expression down: all of them are found, and pumped with what their
+repeats match.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ from tests.pumped_patterns import LIMIT, slowest
 @pytest.fixture(scope="module")
 def found() -> Any:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.found_patterns"], cwd=ROOT, env=without_settings(), capture_output=True, text=True, check=False
+        [sys.executable, "-m", "tests.found_patterns"],
+        cwd=ROOT,
+        env=without_settings(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -40,7 +47,10 @@ def test_no_pattern_takes_long_on_20_000_characters_made_to_slow_it_down(found: 
     [
         (r"(?m)^(?:[ \t]*(?:[-+*•]|\d{1,3}[.)])[ \t]+)+[ \t]*>.*", "finditer"),  # exponential
         (r"(?:\w+\s?)+:", "match"),
-        (r"[-–•*▪ \t]*[*_]{0,3}(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}\s*(?::|\s[–-]\s)", "match"),  # cubic
+        (
+            r"[-–•*▪ \t]*[*_]{0,3}(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}\s*(?::|\s[–-]\s)",
+            "match",
+        ),  # cubic
         (r"\s+$", "finditer"),  # quadratic
         (r"\w*phase", "search"),
         (r"\[[^\]]*\]\(", "search"),

@@ -1,4 +1,6 @@
-"""How long work takes, compared with itself: no bound in seconds holds on every machine and beside other tests."""
+"""How long work takes, compared with itself: no bound in seconds holds on every machine and beside
+other tests.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def processor_seconds(work: Callable[[], object]) -> float:
 
 
 def assert_in_proportion(prepare: Callable[[int], Callable[[], object]], size: int) -> None:
-    """Assert that the work which ``prepare`` makes of a size takes about in proportion to it, up to ``size``."""
+    """Assert that the work which ``prepare`` makes of a size takes about in proportion to it, up to
+    ``size``.
+    """
     small = processor_seconds(prepare(size // TIMES))
     large = processor_seconds(prepare(size))
     assert large < MOST * small + FLOOR, f"{small:.2f} s for a quarter of what takes {large:.2f} s"

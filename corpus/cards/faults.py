@@ -1,4 +1,6 @@
-"""What is wrong in card databases: a line for each record or file that is left out, so that the rest can be read."""
+"""What is wrong in card databases: a line for each record or file that is left out, so that the
+rest can be read.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class FaultList:
         self._further = 0
 
     def add(self, file: str, pointer: str, what: object) -> None:
-        """Take in a fault. Control characters become spaces and long lines are cut, as all of it may be anything."""
+        """Take in a fault. Control characters become spaces and long lines are cut, as all of it
+        may be anything.
+        """
         if len(self._found) < MOST_FAULTS:
             self._found.append(CardFault(_line(file), _line(pointer), _line(str(what))))
         else:

@@ -1,4 +1,6 @@
-"""The data files in a folder of cards, read with limits: no link leads out of the folder, nothing is read that is no file."""
+"""The data files in a folder of cards, read with limits: no link leads out of the folder, nothing
+is read that is no file.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ LARGEST_FOLDER = 256_000_000  # bytes
 
 
 class CardFile(NamedTuple):
-    """A data file: its ``name`` in the folder, with slashes, the SHA-256 of its bytes, and its text.
+    """A data file: its ``name`` in the folder, with slashes, the SHA-256 of its bytes, and its
+    text.
 
     Bytes that are no UTF-8 are surrogates in the text, by which a record that has some is told.
     """
@@ -33,7 +36,9 @@ class CardFile(NamedTuple):
 
 
 class CardFiles:
-    """The data files of a ``folder``, by names relative to it, in order; what cannot be read is a line in ``faults``."""
+    """The data files of a ``folder``, by names relative to it, in order; what cannot be read is a
+    line in ``faults``.
+    """
 
     def __init__(self, folder: Path, faults: FaultList):
         self._folder = folder
@@ -42,7 +47,9 @@ class CardFiles:
         self.names = tuple(self._find())
 
     def _find(self) -> list[str]:
-        """The names of the files with one of the `DATA_SUFFIXES`, hidden ones and folders of links left out. Raises `OSError`."""
+        """The names of the files with one of the `DATA_SUFFIXES`, hidden ones and folders of links
+        left out. Raises `OSError`.
+        """
         found: list[str] = []
         os.scandir(self._folder).close()  # raises what `os.walk` would hide
         for place, folders, files in os.walk(self._folder):
@@ -51,7 +58,11 @@ class CardFiles:
                 if (here / name).is_symlink() and name[0] != ".":
                     self._faults.add(self._name(here / name), "", "a link to a folder; left out")
             folders[:] = sorted(name for name in folders if name[0] != ".")
-            found += [self._name(here / name) for name in files if name[0] != "." and name.lower().endswith(DATA_SUFFIXES)]
+            found += [
+                self._name(here / name)
+                for name in files
+                if name[0] != "." and name.lower().endswith(DATA_SUFFIXES)
+            ]
             if len(found) > MOST_FILES:
                 self._faults.add("", "", f"more than {MOST_FILES:,} files; the others are left out")
                 break
@@ -61,12 +72,16 @@ class CardFiles:
         return path.relative_to(self._folder).as_posix()
 
     def in_folder(self, folder: str) -> list[str]:
-        """The names of the files that are directly in ``folder``, "" for the outermost, in order."""
+        """The names of the files that are directly in ``folder``, "" for the outermost, in
+        order.
+        """
         parent = PurePosixPath(folder)
         return [name for name in self.names if PurePosixPath(name).parent == parent]
 
     def copy(self, folder: Path) -> None:
-        """Copy every file that can be read to ``folder``, which must not have them. Raises `OSError` where it cannot be written."""
+        """Copy every file that can be read to ``folder``, which must not have them. Raises
+        `OSError` where it cannot be written.
+        """
         for name in self.names:
             raw = self._bytes(name)
             if raw is not None:

@@ -1,4 +1,6 @@
-"""What reading a folder of cards gives, and the building of cards that readers of all forms share."""
+"""What reading a folder of cards gives, and the building of cards that readers of all forms
+share.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,17 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class RecordFields(BaseModel):
-    """Base class of records of databases that others keep: types as they are, fields that are not read may be anything."""
+    """Base class of records of databases that others keep: types as they are, fields that are not
+    read may be anything.
+    """
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
 class CardTerm(NamedTuple):
-    """What cards are sorted by: ``kind`` is "type", "trait" or "product", ``code`` the database's; ``names`` are by language."""
+    """What cards are sorted by: ``kind`` is "type", "trait" or "product", ``code`` the database's;
+    ``names`` are by language.
+    """
 
     kind: str
     code: str
@@ -57,7 +63,9 @@ class CardTerm(NamedTuple):
 
 
 class CardFolder(NamedTuple):
-    """The cards of a folder, with what is wrong in it. ``languages`` are those of names, sorted; ``form`` names how it is written."""
+    """The cards of a folder, with what is wrong in it. ``languages`` are those of names, sorted;
+    ``form`` names how it is written.
+    """
 
     cards: tuple[Card, ...]
     faults: tuple[CardFault, ...]
@@ -67,7 +75,9 @@ class CardFolder(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record of a file: its place there, and its data, which may be anything. ``columns`` name what is a cell of a table."""
+    """A record of a file: its place there, and its data, which may be anything. ``columns`` name
+    what is a cell of a table.
+    """
 
     file: CardFile
     steps: Steps
@@ -88,27 +98,48 @@ class CardMaker:
         self.faults = faults
         self._slugs: Counter[str] = Counter()
 
-    def text(self, record: Record, field: str | Steps, text: str | None, language: str, kind: TextKind) -> Iterator[CardText]:
-        """The ``text`` of a ``field`` as the text of a card; none where it is empty. A symbol that is not known is a fault."""
+    def text(
+        self, record: Record, field: str | Steps, text: str | None, language: str, kind: TextKind
+    ) -> Iterator[CardText]:
+        """The ``text`` of a ``field`` as the text of a card; none where it is empty. A symbol that
+        is not known is a fault.
+        """
         if not text or not text.strip():
             return
         place = record.pointer(*((field,) if isinstance(field, str) else field))
         for unknown in dict.fromkeys(unknown_symbols(text, self.game)):
             self.faults.add(record.file.name, place, f"unknown symbol {unknown}; shown as it is")
-        yield CardText(kind, SourcedText(text, language, record.file.source(place)), self.display(text, language))
+        yield CardText(
+            kind,
+            SourcedText(text, language, record.file.source(place)),
+            self.display(text, language),
+        )
 
     def display(self, text: str, language: str) -> str:
         """``text`` for readers."""
         return card_display(text, self.game, language)
 
     def stats(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Printed ``values`` by name, symbols shown in English as the names are; empty ones are left out."""
-        return {name: with_symbols_shown(value, self.game, "en") for name, value in values.items() if value}
+        """Printed ``values`` by name, symbols shown in English as the names are; empty ones are
+        left out.
+        """
+        return {
+            name: with_symbols_shown(value, self.game, "en")
+            for name, value in values.items()
+            if value
+        }
 
     def slug(self, names: dict[str, str], subtitles: dict[str, str], id: str) -> str:
-        """The address of a card: its English or first name and its ``id``, and a number where another card has the same."""
+        """The address of a card: its English or first name and its ``id``, and a number where
+        another card has the same.
+        """
         language = "en" if names.get("en") else next(iter(names), "")
-        base = slug(f"{names.get(language, '')} {subtitles.get(language, '')} {id}", longest=0)[-120:].strip("-") or "card"
+        base = (
+            slug(f"{names.get(language, '')} {subtitles.get(language, '')} {id}", longest=0)[
+                -120:
+            ].strip("-")
+            or "card"
+        )
         self._slugs[base] += 1
         found = base
         while self._slugs[found] > 1:
@@ -122,14 +153,20 @@ class CardMaker:
             self.faults.add(record.file.name, record.pointer(), f"{record.data.why}; left out")
             return None
         if not isinstance(record.data, dict):
-            self.faults.add(record.file.name, record.pointer(), f"{_kind(record.data)} instead of an object; left out")
+            self.faults.add(
+                record.file.name,
+                record.pointer(),
+                f"{_kind(record.data)} instead of an object; left out",
+            )
             return None
         try:
             return schema.model_validate(record.data)
         except ValidationError as fault:
             first = fault.errors(include_url=False, include_input=False)[0]
             place = record.pointer(*first["loc"])
-            self.faults.add(record.file.name, place, f"{first['msg'].removeprefix('Value error, ')}; left out")
+            self.faults.add(
+                record.file.name, place, f"{first['msg'].removeprefix('Value error, ')}; left out"
+            )
             return None
 
     def records(self, file: CardFile, data: Any, steps: Steps = ()) -> list[Record]:
@@ -139,30 +176,49 @@ class CardMaker:
             self.faults.add(file.name, pointer(*steps), f"{why}; left out")
             return []
         if len(data) > MOST_RECORDS:
-            self.faults.add(file.name, pointer(*steps), f"more than {MOST_RECORDS:,} records; the others are left out")
-        return [Record(file, (*steps, number), each) for number, each in enumerate(data[:MOST_RECORDS])]
+            self.faults.add(
+                file.name,
+                pointer(*steps),
+                f"more than {MOST_RECORDS:,} records; the others are left out",
+            )
+        return [
+            Record(file, (*steps, number), each) for number, each in enumerate(data[:MOST_RECORDS])
+        ]
 
 
 def stat_value(value: object) -> str:
-    """A printed value as text: whole numbers and short strings, "" for none. Raises `ValueError` for anything else."""
+    """A printed value as text: whole numbers and short strings, "" for none. Raises `ValueError`
+    for anything else.
+    """
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError(f"{_kind(value)} instead of a number or a string")
     if isinstance(value, int) and abs(value) >= 10**9:
         raise ValueError("a number of more than nine digits")
-    if isinstance(value, str) and (len(value) > LONGEST_NAME or any("\ud800" <= sign <= "\udfff" for sign in value)):
+    if isinstance(value, str) and (
+        len(value) > LONGEST_NAME or any("\ud800" <= sign <= "\udfff" for sign in value)
+    ):
         raise ValueError("no short text in UTF-8")
     return str(value).strip()
 
 
 def languages_of(cards: Iterable[Card]) -> tuple[str, ...]:
     """The languages that ``cards`` have names in, sorted."""
-    return tuple(sorted({language for card in cards for face in card.faces for language in face.names}))
+    return tuple(
+        sorted({language for card in cards for face in card.faces for language in face.names})
+    )
 
 
 def _kind(value: object) -> str:
     if value is None:
         return "null"
-    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", int: "a number", float: "a number"}
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a string",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
     return names.get(type(value), type(value).__name__)

@@ -1,4 +1,6 @@
-"""Reads JSON of which parts may be broken: a record that cannot be read stands as `BrokenValue` among those that can."""
+"""Reads JSON of which parts may be broken: a record that cannot be read stands as `BrokenValue`
+among those that can.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,11 @@ class BrokenValue(NamedTuple):
 
 
 def parse_json(text: str) -> Any:
-    """The value that ``text`` is, as `json.loads` has it, `BrokenValue` instead of every part that is no JSON or nested too deep.
+    """The value that ``text`` is, as `json.loads` has it, `BrokenValue` instead of every part that
+    is no JSON or nested too deep.
 
-    A part is a member of the outermost list or object, or of a list or object in it, but never a part of a member of a
-    list. "NaN" and numbers of thousands of digits are no JSON here.
+    A part is a member of the outermost list or object, or of a list or object in it, but never a
+    part of a member of a list. "NaN" and numbers of thousands of digits are no JSON here.
     """
     return _parsed(text, _SALVAGED)
 
@@ -43,7 +46,11 @@ def _parsed(text: str, depth: int) -> Any:
     if inner[0] == "[":
         return [_parsed(member, 0) for member in members]  # a record is read whole or not at all
     found = dict(_pair(member, depth - 1) for member in members)
-    return found if any(not isinstance(value, BrokenValue) for value in found.values()) else BrokenValue(why)
+    return (
+        found
+        if any(not isinstance(value, BrokenValue) for value in found.values())
+        else BrokenValue(why)
+    )
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -51,7 +58,9 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _members(text: str) -> Iterator[str]:
-    """The parts of ``text``, which begins with a bracket, that commas divide; the last one is what is left where no bracket closes it."""
+    """The parts of ``text``, which begins with a bracket, that commas divide; the last one is what
+    is left where no bracket closes it.
+    """
     depth, start = 0, 1
     for token in _TOKEN.finditer(text):
         sign = token.group()

@@ -1,4 +1,6 @@
-"""Reads card databases in the format of LorcanaJSON: a file for each language, a record for each printing, names beside them."""
+"""Reads card databases in the format of LorcanaJSON: a file for each language, a record for each
+printing, names beside them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from corpus.cards.faults import FaultList
 from corpus.cards.files import CardFile, CardFiles
-from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Name, Record, languages_of, stat_value
+from corpus.cards.folder import (
+    CardFolder,
+    CardMaker,
+    CardTerm,
+    Name,
+    Record,
+    languages_of,
+    stat_value,
+)
 from corpus.cards.json_values import BrokenValue, parse_json, pointer
 from corpus.cards.lorcanajson_formats import formats_of
 from corpus.cards.lorcanajson_records import LorcanaPrinting, LorcanaSet
@@ -47,7 +57,9 @@ _NAMES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[Name, Name])
 
 
 def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFolder | None:
-    """The cards of ``files``; None where they are no database of this format. A record that cannot be read is left out."""
+    """The cards of ``files``; None where they are no database of this format. A record that cannot
+    be read is left out.
+    """
     make = CardMaker(game, faults)
     databases: list[_LorcanaDatabase] = []
     names: dict[str, dict[str, str]] = {}
@@ -62,10 +74,20 @@ def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFold
                 faults.add(name, "", f"a second file of the language {found.language}; left out")
             else:
                 databases.append(found)
-        elif isinstance(data, dict) and data and all(isinstance(each, dict) for each in data.values()):
+        elif (
+            isinstance(data, dict)
+            and data
+            and all(isinstance(each, dict) for each in data.values())
+        ):
             names |= _named(file, data, faults)
         else:
-            faults.add(name, "", data.why if isinstance(data, BrokenValue) else "no card file: neither cards nor names; left out")
+            faults.add(
+                name,
+                "",
+                data.why
+                if isinstance(data, BrokenValue)
+                else "no card file: neither cards nor names; left out",
+            )
     if not databases:
         return None
     databases.sort(key=lambda each: (each.language != _ENGLISH, each.language))
@@ -104,7 +126,11 @@ def _named(file: CardFile, data: dict[str, Any], faults: FaultList) -> dict[str,
         try:
             found[_key(name)] = _NAMES.validate_python(each, strict=True)
         except ValidationError as fault:
-            faults.add(file.name, pointer(name), f"{fault.errors(include_url=False, include_input=False)[0]['msg']}; left out")
+            faults.add(
+                file.name,
+                pointer(name),
+                f"{fault.errors(include_url=False, include_input=False)[0]['msg']}; left out",
+            )
     return found
 
 
@@ -112,14 +138,20 @@ def _key(name: str) -> str:
     return " ".join(name.translate(_QUOTES).casefold().split())
 
 
-def _cards(databases: list[_LorcanaDatabase], names: dict[str, dict[str, str]], make: CardMaker) -> CardFolder:
+def _cards(
+    databases: list[_LorcanaDatabase], names: dict[str, dict[str, str]], make: CardMaker
+) -> CardFolder:
     printings: dict[int, list[_LorcanaVersion]] = defaultdict(list)
     for database in databases:
         for id, version in database.printings.items():
             printings[id].append(version)
     cards = tuple(_card(group, printings, databases, names, make) for group in _groups(printings))
     terms = [
-        CardTerm("product", code, {each.language: each.sets[code].name for each in databases if code in each.sets})
+        CardTerm(
+            "product",
+            code,
+            {each.language: each.sets[code].name for each in databases if code in each.sets},
+        )
         for code in sorted({code for each in databases for code in each.sets})
     ]
     terms += _types(printings.values())
@@ -132,8 +164,12 @@ def _types(printings: Iterable[list[_LorcanaVersion]]) -> list[CardTerm]:
     for versions in printings:
         first = versions[0].card
         for version in versions:
-            found.setdefault(("type", first.type), {}).setdefault(version.language, version.card.type)
-            own, other = (card.traits.split(" • ") if card.traits else [] for card in (first, version.card))
+            found.setdefault(("type", first.type), {}).setdefault(
+                version.language, version.card.type
+            )
+            own, other = (
+                card.traits.split(" • ") if card.traits else [] for card in (first, version.card)
+            )
             for code, name in zip(own, other, strict=False) if len(own) == len(other) else ():
                 found.setdefault(("trait", code), {}).setdefault(version.language, name)
     return [CardTerm(kind, code, names) for (kind, code), names in sorted(found.items()) if code]
@@ -187,20 +223,48 @@ def _card(
     leading = next(iter(current.values()))
     card = leading.card
     own_names = {language: version.card.name for language, version in current.items()}
-    subtitles = {language: version.card.version for language, version in current.items() if version.card.version}
+    subtitles = {
+        language: version.card.version
+        for language, version in current.items()
+        if version.card.version
+    }
     if leading.language == _ENGLISH:
-        _add_names(own_names, subtitles, names.get(_key(f"{card.name}{_BETWEEN}{card.version}" if card.version else card.name), {}))
+        _add_names(
+            own_names,
+            subtitles,
+            names.get(
+                _key(f"{card.name}{_BETWEEN}{card.version}" if card.version else card.name), {}
+            ),
+        )
     texts = tuple(text for version in current.values() for text in _texts(version, make))
-    traits = {language: version.card.traits for language, version in current.items() if version.card.traits}
+    traits = {
+        language: version.card.traits
+        for language, version in current.items()
+        if version.card.traits
+    }
     code = str(next((id for id in group if printings[id][0].card.rarity != _PROMO), group[0]))
     return Card(
         code,
         make.game,
         make.slug(own_names, subtitles, code),
-        (CardFace(own_names, subtitles, card.type, traits, _stats(leading, make), texts, str(card.id)),),
+        (
+            CardFace(
+                own_names, subtitles, card.type, traits, _stats(leading, make), texts, str(card.id)
+            ),
+        ),
         tuple(_printing(printings[id], databases) for id in group),
-        tuple(erratum for versions in by_language.values() for erratum in _errata(versions, texts, make)),
-        formats_of([(printings[id][0].card.formats, printings[id][0].card.tournaments_from or "") for id in group], databases[0].made),
+        tuple(
+            erratum
+            for versions in by_language.values()
+            for erratum in _errata(versions, texts, make)
+        ),
+        formats_of(
+            [
+                (printings[id][0].card.formats, printings[id][0].card.tournaments_from or "")
+                for id in group
+            ],
+            databases[0].made,
+        ),
     )
 
 
@@ -221,16 +285,27 @@ def _release(sets: dict[str, LorcanaSet], version: _LorcanaVersion) -> str:
 
 def _texts(version: _LorcanaVersion, make: CardMaker) -> Iterator[CardText]:
     card = version.card
-    for text in make.text(version.record, "fullText", card.full_text, version.language, TextKind.RULES):
+    for text in make.text(
+        version.record, "fullText", card.full_text, version.language, TextKind.RULES
+    ):
         yield _unwrapped(text, card.sections, make, version)
-    yield from make.text(version.record, "flavorText", card.flavour, version.language, TextKind.FLAVOUR)
+    yield from make.text(
+        version.record, "flavorText", card.flavour, version.language, TextKind.FLAVOUR
+    )
 
 
-def _unwrapped(text: CardText, sections: list[str], make: CardMaker, version: _LorcanaVersion) -> CardText:
-    """``text`` with a line for each section in what is displayed, as line breaks within one are those of the print."""
+def _unwrapped(
+    text: CardText, sections: list[str], make: CardMaker, version: _LorcanaVersion
+) -> CardText:
+    """``text`` with a line for each section in what is displayed, as line breaks within one are
+    those of the print.
+    """
     if "\n".join(sections) != text.quoted.text:
         return text
-    joined = make.display("\n".join(section.replace("-\n", "-").replace("\n", " ") for section in sections), version.language)
+    joined = make.display(
+        "\n".join(section.replace("-\n", "-").replace("\n", " ") for section in sections),
+        version.language,
+    )
     return text._replace(display=joined)
 
 
@@ -240,15 +315,25 @@ def _stats(version: _LorcanaVersion, make: CardMaker) -> dict[str, str]:
         try:
             found[name] = stat_value(version.record.data.get(name))
         except ValueError as fault:
-            make.faults.add(version.record.file.name, version.record.pointer(name), f"{fault}; left out")
+            make.faults.add(
+                version.record.file.name, version.record.pointer(name), f"{fault}; left out"
+            )
     found["inkwell"] = "yes" if version.card.inkwell else "no"
     return make.stats(found)
 
 
 def _printing(versions: list[_LorcanaVersion], databases: list[_LorcanaDatabase]) -> Printing:
     card = versions[0].card
-    products = {each.language: each.sets[card.set_code].name for each in databases if card.set_code in each.sets}
-    number = card.full_identifier.split(" • ")[0] if "/" in card.full_identifier else _collector_number(versions[0].record.data)
+    products = {
+        each.language: each.sets[card.set_code].name
+        for each in databases
+        if card.set_code in each.sets
+    }
+    number = (
+        card.full_identifier.split(" • ")[0]
+        if "/" in card.full_identifier
+        else _collector_number(versions[0].record.data)
+    )
     return Printing(str(card.id), products, number, _release(databases[0].sets, versions[0]))
 
 
@@ -258,19 +343,36 @@ def _collector_number(data: dict[str, Any]) -> str:
     return str(number) if isinstance(number, int) and not isinstance(number, bool) else ""
 
 
-def _errata(versions: list[_LorcanaVersion], texts: tuple[CardText, ...], make: CardMaker) -> Iterator[CardErratum]:
-    """The errata of the printings in one language, each once: with the text before where the database has it."""
+def _errata(
+    versions: list[_LorcanaVersion], texts: tuple[CardText, ...], make: CardMaker
+) -> Iterator[CardErratum]:
+    """The errata of the printings in one language, each once: with the text before where the
+    database has it.
+    """
     seen: set[tuple[str, str]] = set()
     for version in versions:
         card, record, language = version.card, version.record, version.language
-        new = next((text for text in texts if text.quoted.language == language and text.kind is TextKind.RULES), None)
+        new = next(
+            (
+                text
+                for text in texts
+                if text.quoted.language == language and text.kind is TextKind.RULES
+            ),
+            None,
+        )
         notes = [
             note
             for number, text in enumerate(card.errata)
             for note in make.text(record, ("errata", number), text, language, TextKind.RULES)
         ]
         for number, historic in enumerate(card.historic):
-            for old in make.text(record, ("historicData", number, "fullText"), historic.full_text, language, TextKind.RULES):
+            for old in make.text(
+                record,
+                ("historicData", number, "fullText"),
+                historic.full_text,
+                language,
+                TextKind.RULES,
+            ):
                 note = notes.pop(0) if notes else None
                 key = (" ".join(old.quoted.text.split()), note.display if note else "")
                 if key not in seen:

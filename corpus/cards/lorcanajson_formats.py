@@ -19,13 +19,16 @@ class Allowed(RecordFields):
     banned_since: Day = Field(default="", alias="bannedSinceDate")
 
 
-def formats_of(printings: Sequence[tuple[Mapping[str, Allowed], str]], today: str) -> dict[str, str]:
-    """By format: "legal", "banned", the date from which on the card is legal, or "until" with the day on which it rotates or has rotated.
+def formats_of(
+    printings: Sequence[tuple[Mapping[str, Allowed], str]], today: str
+) -> dict[str, str]:
+    """By format: "legal", "banned", the date from which on the card is legal, or "until" with the
+    day on which it rotates or has rotated.
 
     A format that it was never in is left out.
 
-    ``printings`` have the formats and the date from which on they are allowed in tournaments; one that is allowed is enough for the
-    card. ``today`` is the day that the database is of.
+    ``printings`` have the formats and the date from which on they are allowed in tournaments; one
+    that is allowed is enough for the card. ``today`` is the day that the database is of.
     """
     found: dict[str, str] = {}
     for name in sorted({name for formats, _ in printings for name in formats}):

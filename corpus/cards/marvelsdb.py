@@ -1,4 +1,6 @@
-"""Reads the card databases of MarvelCDB's kind: packs.json, pack/*.json in English, translations/<language>/ of the same names."""
+"""Reads the card databases of MarvelCDB's kind: packs.json, pack/*.json in English,
+translations/<language>/ of the same names.
+"""
 
 from __future__ import annotations
 
@@ -53,14 +55,21 @@ def read_marvelsdb(files: CardFiles, game: str, faults: FaultList) -> CardFolder
 class _MarvelDatabase:
     def __init__(self, files: CardFiles, make: CardMaker):
         self._files, self._make, self._faults = files, make, make.faults
-        found = {PurePosixPath(name).parts[1] for name in files.names if name.startswith(f"{_TRANSLATIONS}/") and name.count("/") > 1}
+        found = {
+            PurePosixPath(name).parts[1]
+            for name in files.names
+            if name.startswith(f"{_TRANSLATIONS}/") and name.count("/") > 1
+        }
         self._languages = sorted(language for language in found if _LANGUAGE.fullmatch(language))
         self._packs = self._named("packs")
         self._pack_names = self._names("packs")
 
     def read(self) -> CardFolder:
         originals = self._originals()
-        versions = {code: [_MarvelVersion(_ENGLISH, each.record, each.card)] for code, each in originals.items()}
+        versions = {
+            code: [_MarvelVersion(_ENGLISH, each.record, each.card)]
+            for code, each in originals.items()
+        }
         for language in self._languages:
             self._translate(language, originals, versions)
         own = {code: each for code, each in originals.items() if each.card.duplicate_of is None}
@@ -68,7 +77,10 @@ class _MarvelDatabase:
         behind = set(backs.values())
         fronts = [each for code, each in own.items() if code not in behind]
         printed = self._printings(originals, own)
-        cards = tuple(self._card(front, own, backs, versions, printed[front.card.code]) for front in sorted(fronts, key=self._order))
+        cards = tuple(
+            self._card(front, own, backs, versions, printed[front.card.code])
+            for front in sorted(fronts, key=self._order)
+        )
         return CardFolder(cards, self._faults.all(), self._terms(cards), languages_of(cards), FORM)
 
     def _order(self, each: _MarvelOriginal) -> tuple[int, str]:
@@ -82,14 +94,20 @@ class _MarvelDatabase:
     def _named(self, name: str, folder: str = "") -> dict[str, MarvelName]:
         """The records of a file of names by code; none where there is no such file."""
         path = f"{folder}{name}.json"
-        found = (self._make.valid(record, MarvelName) for record in (self._records(path) if path in self._files.names else ()))
+        found = (
+            self._make.valid(record, MarvelName)
+            for record in (self._records(path) if path in self._files.names else ())
+        )
         return {each.code: each for each in found if each}
 
     def _names(self, name: str) -> dict[str, dict[str, str]]:
         """What is named in the files ``name``, by code and language."""
         found: dict[str, dict[str, str]] = {}
         original = self._packs if name == "packs" else self._named(name)
-        for language, named in ((_ENGLISH, original), *((lang, self._named(name, f"{_TRANSLATIONS}/{lang}/")) for lang in self._languages)):
+        for language, named in (
+            (_ENGLISH, original),
+            *((lang, self._named(name, f"{_TRANSLATIONS}/{lang}/")) for lang in self._languages),
+        ):
             for code, each in named.items():
                 found.setdefault(code, {})[language] = each.name
         return found
@@ -103,21 +121,38 @@ class _MarvelDatabase:
                 if card is None:
                     continue
                 if card.code in found:
-                    self._faults.add(name, record.pointer(), f"card {card.code} again, after {found[card.code].record.file.name}; left out")
+                    self._faults.add(
+                        name,
+                        record.pointer(),
+                        f"card {card.code} again, after {found[card.code].record.file.name}; left out",
+                    )
                 elif not card.duplicate_of and not (card.name and card.name.strip()):
-                    self._faults.add(name, record.pointer(), f"card {card.code} has no name; left out")
+                    self._faults.add(
+                        name, record.pointer(), f"card {card.code} has no name; left out"
+                    )
                 else:
                     found[card.code] = _MarvelOriginal(record, card)
         for code, each in list(found.items()):
             first = found.get(each.card.duplicate_of) if each.card.duplicate_of else each
             if first is None or (first is not each and first.card.duplicate_of):
                 place = each.record.pointer("duplicate_of")
-                self._faults.add(each.record.file.name, place, f"no card {each.card.duplicate_of} to be printed again; left out")
+                self._faults.add(
+                    each.record.file.name,
+                    place,
+                    f"no card {each.card.duplicate_of} to be printed again; left out",
+                )
                 del found[code]
         return found
 
-    def _translate(self, language: str, originals: dict[str, _MarvelOriginal], versions: dict[str, list[_MarvelVersion]]) -> None:
-        """Add to ``versions`` those in ``language``; of two of a record, that in the file of the same name as the original's counts."""
+    def _translate(
+        self,
+        language: str,
+        originals: dict[str, _MarvelOriginal],
+        versions: dict[str, list[_MarvelVersion]],
+    ) -> None:
+        """Add to ``versions`` those in ``language``; of two of a record, that in the file of the
+        same name as the original's counts.
+        """
         found: dict[str, _MarvelVersion] = {}
         for name in self._files.in_folder(f"{_TRANSLATIONS}/{language}/pack"):
             for record in self._records(name):
@@ -126,12 +161,20 @@ class _MarvelDatabase:
                     continue
                 original, before = originals.get(texts.code), found.get(texts.code)
                 if original is None:
-                    self._faults.add(name, record.pointer(), f"no card {texts.code} to be translated; left out")
+                    self._faults.add(
+                        name, record.pointer(), f"no card {texts.code} to be translated; left out"
+                    )
                     continue
                 if before is not None:
-                    kept = _same_file(before.record, original.record) or not _same_file(record, original.record)
+                    kept = _same_file(before.record, original.record) or not _same_file(
+                        record, original.record
+                    )
                     other = record if kept else before.record
-                    self._faults.add(other.file.name, other.pointer(), f"card {texts.code} is translated twice; left out")
+                    self._faults.add(
+                        other.file.name,
+                        other.pointer(),
+                        f"card {texts.code} is translated twice; left out",
+                    )
                     if kept:
                         continue
                 found[texts.code] = _MarvelVersion(language, record, texts)
@@ -139,23 +182,35 @@ class _MarvelDatabase:
             versions[code].append(version)
 
     def _backs(self, own: dict[str, _MarvelOriginal]) -> dict[str, str]:
-        """The codes of backs by those of the cards that they belong to; a back belongs to one card."""
+        """The codes of backs by those of the cards that they belong to; a back belongs to one
+        card.
+        """
         backs: dict[str, str] = {}
         taken: set[str] = set()
         linked = [each for each in own.values() if each.card.back_link]
-        for each in sorted(linked, key=lambda one: one.card.code[:-1] != (one.card.back_link or "")[:-1]):  # "1a" and "1b" first
+        for each in sorted(
+            linked, key=lambda one: one.card.code[:-1] != (one.card.back_link or "")[:-1]
+        ):  # "1a" and "1b" first
             code, back = each.card.code, each.card.back_link or ""
             place = each.record.pointer("back_link")
             if back not in own or back == code:
-                self._faults.add(each.record.file.name, place, f"no card {back} to be the back of {code}")
+                self._faults.add(
+                    each.record.file.name, place, f"no card {back} to be the back of {code}"
+                )
             elif back in taken or _leads_to(backs, back, code):
-                self._faults.add(each.record.file.name, place, f"card {back} is a back already; not taken for that of {code} too")
+                self._faults.add(
+                    each.record.file.name,
+                    place,
+                    f"card {back} is a back already; not taken for that of {code} too",
+                )
             else:
                 backs[code] = back
                 taken.add(back)
         return backs
 
-    def _printings(self, originals: dict[str, _MarvelOriginal], own: dict[str, _MarvelOriginal]) -> dict[str, list[_MarvelOriginal]]:
+    def _printings(
+        self, originals: dict[str, _MarvelOriginal], own: dict[str, _MarvelOriginal]
+    ) -> dict[str, list[_MarvelOriginal]]:
         """The records of the printings of each card by its code, its own first."""
         found = {code: [each] for code, each in own.items()}
         for each in originals.values():
@@ -177,34 +232,66 @@ class _MarvelDatabase:
         while code is not None:
             each = own[code]
             faces += self._faces(each, versions[code])
-            notes += self._make.text(each.record, "errata", each.card.errata, _ENGLISH, TextKind.RULES)
+            notes += self._make.text(
+                each.record, "errata", each.card.errata, _ENGLISH, TextKind.RULES
+            )
             code = backs.get(code)
             if code is not None and len(faces) > _MOST_BACKS:
-                self._faults.add(each.record.file.name, each.record.pointer("back_link"), f"more than {_MOST_BACKS} backs; left out")
+                self._faults.add(
+                    each.record.file.name,
+                    each.record.pointer("back_link"),
+                    f"more than {_MOST_BACKS} backs; left out",
+                )
                 break
-        again = [text for each in printed[1:] for version in versions[each.card.code] for text in self._flavour(version, "flavor")]
+        again = [
+            text
+            for each in printed[1:]
+            for version in versions[each.card.code]
+            for text in self._flavour(version, "flavor")
+        ]
         known = {text.display for text in faces[0].texts}
-        faces[0] = faces[0]._replace(texts=(*faces[0].texts, *(text for text in again if text.display not in known)))
+        faces[0] = faces[0]._replace(
+            texts=(*faces[0].texts, *(text for text in again if text.display not in known))
+        )
         slug = self._make.slug(faces[0].names, faces[0].subtitles, front.card.code)
         errata = tuple(CardErratum(None, None, "", note) for note in notes)
         printings = tuple(map(self._printing, printed))
-        return Card(front.card.code, self._make.game, slug, tuple(faces), printings, errata, {}, bool(front.card.is_unique))
+        return Card(
+            front.card.code,
+            self._make.game,
+            slug,
+            tuple(faces),
+            printings,
+            errata,
+            {},
+            bool(front.card.is_unique),
+        )
 
     def _printing(self, each: _MarvelOriginal) -> Printing:
         code, pack = each.card.code, each.card.pack_code
         letter = _NUMBERED.search(code)
-        number = f"{each.card.position}{letter.group(1) if letter else ''}" if each.card.position is not None else ""
+        number = (
+            f"{each.card.position}{letter.group(1) if letter else ''}"
+            if each.card.position is not None
+            else ""
+        )
         date = self._packs[pack].date_release if pack in self._packs else None
-        return Printing(code, dict(self._pack_names.get(pack, {_ENGLISH: pack})), number, date or "")
+        return Printing(
+            code, dict(self._pack_names.get(pack, {_ENGLISH: pack})), number, date or ""
+        )
 
     def _faces(self, each: _MarvelOriginal, versions: list[_MarvelVersion]) -> Iterator[CardFace]:
         """The face of a record, and its back where it has that too."""
         try:
             stats = self._make.stats(printed_values(each.record.data))
         except ValueError as fault:
-            self._faults.add(each.record.file.name, each.record.pointer(), f"{fault}; its values are left out")
+            self._faults.add(
+                each.record.file.name, each.record.pointer(), f"{fault}; its values are left out"
+            )
             stats = {}
-        translated = [version for version in versions if version.language == _ENGLISH or version.texts.name]
+        translated = [
+            version for version in versions if version.language == _ENGLISH or version.texts.name
+        ]
         yield CardFace(
             self._by_language(translated, "name"),
             self._by_language(versions, "subname"),
@@ -215,9 +302,17 @@ class _MarvelDatabase:
             each.card.code,
         )
         if each.card.double_sided or each.card.back_text:
-            names = self._by_language(versions, "back_name") or self._by_language(translated, "name")
+            names = self._by_language(versions, "back_name") or self._by_language(
+                translated, "name"
+            )
             yield CardFace(
-                names, {}, each.card.type_code, {}, {}, tuple(self._texts(versions, ("back_text", "back_flavor"))), each.card.code
+                names,
+                {},
+                each.card.type_code,
+                {},
+                {},
+                tuple(self._texts(versions, ("back_text", "back_flavor"))),
+                each.card.code,
             )
 
     def _texts(self, versions: list[_MarvelVersion], fields: Iterable[str]) -> Iterator[CardText]:
@@ -229,10 +324,18 @@ class _MarvelDatabase:
     def _flavour(self, version: _MarvelVersion, field: str) -> Iterator[CardText]:
         yield from self._text(version, field, TextKind.FLAVOUR, None)
 
-    def _text(self, version: _MarvelVersion, field: str, kind: TextKind, original: _MarvelVersion | None) -> Iterator[CardText]:
-        """A text of a record; one that stands in a translation as it does in English waits for its translation."""
+    def _text(
+        self, version: _MarvelVersion, field: str, kind: TextKind, original: _MarvelVersion | None
+    ) -> Iterator[CardText]:
+        """A text of a record; one that stands in a translation as it does in English waits for its
+        translation.
+        """
         text = getattr(version.texts, field.replace(" ", "_"))
-        if original is not None and version.language != _ENGLISH and text == getattr(original.texts, field.replace(" ", "_")):
+        if (
+            original is not None
+            and version.language != _ENGLISH
+            and text == getattr(original.texts, field.replace(" ", "_"))
+        ):
             return
         yield from self._make.text(version.record, field, text, version.language, kind)
 
@@ -240,7 +343,9 @@ class _MarvelDatabase:
         """A name of a record by language, with its symbols shown."""
         found = ((version.language, getattr(version.texts, field)) for version in versions)
         return {
-            language: with_symbols_shown(value.strip(), self._make.game, language) for language, value in found if value and value.strip()
+            language: with_symbols_shown(value.strip(), self._make.game, language)
+            for language, value in found
+            if value and value.strip()
         }
 
     def _terms(self, cards: tuple[Card, ...]) -> tuple[CardTerm, ...]:
@@ -259,7 +364,9 @@ class _MarvelDatabase:
 
 def _traits(line: str) -> list[str]:
     """The traits of a ``line`` such as "Avenger. S.H.I.E.L.D."."""
-    return [trait.strip() for trait in re.split(r"(?<!\.\w)\.\s+|\.$(?<!\.\w\.)", line) if trait.strip()]
+    return [
+        trait.strip() for trait in re.split(r"(?<!\.\w)\.\s+|\.$(?<!\.\w\.)", line) if trait.strip()
+    ]
 
 
 def _same_file(one: Record, other: Record) -> bool:

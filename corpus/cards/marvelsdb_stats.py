@@ -1,4 +1,6 @@
-"""The values printed on a card, of a record of marvelsdb-json-data, as its README describes them."""
+"""The values printed on a card, of a record of marvelsdb-json-data, as its README describes
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,15 @@ _X = "-1"  # how "X" is written
 
 
 def printed_values(record: Mapping[str, Any]) -> dict[str, str]:
-    """The values of ``record`` by name: "X" and "-" as printed, symbols as the texts have them. Raises `ValueError` for a wrong type."""
+    """The values of ``record`` by name: "X" and "-" as printed, symbols as the texts have them.
+    Raises `ValueError` for a wrong type.
+    """
     found = {name.removesuffix("_code"): stat_value(record.get(name)) for name in _PLAIN}
     for name in (*_CHARACTER, *_THREAT):
         found[name] = _with_signs(record, name)
-    found["resources"] = "".join(f"[{kind}]" * _count(record.get(f"resource_{kind}")) for kind in _RESOURCES)
+    found["resources"] = "".join(
+        f"[{kind}]" * _count(record.get(f"resource_{kind}")) for kind in _RESOURCES
+    )
     found |= {name: "yes" for name in _FLAGS if record.get(name) is True}
     return found
 
@@ -38,7 +44,9 @@ def _with_signs(record: Mapping[str, Any], name: str) -> str:
     shown = "X" if value == _X else value
     if record.get(f"{name}_per_group") is True:
         shown += " [per_group]"
-    elif record.get(f"{name}_per_hero") is True or (name in _THREAT and record.get(f"{name}_fixed") is not True and value != "0"):
+    elif record.get(f"{name}_per_hero") is True or (
+        name in _THREAT and record.get(f"{name}_fixed") is not True and value != "0"
+    ):
         shown += " [per_hero]"
     return shown + star
 

@@ -1,4 +1,6 @@
-"""The data model of cards: faces, texts, printings and errata, each text with its place in the database."""
+"""The data model of cards: faces, texts, printings and errata, each text with its place in the
+database.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ class TextKind(StrEnum):
 
 
 class CardText(NamedTuple):
-    """A text printed on a face of a card; ``display`` is the same for readers, markup gone and symbols as their signs or names."""
+    """A text printed on a face of a card; ``display`` is the same for readers, markup gone and
+    symbols as their signs or names.
+    """
 
     kind: TextKind
     quoted: SourcedText
@@ -25,10 +29,12 @@ class CardText(NamedTuple):
 
 
 class CardFace(NamedTuple):
-    """One face of a card. ``names``, ``subtitles`` and ``traits`` are by language; ``stats`` are printed values by name ("cost": "2").
+    """One face of a card. ``names``, ``subtitles`` and ``traits`` are by language; ``stats`` are
+    printed values by name ("cost": "2").
 
     Names of stats are English, and so are symbols in their values: {"health": "14 [per player]"}.
-    ``code`` is that of the record that the database has of this face, so that a back is found by it; "" where it has none of its own.
+    ``code`` is that of the record that the database has of this face, so that a back is found by
+    it; "" where it has none of its own.
     """
 
     names: dict[str, str]
@@ -41,7 +47,9 @@ class CardFace(NamedTuple):
 
 
 class Printing(NamedTuple):
-    """A product that a card is printed in. ``products`` are its names by language; ``date`` is ISO 8601, "" where unknown."""
+    """A product that a card is printed in. ``products`` are its names by language; ``date`` is ISO
+    8601, "" where unknown.
+    """
 
     code: str
     products: dict[str, str]
@@ -50,7 +58,8 @@ class Printing(NamedTuple):
 
 
 class CardErratum(NamedTuple):
-    """A correction of a card by its publisher; ``old``, ``new`` or ``note`` is None where the database does not have it.
+    """A correction of a card by its publisher; ``old``, ``new`` or ``note`` is None where the
+    database does not have it.
 
     ``note`` is what the database says of the correction. ``date`` is ISO 8601, "" where unknown.
     """
@@ -62,11 +71,13 @@ class CardErratum(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A card of ``game``. ``id`` is its code in the database; ``slug`` its address, of its English or first name and its code.
+    """A card of ``game``. ``id`` is its code in the database; ``slug`` its address, of its English
+    or first name and its code.
 
-    Where the database has a record for each printing, ``id`` is that of the first, and every ``Printing.code`` leads to the card.
-    ``formats`` are the formats it may be played in, with "legal", "banned", a date from which on it is legal, or "until"
-    and the day on which it rotates out of it, or has.
+    Where the database has a record for each printing, ``id`` is that of the first, and every
+    ``Printing.code`` leads to the card. ``formats`` are the formats it may be played in, with
+    "legal", "banned", a date from which on it is legal, or "until" and the day on which it rotates
+    out of it, or has.
     """
 
     id: str
@@ -79,7 +90,9 @@ class Card(NamedTuple):
     unique: bool = False
 
     def name(self, language: str) -> str:
-        """What it is called in ``language``, else in English, else in any language; with its subtitle, if any: "Stitch - Rock Star"."""
+        """What it is called in ``language``, else in English, else in any language; with its
+        subtitle, if any: "Stitch - Rock Star".
+        """
         face = self.faces[0]
         name = name_in(face.names, language)
         subtitle = name_in(face.subtitles, language)
@@ -97,5 +110,9 @@ class Card(NamedTuple):
 
 
 def name_in(by_language: Mapping[str, str], language: str) -> str:
-    """The name in ``language`` of those ``by_language``, else in English, else in any language; "" where there is none."""
-    return by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")
+    """The name in ``language`` of those ``by_language``, else in English, else in any language; ""
+    where there is none.
+    """
+    return (
+        by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")
+    )

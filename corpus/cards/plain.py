@@ -1,4 +1,6 @@
-"""Reads the plain form of cards, YAML and CSV files, which is for games that no other form is kept of; docs/cards.md describes it."""
+"""Reads the plain form of cards, YAML and CSV files, which is for games that no other form is kept
+of; docs/cards.md describes it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,20 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Str
 from corpus.bounded_yaml import load_bounded
 from corpus.cards.faults import FaultList
 from corpus.cards.files import CardFile, CardFiles
-from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Code, Day, FullName, Name, Record, Steps, Text, languages_of, stat_value
+from corpus.cards.folder import (
+    CardFolder,
+    CardMaker,
+    CardTerm,
+    Code,
+    Day,
+    FullName,
+    Name,
+    Record,
+    Steps,
+    Text,
+    languages_of,
+    stat_value,
+)
 from corpus.cards.json_values import pointer
 from corpus.cards.lorcanajson_formats import BANNED, LEGAL, UNTIL
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
@@ -25,7 +40,11 @@ _LARGEST_YAML = 16_000_000  # characters, which take some ten seconds
 
 def _as_text(value: object) -> object:
     """Dates as YAML reads them, as text."""
-    return value.isoformat() if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime) else value
+    return (
+        value.isoformat()
+        if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        else value
+    )
 
 
 _Date = Annotated[Day, BeforeValidator(_as_text)]
@@ -33,14 +52,19 @@ _Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{
 
 
 def _format_state(text: str) -> str:
-    """``text``, if it is the state of a card in a format. Raises `ValueError` for a day that no calendar has."""
+    """``text``, if it is the state of a card in a format. Raises `ValueError` for a day that no
+    calendar has.
+    """
     if text not in (LEGAL, BANNED):
         iso_day(text.removeprefix(f"{UNTIL} "))
     return text
 
 
 _Format = Annotated[
-    str, StringConstraints(pattern=r"^(legal|banned|(until )?\d{4}-\d\d-\d\d)$"), BeforeValidator(_as_text), AfterValidator(_format_state)
+    str,
+    StringConstraints(pattern=r"^(legal|banned|(until )?\d{4}-\d\d-\d\d)$"),
+    BeforeValidator(_as_text),
+    AfterValidator(_format_state),
 ]
 _Names = dict[_Language, FullName]
 _Texts = dict[_Language, Text]
@@ -100,7 +124,9 @@ class _PlainPart(NamedTuple):
 
 
 def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
-    """The cards of the YAML and CSV files of ``files``; a record that cannot be read is left out."""
+    """The cards of the YAML and CSV files of ``files``; a record that cannot be read is left
+    out.
+    """
     make = CardMaker(game, faults)
     parts: dict[str, list[_PlainPart]] = {}
     types: dict[str, dict[str, str]] = {}
@@ -117,7 +143,9 @@ def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
     return CardFolder(cards, faults.all(), tuple(_terms(cards, types)), languages_of(cards), FORM)
 
 
-def _yaml_records(file: CardFile, types: dict[str, dict[str, str]], make: CardMaker) -> list[Record]:
+def _yaml_records(
+    file: CardFile, types: dict[str, dict[str, str]], make: CardMaker
+) -> list[Record]:
     """The records of the cards of a YAML file; the names of types go to ``types``."""
     if len(file.text) > _LARGEST_YAML:
         make.faults.add(file.name, "", f"YAML of more than {_LARGEST_YAML:,} characters; left out")
@@ -139,18 +167,34 @@ def _yaml_records(file: CardFile, types: dict[str, dict[str, str]], make: CardMa
     return make.records(file, data["cards"], ("cards",))
 
 
-def _take_in(part: _PlainPart, parts: dict[str, list[_PlainPart]], faults: FaultList, is_table: bool) -> None:
-    """Put ``part`` to those of its card. Only a row of a table may add to a card: a face with a code, or a printing or an erratum alone."""
+def _take_in(
+    part: _PlainPart, parts: dict[str, list[_PlainPart]], faults: FaultList, is_table: bool
+) -> None:
+    """Put ``part`` to those of its card. Only a row of a table may add to a card: a face with a
+    code, or a printing or an erratum alone.
+    """
     card, there = part.card, parts.get(part.card.id)
     if there is None:
         if card.names:
             parts[card.id] = [part]
         else:
-            faults.add(part.record.file.name, part.record.pointer(), f"card {card.id} has no name; left out")
-    elif is_table and there[0].record.file == part.record.file and bool(card.names) == bool(card.code):
+            faults.add(
+                part.record.file.name,
+                part.record.pointer(),
+                f"card {card.id} has no name; left out",
+            )
+    elif (
+        is_table
+        and there[0].record.file == part.record.file
+        and bool(card.names) == bool(card.code)
+    ):
         there.append(part)
     else:
-        faults.add(part.record.file.name, part.record.pointer(), f"card {card.id} again, after {there[0].record.file.name}; left out")
+        faults.add(
+            part.record.file.name,
+            part.record.pointer(),
+            f"card {card.id} again, after {there[0].record.file.name}; left out",
+        )
 
 
 def _card(parts: list[_PlainPart], make: CardMaker) -> Card:
@@ -159,21 +203,43 @@ def _card(parts: list[_PlainPart], make: CardMaker) -> Card:
     for part in parts:
         if part.card.names:
             faces.append(_face(part.record, (), part.card, make))
-        faces += [_face(part.record, ("other_faces", number), face, make) for number, face in enumerate(part.card.other_faces)]
+        faces += [
+            _face(part.record, ("other_faces", number), face, make)
+            for number, face in enumerate(part.card.other_faces)
+        ]
     faces[0] = faces[0]._replace(code=faces[0].code or first.id)
     printings = [_printing(first.id, each) for part in parts for each in part.card.printings]
     errata = [erratum for part in parts for erratum in _errata(part, faces[0], make)]
     slug = make.slug(first.names, first.subtitles, first.id)
-    return Card(first.id, make.game, slug, tuple(faces), tuple(printings), tuple(errata), dict(first.formats), first.unique)
+    return Card(
+        first.id,
+        make.game,
+        slug,
+        tuple(faces),
+        tuple(printings),
+        tuple(errata),
+        dict(first.formats),
+        first.unique,
+    )
 
 
 def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> CardFace:
     texts = [*_texts(record, (*steps, "texts"), face.texts, _RULES, make)]
     texts += _texts(record, (*steps, "flavour"), face.flavour, TextKind.FLAVOUR, make)
-    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), make.stats(face.stats), tuple(texts), face.code)
+    return CardFace(
+        dict(face.names),
+        dict(face.subtitles),
+        face.type,
+        dict(face.traits),
+        make.stats(face.stats),
+        tuple(texts),
+        face.code,
+    )
 
 
-def _texts(record: Record, steps: Steps, texts: dict[str, str], kind: TextKind, make: CardMaker) -> Iterator[CardText]:
+def _texts(
+    record: Record, steps: Steps, texts: dict[str, str], kind: TextKind, make: CardMaker
+) -> Iterator[CardText]:
     for language, text in texts.items():
         yield from make.text(record, (*steps, language), text, language, kind)
 
@@ -183,25 +249,48 @@ def _printing(id: str, each: _PlainPrinting) -> Printing:
 
 
 def _errata(part: _PlainPart, face: CardFace, make: CardMaker) -> Iterator[CardErratum]:
-    """The errata of a record, one for each language; the present text of the ``face`` where no new one is given."""
+    """The errata of a record, one for each language; the present text of the ``face`` where no new
+    one is given.
+    """
     for number, each in enumerate(part.card.errata):
         for language in dict.fromkeys((*each.old, *each.new, *each.note)):
             found = {
-                field: next(make.text(part.record, ("errata", number, field, language), texts.get(language), language, _RULES), None)
+                field: next(
+                    make.text(
+                        part.record,
+                        ("errata", number, field, language),
+                        texts.get(language),
+                        language,
+                        _RULES,
+                    ),
+                    None,
+                )
                 for field, texts in (("old", each.old), ("new", each.new), ("note", each.note))
             }
-            present = (text for text in face.texts if text.kind is _RULES and text.quoted.language == language)
+            present = (
+                text
+                for text in face.texts
+                if text.kind is _RULES and text.quoted.language == language
+            )
             new = found["new"] or (next(present, None) if found["old"] else None)
             yield CardErratum(found["old"], new, each.date, found["note"])
 
 
 def _terms(cards: Iterable[Card], types: dict[str, dict[str, str]]) -> Iterator[CardTerm]:
     yield from (CardTerm("type", code, names) for code, names in sorted(types.items()))
-    products = {next(iter(each.products.values())): each.products for card in cards for each in card.printings if each.products}
+    products = {
+        next(iter(each.products.values())): each.products
+        for card in cards
+        for each in card.printings
+        if each.products
+    }
     yield from (CardTerm("product", code, names) for code, names in sorted(products.items()))
     traits: dict[str, dict[str, str]] = {}
     for face in (face for card in cards for face in card.faces):
-        parts = {language: [part for part in _TRAIT_ENDS.split(line) if part] for language, line in face.traits.items()}
+        parts = {
+            language: [part for part in _TRAIT_ENDS.split(line) if part]
+            for language, line in face.traits.items()
+        }
         if len({len(each) for each in parts.values()}) == 1:
             for named in zip(*parts.values(), strict=True):
                 traits.setdefault(named[0], {}).update(zip(parts, named, strict=True))

@@ -1,4 +1,6 @@
-"""Reads the CSV files of cards: a row for a card, for one of its further faces, or for a printing or erratum more."""
+"""Reads the CSV files of cards: a row for a card, for one of its further faces, or for a printing
+or erratum more.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,13 @@ _LONGEST_HEADER = 20_000
 
 
 def csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
-    """The rows of ``file`` as records of the plain form; a row that cannot be read is a fault. Empty cells stand for nothing."""
+    """The rows of ``file`` as records of the plain form; a row that cannot be read is a fault.
+    Empty cells stand for nothing.
+    """
     head = file.text[:_LONGEST_HEADER].split("\n", 1)[0]
-    rows = csv.reader(StringIO(file.text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True)
+    rows = csv.reader(
+        StringIO(file.text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True
+    )
     columns: dict[int, tuple[str, Steps]] = {}
     width = number = -1
     while True:
@@ -37,7 +43,9 @@ def csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
         except StopIteration:
             return
         except csv.Error as fault:
-            faults.add(file.name, f"/{max(number, 0)}", f"line {rows.line_num}: not CSV: {fault}; left out")
+            faults.add(
+                file.name, f"/{max(number, 0)}", f"line {rows.line_num}: not CSV: {fault}; left out"
+            )
             number += 1
             continue
         if not row:
@@ -53,20 +61,28 @@ def csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
             faults.add(file.name, "", f"more than {MOST_RECORDS:,} rows; the others are left out")
             return
         if len(row) > width:
-            faults.add(file.name, f"/{number}", f"{len(row)} cells in a table of {width} columns; left out")
+            faults.add(
+                file.name, f"/{number}", f"{len(row)} cells in a table of {width} columns; left out"
+            )
         else:
             yield _record(file, number, row, columns)
         number += 1
 
 
 def _columns(file: CardFile, header: list[str], faults: FaultList) -> dict[int, tuple[str, Steps]]:
-    """What each column is, by its position: its name and where it belongs in a record of the plain form."""
+    """What each column is, by its position: its name and where it belongs in a record of the plain
+    form.
+    """
     found: dict[int, tuple[str, Steps]] = {}
     taken: set[Steps] = set()
     for position, name in enumerate(header):
         steps = _steps(name.strip())
         if steps is None or steps in taken:
-            faults.add(file.name, "", f"column {name!r} is {'unknown' if steps is None else 'there twice'}; left out")
+            faults.add(
+                file.name,
+                "",
+                f"column {name!r} is {'unknown' if steps is None else 'there twice'}; left out",
+            )
         else:
             found[position] = (name, steps)
             taken.add(steps)
@@ -80,7 +96,9 @@ def _steps(name: str) -> Steps | None:
     return (*_OF_LANGUAGES[head], last) if last and head in _OF_LANGUAGES else None
 
 
-def _record(file: CardFile, number: int, row: list[str], columns: dict[int, tuple[str, Steps]]) -> Record:
+def _record(
+    file: CardFile, number: int, row: list[str], columns: dict[int, tuple[str, Steps]]
+) -> Record:
     data: dict[str, Any] = {}
     places: dict[Steps, str] = {}
     for position, cell in enumerate(row):
@@ -95,7 +113,13 @@ def _record(file: CardFile, number: int, row: list[str], columns: dict[int, tupl
                 target = target[0]
             else:
                 target = target.setdefault(step, [] if following == 0 else {})
-        target[steps[-1]] = _flag(cell) if steps == ("unique",) else cell if steps[0] in ("texts", "flavour", "errata") else cell.strip()
+        target[steps[-1]] = (
+            _flag(cell)
+            if steps == ("unique",)
+            else cell
+            if steps[0] in ("texts", "flavour", "errata")
+            else cell.strip()
+        )
     return Record(file, (number,), data, places)
 
 

@@ -13,9 +13,11 @@ from corpus.cards.plain import read_plain
 
 
 def read_cards(folder: Path, game: str) -> CardFolder:
-    """The cards of ``game`` in ``folder``: marvelsdb-json-data, LorcanaJSON, or YAML and CSV files as docs/cards.md describes them.
+    """The cards of ``game`` in ``folder``: marvelsdb-json-data, LorcanaJSON, or YAML and CSV files
+    as docs/cards.md describes them.
 
-    What cannot be read is a line in the faults, the rest is read. Raises `OSError` if ``folder`` is not a folder.
+    What cannot be read is a line in the faults, the rest is read. Raises `OSError` if ``folder`` is
+    not a folder.
     """
     faults = FaultList()
     files = CardFiles(folder, faults)

@@ -1,4 +1,6 @@
-"""Symbols in the texts of cards: how a database writes them, and the sign or name that stands for each; facts in symbols.yaml."""
+"""Symbols in the texts of cards: how a database writes them, and the sign or name that stands for
+each; facts in symbols.yaml.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _FILE = Path(__file__).with_name("symbols.yaml")
 
 
 class CardSymbol(NamedTuple):
-    """A symbol of a game: its sign, "" where no character stands for it, and its names by language."""
+    """A symbol of a game: its sign, "" where no character stands for it, and its names by
+    language.
+    """
 
     id: str
     sign: str
@@ -70,8 +74,15 @@ def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
     notation = _notation(game)
     if notation is None:
         return ()
-    found = ((match, notation.symbols.get(match.group().casefold())) for match in notation.places.finditer(text))
-    return tuple(SymbolPlace(match.start(), match.end(), symbol) for match, symbol in found if symbol is not None)
+    found = (
+        (match, notation.symbols.get(match.group().casefold()))
+        for match in notation.places.finditer(text)
+    )
+    return tuple(
+        SymbolPlace(match.start(), match.end(), symbol)
+        for match, symbol in found
+        if symbol is not None
+    )
 
 
 def unknown_symbols(text: str, game: str) -> list[str]:
@@ -79,7 +90,11 @@ def unknown_symbols(text: str, game: str) -> list[str]:
     notation = _notation(game)
     if notation is None:
         return []
-    return [match.group() for match in notation.places.finditer(text) if match.group().casefold() not in notation.symbols]
+    return [
+        match.group()
+        for match in notation.places.finditer(text)
+        if match.group().casefold() not in notation.symbols
+    ]
 
 
 def with_symbols_shown(text: str, game: str, language: str) -> str:
@@ -98,7 +113,11 @@ def with_symbols_shown(text: str, game: str, language: str) -> str:
 def symbols_of(game: str) -> tuple[CardSymbol, ...]:
     """The symbols of ``game``, none where none are described."""
     notation = _notation(game)
-    return tuple({symbol.id: symbol for symbol in notation.symbols.values()}.values()) if notation else ()
+    return (
+        tuple({symbol.id: symbol for symbol in notation.symbols.values()}.values())
+        if notation
+        else ()
+    )
 
 
 @lru_cache(maxsize=1)
@@ -108,16 +127,23 @@ def _described() -> dict[str, _GameSymbols]:
 
 @lru_cache(maxsize=64)
 def _notation(game: str) -> _Notation | None:
-    """How the symbols of ``game`` are written, by what is written in lower case; None where none are described."""
+    """How the symbols of ``game`` are written, by what is written in lower case; None where none
+    are described.
+    """
     described = _described().get(game)
     if described is None:
         return None
     symbols: dict[str, CardSymbol] = {}
     for id, each in described.symbols.items():
         symbol = CardSymbol(id, each.sign, each.names)
-        for written in (*each.written, *([each.sign] if each.sign else [f"[{name}]" for name in each.names.values()])):
+        for written in (
+            *each.written,
+            *([each.sign] if each.sign else [f"[{name}]" for name in each.names.values()]),
+        ):
             symbols[written.casefold()] = symbol
             if written[0] == "[":
-                symbols[f"[{written}]".casefold()] = symbol  # as traits are written, where somebody mistook it for one
+                symbols[f"[{written}]".casefold()] = (
+                    symbol  # as traits are written, where somebody mistook it for one
+                )
     known = "|".join(re.escape(written) for written in sorted(symbols, key=len, reverse=True))
     return _Notation(re.compile(f"{known}|{described.pattern}", re.IGNORECASE), symbols)

@@ -1,8 +1,9 @@
 """Front ends: files of every format as one text and a stream of blocks (`corpus.blocks`).
 
-Text formats (plain text, Markdown, reStructuredText) are their own canonical text, and their blocks are made when they are first asked
-for; of all others the text is extracted, in a process of its own. `corpus.formats.all_formats` is loaded when the first file is read:
-its libraries take 9 MB, which a process that only answers does not need.
+Text formats (plain text, Markdown, reStructuredText) are their own canonical text, and their blocks
+are made when they are first asked for; of all others the text is extracted, in a process of its
+own. `corpus.formats.all_formats` is loaded when the first file is read: its libraries take 9 MB,
+which a process that only answers does not need.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Extraction in a process of its own, which may crash, hang or take too much memory without harm, and can ask nobody for anything."""
+"""Extraction in a process of its own, which may crash, hang or take too much memory without harm,
+and can ask nobody for anything.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +21,44 @@ SECONDS = 120  # of processor time for one file; 300 pages take less than 60
 _WAIT = 4 * SECONDS  # on a machine that has other work
 MOST_CHARACTERS = 5_000_000  # the largest rulebook known has 0.8 million
 MOST_BLOCKS = 100_000  # the largest rulebook known has 8,000 paragraphs
-_REQUESTS = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "urllib.")  # beginnings of audit events
+_REQUESTS = (
+    "socket.",
+    "subprocess.",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.system",
+    "urllib.",
+)  # beginnings of audit events
 
 
 def extract(name: str, raw: bytes) -> ExtractedText:
-    """What the format ``name`` makes of the file ``raw``. Raises `UnreadableFile` where it makes nothing of it, whatever the reason."""
+    """What the format ``name`` makes of the file ``raw``. Raises `UnreadableFile` where it makes
+    nothing of it, whatever the reason.
+    """
     command = [sys.executable, "-P", "-c", "from corpus.formats.isolated import work; work()", name]
     root = str(Path(__file__).resolve().parents[2])
     try:
         done = subprocess.run(
-            command, input=raw, capture_output=True, timeout=_WAIT, env={"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, check=False
+            command,
+            input=raw,
+            capture_output=True,
+            timeout=_WAIT,
+            env={"PYTHONPATH": root, "OMP_NUM_THREADS": "1"},
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise UnreadableFile(f"reading it took longer than {_WAIT} seconds; divide it") from error
     if done.returncode == -signal.SIGXCPU:
         raise UnreadableFile(f"reading it took longer than {SECONDS} seconds; divide it")
     if done.returncode < 0:
-        raise UnreadableFile(f"damaged, or needs more memory than a rulebook can (signal {-done.returncode}): open it and save it again")
+        raise UnreadableFile(
+            f"damaged, or needs more memory than a rulebook can (signal {-done.returncode}): open it and save it again"
+        )
     if done.returncode > 0:
-        raise UnreadableFile(f"reading it failed (status {done.returncode}); it may be damaged: open it and save it again")
+        raise UnreadableFile(
+            f"reading it failed (status {done.returncode}); it may be damaged: open it and save it again"
+        )
     result = pickle.loads(done.stdout)  # our own process wrote it
     if isinstance(result, ExtractedText):
         return result
@@ -45,7 +66,9 @@ def extract(name: str, raw: bytes) -> ExtractedText:
 
 
 def work() -> None:
-    """Extract what standard input has in the format that the command line names, and write the result to standard output."""
+    """Extract what standard input has in the format that the command line names, and write the
+    result to standard output.
+    """
     from corpus.formats.all_formats import EXTRACTED
 
     _confine()
@@ -58,10 +81,14 @@ def work() -> None:
 
 
 def _confine() -> None:
-    """Limit memory and time of this process, and let it open no connection, start no program and write no file."""
+    """Limit memory and time of this process, and let it open no connection, start no program and
+    write no file.
+    """
     end_with(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))  # also where nobody waits for it any more
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (SECONDS, SECONDS + 5)
+    )  # also where nobody waits for it any more
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     sys.addaudithook(_refuse_requests)

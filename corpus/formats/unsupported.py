@@ -17,21 +17,42 @@ _BEGINNINGS = (
         "an image; save it as PDF and run OCR on it",
     ),
     (re.compile(rb"%!PS"), "PostScript, which is not read; save it as PDF"),
-    (re.compile(rb".{60}BOOKMOBI", re.DOTALL), "a Kindle book, which is not read; save it as EPUB or PDF"),
+    (
+        re.compile(rb".{60}BOOKMOBI", re.DOTALL),
+        "a Kindle book, which is not read; save it as EPUB or PDF",
+    ),
     (re.compile(rb"AT&TFORM"), "DjVu, which is not read; save it as PDF"),
-    (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b\x08|BZh[1-9]1AY"), "an archive; unpack it and add what is in it"),
+    (
+        re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b\x08|BZh[1-9]1AY"),
+        "an archive; unpack it and add what is in it",
+    ),
 )
 _ARCHIVES = (
-    (re.compile(rb"Index/Document\.iwa|Index\.zip|index\.apxl"), "a Pages document, which is not read; save it as DOCX or PDF"),
-    (re.compile(rb"xl/workbook\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"), "a spreadsheet; save it as HTML or PDF"),
-    (re.compile(rb"ppt/presentation\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.presentation"), "slides; save them as PDF"),
+    (
+        re.compile(rb"Index/Document\.iwa|Index\.zip|index\.apxl"),
+        "a Pages document, which is not read; save it as DOCX or PDF",
+    ),
+    (
+        re.compile(rb"xl/workbook\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"),
+        "a spreadsheet; save it as HTML or PDF",
+    ),
+    (
+        re.compile(
+            rb"ppt/presentation\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.presentation"
+        ),
+        "slides; save them as PDF",
+    ),
 )
 
 
 def _reason(raw: bytes) -> str | None:
     """Why ``raw`` is not read and what to do; None for any other file."""
     if raw.startswith(_OLE):
-        return "encrypted; save it without a password" if _ENCRYPTED in raw else "an old Office document; save it as DOCX or PDF"
+        return (
+            "encrypted; save it without a password"
+            if _ENCRYPTED in raw
+            else "an old Office document; save it as DOCX or PDF"
+        )
     if raw.startswith(MAGIC):
         known = (reason for pattern, reason in _ARCHIVES if pattern.search(raw))
         return next(known, "an archive; unpack it and add what is in it")
@@ -39,7 +60,9 @@ def _reason(raw: bytes) -> str | None:
 
 
 def fits(raw: bytes) -> bool:
-    """Whether ``raw`` is a file that is known and not read. Archives that are documents have to be told before."""
+    """Whether ``raw`` is a file that is known and not read. Archives that are documents have to be
+    told before.
+    """
     return _reason(raw) is not None
 
 

@@ -1,10 +1,18 @@
-"""Facts about languages, a YAML file each: the only place that knows German, Italian or English words.
+"""Facts about languages, a YAML file each: the only place that knows German, Italian or English
+words.
 
-A further language is a further file, here or in the folder that the environment variable ``REGULA_LANGUAGES`` names.
-`LANGUAGES` are the codes of all of them in order of rank.
+A further language is a further file, here or in the folder that the environment variable
+``REGULA_LANGUAGES`` names. `LANGUAGES` are the codes of all of them in order of rank.
 """
 
-from corpus.languages.detection import detect, foreign_language, foreign_script, known_to_lingua, language_name, language_shares
+from corpus.languages.detection import (
+    detect,
+    foreign_language,
+    foreign_script,
+    known_to_lingua,
+    language_name,
+    language_shares,
+)
 from corpus.languages.registry import (
     FALLBACK,
     LANGUAGES,

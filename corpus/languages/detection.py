@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_]+")
 _SHARE = 0.2  # of the words of a text that must be telling words of a language; function words are about half of a text
 _SAMPLE = 2_000  # words of a text that are looked at
-# Languages with Latin letters that card games are played in; a detector of these takes 30 MB and half a second to make.
-_PLAYED_IN = frozenset(["cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr"])
+# Languages with Latin letters that card games are played in; a detector of these takes 30 MB and
+# half a second to make.
+_PLAYED_IN = frozenset(
+    ["cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr"]
+)
 _SURE_OF = 0.5  # share of the confidence that a foreign language has to have
 _AT_MOST = 0.2  # share that the languages that it is to be told from may have together
 
 
 def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
-    """The code of the language, one ``among`` some, that ``text`` is in; None where it gives no hint (numbers, names only).
+    """The code of the language, one ``among`` some, that ``text`` is in; None where it gives no
+    hint (numbers, names only).
 
-    By n-grams among the languages that lingua has; one that it does not have is told by its function words.
+    By n-grams among the languages that lingua has; one that it does not have is told by its
+    function words.
     """
     if (found := _by_words(text, among)) is not None:
         return found
@@ -36,7 +41,9 @@ def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
 
 
 def language_shares(text: str) -> dict[str, float]:
-    """How sure lingua is of each of `LANGUAGES` that it has, by code: shares of one, all 0 where ``text`` has no words."""
+    """How sure lingua is of each of `LANGUAGES` that it has, by code: shares of one, all 0 where
+    ``text`` has no words.
+    """
     detector = _detector(known_to_lingua())
     found = detector.compute_language_confidence_values(text) if detector is not None else ()
     return {each.language.iso_code_639_1.name.lower(): each.value for each in found}
@@ -44,9 +51,11 @@ def language_shares(text: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1024)
 def foreign_language(text: str, read: frozenset[str]) -> str | None:
-    """The code of the language that ``text`` is surely in, if it is none of those in ``read``; None where that is not sure.
+    """The code of the language that ``text`` is surely in, if it is none of those in ``read``; None
+    where that is not sure.
 
-    Only languages with Latin letters are told; the first call makes a detector, so it is worth a call only where there is doubt.
+    Only languages with Latin letters are told; the first call makes a detector, so it is worth a
+    call only where there is doubt.
     """
     from lingua import IsoCode639_1
 
@@ -56,12 +65,17 @@ def foreign_language(text: str, read: frozenset[str]) -> str | None:
         return None
     shares = {each.language.iso_code_639_1.name.lower(): each.value for each in found}
     best = max(shares, key=shares.__getitem__)
-    sure = shares[best] >= _SURE_OF and sum(share for code, share in shares.items() if code in read) <= _AT_MOST
+    sure = (
+        shares[best] >= _SURE_OF
+        and sum(share for code, share in shares.items() if code in read) <= _AT_MOST
+    )
     return best if sure and best not in read else None
 
 
 def language_name(code: str) -> str:
-    """The English name of the language ``code``, as its file or lingua has it; the code itself where neither does."""
+    """The English name of the language ``code``, as its file or lingua has it; the code itself
+    where neither does.
+    """
     if code in LANGUAGES:
         return get_language(code).name
     from lingua import IsoCode639_1, Language
@@ -71,7 +85,9 @@ def language_name(code: str) -> str:
 
 
 def foreign_script(text: str, read: Iterable[str]) -> str | None:
-    """The script of most letters of ``text`` where no language in ``read`` has letters of it, as Unicode calls it: "Cyrillic"."""
+    """The script of most letters of ``text`` where no language in ``read`` has letters of it, as
+    Unicode calls it: "Cyrillic".
+    """
     own = {"LATIN", *(_script(letter) for code in read for letter in get_language(code).letters)}
     scripts = Counter(_script(letter) for letter in text[:_SAMPLE] if letter.isalpha())
     most, count = scripts.most_common(1)[0] if scripts else ("LATIN", 0)
@@ -90,7 +106,8 @@ def _detector(languages: tuple[str, ...]) -> LanguageDetector | None:
     codes = [getattr(IsoCode639_1, code.upper()) for code in languages]
     if not codes:
         return None
-    # Trigrams alone tell three languages as well as all n-grams (4.5 % of 13 thousand phrasings wrong, 4.4 % with all) in 10 MB, not 110.
+    # Trigrams alone tell three languages as well as all n-grams (4.5 % of 13 thousand phrasings
+    # wrong, 4.4 % with all) in 10 MB, not 110.
     return LanguageDetectorBuilder.from_iso_codes_639_1(*codes).with_low_accuracy_mode().build()
 
 
@@ -103,11 +120,24 @@ def known_to_lingua() -> tuple[str, ...]:
 
 
 def _by_words(text: str, among: Collection[str]) -> str | None:
-    """The language ``among`` some, unknown to lingua, that most words of ``text`` tell, None where they are too few."""
-    if not (codes := [code for code in LANGUAGES if code in among and code not in known_to_lingua()]):
+    """The language ``among`` some, unknown to lingua, that most words of ``text`` tell, None where
+    they are too few.
+    """
+    if not (
+        codes := [code for code in LANGUAGES if code in among and code not in known_to_lingua()]
+    ):
         return None
-    words = [match.group().casefold() for match, _ in zip(_WORD.finditer(text), range(_SAMPLE), strict=False)]
-    counts = Counter({code: sum(word in telling for word in words) for code in codes if (telling := set(_telling(code)))})
+    words = [
+        match.group().casefold()
+        for match, _ in zip(_WORD.finditer(text), range(_SAMPLE), strict=False)
+    ]
+    counts = Counter(
+        {
+            code: sum(word in telling for word in words)
+            for code in codes
+            if (telling := set(_telling(code)))
+        }
+    )
     best, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
     return best if count and count >= _SHARE * len(words) else None
 

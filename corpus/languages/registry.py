@@ -22,10 +22,12 @@ FALLBACK = "en"  # stands in for a language without a file
 
 
 def load_all(extra: Path | None = None) -> Mapping[str, Language]:
-    """Every language by its code, in order of rank: those of this package, and those of the files in the folder ``extra``.
+    """Every language by its code, in order of rank: those of this package, and those of the files
+    in the folder ``extra``.
 
-    A language in ``extra`` replaces the one with the same code. A file in ``extra`` that cannot be used is left out, and a line on
-    standard error says why: languages are loaded before anything could catch an error.
+    A language in ``extra`` replaces the one with the same code. A file in ``extra`` that cannot be
+    used is left out, and a line on standard error says why: languages are loaded before anything
+    could catch an error.
     """
     found = [data_files.load(path, _FILE) for path in FOLDER.glob("*.yaml")]
     if extra is not None and not extra.is_dir():
@@ -35,23 +37,33 @@ def load_all(extra: Path | None = None) -> Mapping[str, Language]:
             language = data_files.load(path, _FILE)
             check_patterns(path.name, language)
         except data_files.DataFileError as error:
-            print(f"regula: {error} (fields: corpus/languages/schema.py); the language is left out", file=sys.stderr)
+            print(
+                f"regula: {error} (fields: corpus/languages/schema.py); the language is left out",
+                file=sys.stderr,
+            )
         else:
             found.append(language)
     by_code = {each.code: each for each in found}
-    return {each.code: each for each in sorted(by_code.values(), key=lambda each: (each.rank, each.code))}
+    return {
+        each.code: each
+        for each in sorted(by_code.values(), key=lambda each: (each.rank, each.code))
+    }
 
 
 def check_patterns(file: str, language: Language) -> None:
-    """Raise `data_files.DataFileError`, which names ``file`` and field, where a pattern is no regular expression.
+    """Raise `data_files.DataFileError`, which names ``file`` and field, where a pattern is no
+    regular expression.
 
-    It takes some 10 ms, so the files of this package are checked by a test, and not whenever they are read.
+    It takes some 10 ms, so the files of this package are checked by a test, and not whenever they
+    are read.
     """
     for field, pattern in _strings(language.model_dump(exclude={"citation", "unknown_rulebook"})):
         try:
             re.compile(pattern)
         except re.error as error:
-            raise data_files.DataFileError(f"{file}: {field}: no regular expression: {error}") from error
+            raise data_files.DataFileError(
+                f"{file}: {field}: no regular expression: {error}"
+            ) from error
 
 
 def _strings(value: object, field: str = "") -> Iterator[tuple[str, str]]:
@@ -82,7 +94,9 @@ def known_language(code: str) -> str:
     return code
 
 
-LanguageCode = Annotated[str, AfterValidator(known_language)]  # of a language that there is a file for
+LanguageCode = Annotated[
+    str, AfterValidator(known_language)
+]  # of a language that there is a file for
 
 
 def get_language(code: str) -> Language:
@@ -91,10 +105,11 @@ def get_language(code: str) -> Language:
 
 
 def any_of(*names: str, language: str | None = None) -> str:
-    """A group for a regular expression that matches any of the patterns ``names``: ``any_of("references.see")``.
+    """A group for a regular expression that matches any of the patterns ``names``:
+    ``any_of("references.see")``.
 
-    The patterns are those of all languages, or of ``language`` alone. A blank in one stands for any white space. Without
-    patterns the group matches nothing.
+    The patterns are those of all languages, or of ``language`` alone. A blank in one stands for any
+    white space. Without patterns the group matches nothing.
     """
     return f"(?:{'|'.join(dict.fromkeys(_patterns(names, language))) or '(?!)'})"
 
@@ -119,14 +134,24 @@ def vocabulary() -> frozenset[str]:
 
 def transliteration() -> Mapping[str, str]:
     """How small letters of all languages are typed out: ä is ae."""
-    return {letter: typed for each in _BY_CODE.values() for letter, typed in each.transliteration.items()}
+    return {
+        letter: typed
+        for each in _BY_CODE.values()
+        for letter, typed in each.transliteration.items()
+    }
 
 
 def letters() -> str:
-    """The small letters of all languages, for a character class in a regular expression: ``a-zßàäèéìòöùü``."""
-    return "a-z" + "".join(sorted({letter for each in _BY_CODE.values() for letter in each.letters}))
+    """The small letters of all languages, for a character class in a regular expression:
+    ``a-zßàäèéìòöùü``.
+    """
+    return "a-z" + "".join(
+        sorted({letter for each in _BY_CODE.values() for letter in each.letters})
+    )
 
 
 def capitals() -> str:
     """The capital letters of all languages, for a character class in a regular expression."""
-    return "A-Z" + "".join(letter.upper() for letter in letters().removeprefix("a-z") if len(letter.upper()) == 1)
+    return "A-Z" + "".join(
+        letter.upper() for letter in letters().removeprefix("a-z") if len(letter.upper()) == 1
+    )

@@ -1,7 +1,8 @@
 """What a language file has: one `Language`, its words in groups by what reads them.
 
-`Words` are plain words, as they are compared. `Patterns` are regular expressions, mostly plain words too; a blank in one stands for any
-white space. They are written as they are printed, with their capitals; most of what uses them takes no notice of case.
+`Words` are plain words, as they are compared. `Patterns` are regular expressions, mostly plain
+words too; a blank in one stands for any white space. They are written as they are printed, with
+their capitals; most of what uses them takes no notice of case.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ Patterns = tuple[Pattern, ...]
 
 
 class LanguageFields(Fields):
-    """Base class of what a language file has: nothing can be changed, and YAML's lists become tuples."""
+    """Base class of what a language file has: nothing can be changed, and YAML's lists become
+    tuples.
+    """
 
     model_config = ConfigDict(frozen=True, strict=False)
 
 
 class CitationWords(LanguageFields):
-    """How citations and answers on the terminal are worded: abbreviations of line and page, quotation marks."""
+    """How citations and answers on the terminal are worded: abbreviations of line and page,
+    quotation marks.
+    """
 
     line: str  # "Z."
     page: str  # "S."
@@ -67,7 +72,9 @@ class DocumentWords(LanguageFields):
 
 
 class SectionWords(LanguageFields):
-    """What the sections of a rulebook are headed. Unless it says otherwise, a pattern is the whole heading."""
+    """What the sections of a rulebook are headed. Unless it says otherwise, a pattern is the whole
+    heading.
+    """
 
     glossary: Patterns = ()
     questions: Patterns = ()
@@ -140,7 +147,9 @@ class SentenceWords(LanguageFields):
 
 
 class DecisiveWords(LanguageFields):
-    """Whole words that may turn what a text says, more than in `SentenceWords`: a quotation that leaves one out says something else."""
+    """Whole words that may turn what a text says, more than in `SentenceWords`: a quotation that
+    leaves one out says something else.
+    """
 
     negations: Patterns = ()  # deny or forbid
     exceptions: Patterns = ()  # make an exception or limit: "nur"
@@ -149,7 +158,9 @@ class DecisiveWords(LanguageFields):
 
 
 class FunctionWords(LanguageFields):
-    """Small words that are passed over where names are compared: a list for each comparison, because results depend on it."""
+    """Small words that are passed over where names are compared: a list for each comparison,
+    because results depend on it.
+    """
 
     in_titles: Words = ()  # small letters in title case
     in_references: Words = ()  # passed over where references are tied to headings
@@ -159,7 +170,9 @@ class FunctionWords(LanguageFields):
 
 
 class LookUpWords(LanguageFields):
-    """Words, folded, that stand beside a name where somebody looks it up: "how does … work?", "explain … to me", "rule on …"."""
+    """Words, folded, that stand beside a name where somebody looks it up: "how does … work?",
+    "explain … to me", "rule on …".
+    """
 
     asking: Patterns = ()  # at least one of these words is there, unless the name is all there is
     beside: Patterns = ()  # and none but these
@@ -167,7 +180,9 @@ class LookUpWords(LanguageFields):
 
 
 class QuestionWords(LanguageFields):
-    """Words and phrases of players' questions, folded unless said otherwise: small letters without accents, "ae" for "ä"."""
+    """Words and phrases of players' questions, folded unless said otherwise: small letters without
+    accents, "ae" for "ä".
+    """
 
     words: Words = ()  # ask and mean nothing else; passed over in a search
     negations: Words = ()  # decide rulings; never passed over
@@ -215,7 +230,9 @@ class FormatKind(LanguageFields):
 
 
 class FormatWords(LanguageFields):
-    """Names of formats that some rules hold in alone: variants, modes, ways to play other than the usual one."""
+    """Names of formats that some rules hold in alone: variants, modes, ways to play other than the
+    usual one.
+    """
 
     settings: Patterns = ()  # what goes with the name of a format: "mode", "play", "rules"
     modes: Patterns = ()  # heads a section on ways to play, the usual one among them
@@ -270,8 +287,12 @@ class NumberWords(LanguageFields):
 class WordForms(LanguageFields):
     """How words are inflected, derived and put together."""
 
-    endings: Pattern | None = None  # what two forms of a word may end with, folded; None where that is not known
-    derivations: tuple[Words, ...] = ()  # pairs of endings of words that are no forms of one another
+    endings: Pattern | None = (
+        None  # what two forms of a word may end with, folded; None where that is not known
+    )
+    derivations: tuple[
+        Words, ...
+    ] = ()  # pairs of endings of words that are no forms of one another
     verb_endings: Words = ()  # names that end so have forms that `endings` does not tell
     verb_name_endings: Words = ()  # of names of verbs and adjectives, which only a heading writes with a capital letter
     declension: Words = ()  # endings of nouns, to be taken off without a stemmer, the longest first
@@ -297,12 +318,17 @@ class SpellingFacts(LanguageFields):
     base_endings: Words = ()  # put to a word without its ending to make a form that dictionaries list
     compound_links: Words = ()
     infixes: Words = ()  # within a verb: "herauszufordern"
-    quotes: tuple[str, str] = ("“", "”")  # the opening mark and all closing marks, as rulebooks print them
+    quotes: tuple[str, str] = (
+        "“",
+        "”",
+    )  # the opening mark and all closing marks, as rulebooks print them
     opposites: Words = ()  # two texts of which only one has these say different things
 
 
 class Language(LanguageFields):
-    """One language. ``code`` is its ISO 639-1 code, ``name`` its English name; languages are listed by ascending ``rank``."""
+    """One language. ``code`` is its ISO 639-1 code, ``name`` its English name; languages are listed
+    by ascending ``rank``.
+    """
 
     code: str
     name: str
@@ -324,7 +350,8 @@ class Language(LanguageFields):
     formats: FormatWords = FormatWords()
     sequences: SequenceWords = SequenceWords()
     numbers: NumberWords = NumberWords()
-    # Words of card texts that say when, how often and for whom something holds, by what they mean; names are the same in every language.
+    # Words of card texts that say when, how often and for whom something holds, by what they mean;
+    # names are the same in every language.
     card_conditions: Mapping[str, Patterns] = {}
     forms: WordForms = WordForms()
     spelling: SpellingFacts = SpellingFacts()

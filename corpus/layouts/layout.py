@@ -1,4 +1,6 @@
-"""The interface of a layout: how to recognise it, how to read it, and what readers of its entries need to know about it."""
+"""The interface of a layout: how to recognise it, how to read it, and what readers of its entries
+need to know about it.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,13 @@ from corpus.model import Corrections, Edition
 class ReferenceStyle(StrEnum):
     """How a layout prints its references. `glossary.references` has one finder for each style."""
 
-    SEE_LISTS = "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)" in the text
+    SEE_LISTS = (
+        "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)" in the text
+    )
     RULE_NUMBERS = "rule-numbers"  # by number: "siehe 4.2.1", "Abschnitt 8.10"
-    SECTION_TITLES = "section-titles"  # by the titles of sections: a table of contents, "siehe „Sturm“"
+    SECTION_TITLES = (
+        "section-titles"  # by the titles of sections: a table of contents, "siehe „Sturm“"
+    )
     ANY = "any"  # every way: links, numbers, names, quoted titles
     NONE = "none"
 
@@ -25,9 +31,10 @@ class ReferenceStyle(StrEnum):
 class Layout:
     """One way in which rulebooks are printed.
 
-    ``score`` rates from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a document into a tree of
-    draft entries; `corpus.read` checks it and adds ids, line numbers and texts. The other fields are traits: other modules
-    ask for them instead of comparing the name of the layout.
+    ``score`` rates from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a
+    document into a tree of draft entries; `corpus.read` checks it and adds ids, line numbers and
+    texts. The other fields are traits: other modules ask for them instead of comparing the name of
+    the layout.
     """
 
     name: str

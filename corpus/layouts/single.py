@@ -1,7 +1,8 @@
-"""Reader of the single layout: one glossary entry, copied from an online handbook, with its title in the first line.
+"""Reader of the single layout: one glossary entry, copied from an online handbook, with its title
+in the first line.
 
-Paragraphs are not indented; bullets and list numbers are. A short line without a full stop is the heading of a part of the
-entry. A list of references at the end belongs to the whole entry.
+Paragraphs are not indented; bullets and list numbers are. A short line without a full stop is the
+heading of a part of the entry. A list of references at the end belongs to the whole entry.
 """
 
 from __future__ import annotations
@@ -21,20 +22,28 @@ LONGEST_HEADING = 80
 SHORT_LIST = 700  # characters up to which an ordered list and the sentence that introduces it are one passage
 
 _BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
-_SEE = re.compile(rf"\s*[*_]*{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]*\s*:", re.IGNORECASE)
+_SEE = re.compile(
+    rf"\s*[*_]*{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]*\s*:",
+    re.IGNORECASE,
+)
 _ENDS = (".", "!", "?", ":", ";", ",")
 _OTHER_LAYOUT = re.compile(r"\s*#|\W*\d+\.\d+\b|\s*[-=_]{5,}|[-–] ")
 _CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)")
 
 
 def score(document: Document) -> float:
-    """A score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, more for lists, subheadings and references at the end."""
+    """A score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, more for lists,
+    subheadings and references at the end.
+    """
     if len(document.text) > LARGEST:
         return 0.0
     blocks = _blocks(document, Corrections(document, ()))
     if not blocks:
         return 0.0
-    foreign = sum(bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text) for line in paragraph_lines(document))
+    foreign = sum(
+        bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text)
+        for line in paragraph_lines(document)
+    )
     if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
         return 0.0
     items = sum(block.indent > 0 and block.bullet for block in blocks)
@@ -111,7 +120,11 @@ def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
             blanks = len(first.text) - len(first.text.lstrip())
             bullet = bool(_BULLET.match(first.text))
             indent = blanks + first.indent + (2 if bullet and document.extracted else 0)
-            blocks.append(_SingleBlock(span, text[span.start : span.end].strip(), indent, bullet, first.number, blanks))
+            blocks.append(
+                _SingleBlock(
+                    span, text[span.start : span.end].strip(), indent, bullet, first.number, blanks
+                )
+            )
 
     for line in paragraph_lines(document):
         if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):
@@ -127,7 +140,9 @@ def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
 
 
 def _is_title(block: _SingleBlock) -> bool:
-    """Whether ``block`` can be a title or a subheading: a short line that is not indented, not a bullet and not a sentence."""
+    """Whether ``block`` can be a title or a subheading: a short line that is not indented, not a
+    bullet and not a sentence.
+    """
     text = block.text.split("\n")[0]
     return (
         not block.indent
@@ -140,7 +155,9 @@ def _is_title(block: _SingleBlock) -> bool:
 
 
 def _is_heading(blocks: list[_SingleBlock], at: int) -> bool:
-    """Whether block ``at`` is a heading: a short line, not indented, followed by more than the list of references at the end."""
+    """Whether block ``at`` is a heading: a short line, not indented, followed by more than the list
+    of references at the end.
+    """
     block = blocks[at]
     following = blocks[at + 1] if at + 1 < len(blocks) else None
     return (
@@ -164,12 +181,21 @@ def _in_capitals(text: str) -> bool:
 
 
 def _add_bullet(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
-    """Add a bullet with its sub-bullets to ``entry``, as one passage that may be split where sub-bullets begin."""
+    """Add a bullet with its sub-bullets to ``entry``, as one passage that may be split where
+    sub-bullets begin.
+    """
     if not bullet:
         return
     spans = _merge_touching([block.span for block in bullet], text)
-    insertions = {offset: quote for block in bullet if block.bullet for offset, quote in _lost_quote(block, language)}
-    insertions |= {block.span.start: "  " for block in bullet[1:] if block.bullet and not block.blanks}
+    insertions = {
+        offset: quote
+        for block in bullet
+        if block.bullet
+        for offset, quote in _lost_quote(block, language)
+    }
+    insertions |= {
+        block.span.start: "  " for block in bullet[1:] if block.bullet and not block.blanks
+    }
     starts = [block.span.start for block in bullet[1:]]
     entry.passages.append(DraftPassage(spans, depth=1, insertions=insertions, split_points=starts))
 
@@ -186,7 +212,9 @@ def _merge_touching(spans: list[Span], text: str) -> list[Span]:
 
 
 def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
-    """The offset and the sign of an opening quotation mark that is missing at the beginning of a bullet; empty if none is."""
+    """The offset and the sign of an opening quotation mark that is missing at the beginning of a
+    bullet; empty if none is.
+    """
     match = _BULLET.match(block.text)
     if match is None:
         return []
@@ -205,13 +233,21 @@ def _join_short_lists(passages: list[DraftPassage], text: str) -> list[DraftPass
     while at < len(passages):
         passage = passages[at]
         end = at + 1
-        if passage.depth == 0 and passage.role is Role.TEXT and text.endswith(":", 0, passage.spans[-1].end):
+        if (
+            passage.depth == 0
+            and passage.role is Role.TEXT
+            and text.endswith(":", 0, passage.spans[-1].end)
+        ):
             while end < len(passages) and _is_ordered_item(passages[end], text):
                 end += 1
         items = passages[at + 1 : end]
         if items and items[-1].spans[-1].end - passage.spans[0].start <= SHORT_LIST:
-            insertions = {offset: sign for item in items for offset, sign in item.insertions.items()}
-            spans = _merge_touching([span for part in (passage, *items) for span in part.spans], text)
+            insertions = {
+                offset: sign for item in items for offset, sign in item.insertions.items()
+            }
+            spans = _merge_touching(
+                [span for part in (passage, *items) for span in part.spans], text
+            )
             joined.append(DraftPassage(spans, insertions=insertions))
             at = end
         else:

@@ -4,4 +4,13 @@ from corpus.rulings.collection import RulingCollection, RulingFault
 from corpus.rulings.loading import games_with_rulings, load_rulings
 from corpus.rulings.model import Authority, Basis, QuotedPart, Ruling
 
-__all__ = ["Authority", "Basis", "QuotedPart", "Ruling", "RulingCollection", "RulingFault", "games_with_rulings", "load_rulings"]
+__all__ = [
+    "Authority",
+    "Basis",
+    "QuotedPart",
+    "Ruling",
+    "RulingCollection",
+    "RulingFault",
+    "games_with_rulings",
+    "load_rulings",
+]

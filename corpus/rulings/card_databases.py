@@ -1,7 +1,9 @@
-"""Rulings that card databases have with their cards: LorcanaJSON's `clarifications`, and the FAQ of MarvelCDB and its like.
+"""Rulings that card databases have with their cards: LorcanaJSON's `clarifications`, and the FAQ of
+MarvelCDB and its like.
 
-LorcanaJSON: `allCards.json` is `{"metadata": {"language"}, "cards": [{"fullName", "clarifications": ["…"]}]}`. MarvelCDB: the public API's
-`/api/public/faq` is `[{"code", "text" or "html", "updated": {"date"}}]`.
+LorcanaJSON: `allCards.json` is `{"metadata": {"language"}, "cards": [{"fullName", "clarifications":
+["…"]}]}`. MarvelCDB: the public API's `/api/public/faq` is `[{"code", "text" or "html", "updated":
+{"date"}}]`.
 """
 
 from __future__ import annotations
@@ -26,18 +28,26 @@ _LORCANA = "LorcanaJSON"
 
 
 def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """The rulings of ``game`` in a file of one of these databases, and its faults. Raises `UnreadableRulings` where it is none of them."""
+    """The rulings of ``game`` in a file of one of these databases, and its faults. Raises
+    `UnreadableRulings` where it is none of them.
+    """
     data = json_data(file)
     if isinstance(data, dict) and isinstance(data.get("cards"), list):
         yield from _clarifications(data, file, game)
     elif isinstance(data, list):
         yield from _faq(data, file, game)
     else:
-        raise UnreadableRulings("has neither cards with clarifications nor a list of answers with the codes of cards")
+        raise UnreadableRulings(
+            "has neither cards with clarifications nor a list of answers with the codes of cards"
+        )
 
 
-def _clarifications(data: dict[str, Any], file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """One ruling for each clarification; cards printed several times share those that read the same."""
+def _clarifications(
+    data: dict[str, Any], file: SourceFile, game: str
+) -> Iterator[ReadRuling | RulingFault]:
+    """One ruling for each clarification; cards printed several times share those that read the
+    same.
+    """
     metadata = data.get("metadata")
     language = metadata.get("language", "en") if isinstance(metadata, dict) else "en"
     seen: set[tuple[str, str]] = set()
@@ -49,7 +59,11 @@ def _clarifications(data: dict[str, Any], file: SourceFile, game: str) -> Iterat
         texts = card["clarifications"]
         name = card.get("fullName") or card.get("name") or str(card.get("id", ""))
         if not (isinstance(texts, list) and isinstance(name, str) and name):
-            yield RulingFault(file.name, pointer("cards", number), "has no list of clarifications or no name; left out")
+            yield RulingFault(
+                file.name,
+                pointer("cards", number),
+                "has no list of clarifications or no name; left out",
+            )
             continue
         for ordinal, text in enumerate(texts):
             at = ("cards", number, "clarifications", ordinal)
@@ -70,7 +84,9 @@ def _clarifications(data: dict[str, Any], file: SourceFile, game: str) -> Iterat
 
 
 def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """One ruling for each record, which has everything that was answered about a card in one string."""
+    """One ruling for each record, which has everything that was answered about a card in one
+    string.
+    """
     if len(records) > MOST:
         raise UnreadableRulings(f"has more than {MOST:,} rulings")
     source, site = _SITES.get(game, ("", ""))
@@ -94,21 +110,31 @@ def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling
             "date": _updated(record.get("updated")),
             "authority": record.get("authority", Authority.DESIGNER),
             "source": record.get("source", source),
-            "url": record.get("url", f"{site}{code}" if site and re.fullmatch(r"\w+", code) else ""),
+            "url": record.get(
+                "url", f"{site}{code}" if site and re.fullmatch(r"\w+", code) else ""
+            ),
         }
         yield _read(fields, file, game, (number,), (number, name))
 
 
 def _updated(value: Any) -> Any:
-    """The day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; what it is otherwise is left to the checks."""
+    """The day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; what it is
+    otherwise is left to the checks.
+    """
     date = value.get("date") if isinstance(value, dict) else value
     return date[:10] if isinstance(date, str) else date
 
 
 def _read(
-    fields: dict[str, Any], file: SourceFile, game: str, at: tuple[str | int, ...], answer: tuple[str | int, ...]
+    fields: dict[str, Any],
+    file: SourceFile,
+    game: str,
+    at: tuple[str | int, ...],
+    answer: tuple[str | int, ...],
 ) -> ReadRuling | RulingFault:
     found = fields_of(fields, file, at)
     if isinstance(found, RulingFault):
         return found
-    return ReadRuling(found.ruling(game, None, StringSource(file.name, file.sha256, pointer(*answer))))
+    return ReadRuling(
+        found.ruling(game, None, StringSource(file.name, file.sha256, pointer(*answer)))
+    )

@@ -11,7 +11,9 @@ _LONGEST = 200  # characters of what is quoted from a file
 
 
 class RulingFault(NamedTuple):
-    """Something wrong in a file of rulings: where, by a JSON pointer ("" for the whole file), and ``what``."""
+    """Something wrong in a file of rulings: where, by a JSON pointer ("" for the whole file), and
+    ``what``.
+    """
 
     file: str
     pointer: str

@@ -1,6 +1,8 @@
-"""`confirmed.yaml`: rules that rulings rest on, as they were when somebody confirmed that the rulings still hold.
+"""`confirmed.yaml`: rules that rulings rest on, as they were when somebody confirmed that the
+rulings still hold.
 
-It stands beside the files of rulings, so that these stay as their authors wrote them: `{ruling: {rule: SHA-256}}`.
+It stands beside the files of rulings, so that these stay as their authors wrote them: `{ruling:
+{rule: SHA-256}}`.
 """
 
 from __future__ import annotations
@@ -21,14 +23,20 @@ _FILE = TypeAdapter(Confirmations)
 
 
 def read_confirmations(file: SourceFile) -> Confirmations:
-    """The content of `CONFIRMED`, by the ids of rulings without their game. Raises `UnreadableRulings`."""
+    """The content of `CONFIRMED`, by the ids of rulings without their game. Raises
+    `UnreadableRulings`.
+    """
     try:
         return _FILE.validate_python(yaml_data(file) or {})
     except ValidationError as fault:
-        raise UnreadableRulings(f"is no file of confirmations: {short(fault.errors(include_input=False)[0]['msg'])}") from fault
+        raise UnreadableRulings(
+            f"is no file of confirmations: {short(fault.errors(include_input=False)[0]['msg'])}"
+        ) from fault
 
 
 def confirmed(ruling: Ruling, confirmations: Confirmations) -> Ruling:
     """``ruling`` with what its rules said when it was confirmed."""
     known = confirmations.get(ruling.id.split("/", 1)[1], {})
-    return ruling._replace(bases=tuple(Basis(b.entry, b.number, known.get(b.rule, b.wording)) for b in ruling.bases))
+    return ruling._replace(
+        bases=tuple(Basis(b.entry, b.number, known.get(b.rule, b.wording)) for b in ruling.bases)
+    )

@@ -1,4 +1,6 @@
-"""Rulings in the described form: YAML, a list of mappings or such a list under `rulings`, and CSV, one a row."""
+"""Rulings in the described form: YAML, a list of mappings or such a list under `rulings`, and CSV,
+one a row.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +50,17 @@ def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
     """The rulings of a CSV file of ``game``, and its faults. Raises `UnreadableRulings`.
 
-    Columns are named in the first row and divided by commas or semicolons; members of a list by semicolons. Empty lines do
-    not count. A rule that the ruling rests on is the id of an entry, which has a slash, or a number.
+    Columns are named in the first row and divided by commas or semicolons; members of a list by
+    semicolons. Empty lines do not count. A rule that the ruling rests on is the id of an entry,
+    which has a slash, or a number.
     """
     text = file.text()
     head = text.split("\n", 1)[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=";" if head.count(";") > head.count(",") else ",", strict=True)
+    rows = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=";" if head.count(";") > head.count(",") else ",",
+        strict=True,
+    )
     number = -1
     try:
         columns = [name.strip() for name in next(rows, [])]
@@ -70,22 +77,38 @@ def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFaul
             if number >= MOST:
                 raise UnreadableRulings(f"has more than {MOST:,} rulings")
             if len(row) > len(columns):
-                yield RulingFault(file.name, pointer(number), "has more cells than there are columns; left out")
+                yield RulingFault(
+                    file.name, pointer(number), "has more cells than there are columns; left out"
+                )
                 continue
-            cells = {name: _cell(name, cell) for name, cell in zip(columns, row, strict=False) if cell.strip()}
+            cells = {
+                name: _cell(name, cell)
+                for name, cell in zip(columns, row, strict=False)
+                if cell.strip()
+            }
             yield _read(cells, file, game, (number,))
     except csv.Error as fault:
-        yield RulingFault(file.name, pointer(number + 1), f"not CSV: {short(fault)}; this row and what follows is left out")
+        yield RulingFault(
+            file.name,
+            pointer(number + 1),
+            f"not CSV: {short(fault)}; this row and what follows is left out",
+        )
 
 
 def _cell(name: str, cell: str) -> Any:
     if name not in _LISTS:
         return cell if name in ("question", "answer") else cell.strip()
     members = [member for each in cell.split(_DIVIDER) if (member := each.strip())]
-    return [{"entry" if "/" in member else "number": member} for member in members] if name == "rests_on" else members
+    return (
+        [{"entry" if "/" in member else "number": member} for member in members]
+        if name == "rests_on"
+        else members
+    )
 
 
-def _read(data: Any, file: SourceFile, game: str, at: tuple[str | int, ...]) -> ReadRuling | RulingFault:
+def _read(
+    data: Any, file: SourceFile, game: str, at: tuple[str | int, ...]
+) -> ReadRuling | RulingFault:
     fields = fields_of(data, file, at)
     if isinstance(fields, RulingFault):
         return fields
@@ -93,7 +116,10 @@ def _read(data: Any, file: SourceFile, game: str, at: tuple[str | int, ...]) -> 
     def place(name: str) -> StringSource:
         return StringSource(file.name, file.sha256, pointer(*at, name))
 
-    return ReadRuling(fields.ruling(game, place("question"), place("answer")), tuple(f"{game}/{id}" for id in fields.supersedes))
+    return ReadRuling(
+        fields.ruling(game, place("question"), place("answer")),
+        tuple(f"{game}/{id}" for id in fields.supersedes),
+    )
 
 
 def _check_number(found: list[Any]) -> None:

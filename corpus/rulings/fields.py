@@ -1,4 +1,6 @@
-"""The fields of a ruling in the described form, which YAML and CSV have in common, and the ruling that they make."""
+"""The fields of a ruling in the described form, which YAML and CSV have in common, and the ruling
+that they make.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,11 @@ def _on_one_line(text: str) -> str:
 
 
 def _day(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime) else value
+    return (
+        value.isoformat()
+        if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        else value
+    )
 
 
 def _real_day(text: str) -> str:
@@ -73,7 +79,9 @@ Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(_said)]
 Line = Annotated[str, Field(max_length=300), AfterValidator(_on_one_line)]
 Name = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_on_one_line)]
 Day = Annotated[str, BeforeValidator(_day), AfterValidator(_real_day)]
-Address = Annotated[str, Field(max_length=2_000), AfterValidator(_on_one_line), AfterValidator(_web_address)]
+Address = Annotated[
+    str, Field(max_length=2_000), AfterValidator(_on_one_line), AfterValidator(_web_address)
+]
 WordingHash = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
 
 
@@ -90,31 +98,43 @@ class BasisFields(Fields):
 
 
 class RulingFields(Fields):
-    """A ruling as a file has it. `corpus.rulings.model.Ruling` explains the fields; ``supersedes`` are ids of rulings of the game."""
+    """A ruling as a file has it. `corpus.rulings.model.Ruling` explains the fields; ``supersedes``
+    are ids of rulings of the game.
+    """
 
     id: Id
     question: Text | None = None
     answer: Text
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
-    cards: Annotated[list[Name], Field(max_length=MOST_CARDS), BeforeValidator(_listed)] = Field(default_factory=list)
+    cards: Annotated[list[Name], Field(max_length=MOST_CARDS), BeforeValidator(_listed)] = Field(
+        default_factory=list
+    )
     date: Day = ""
     authority: Annotated[Authority, Field(strict=False)]
     source: Line = ""
     url: Address = ""
-    rests_on: Annotated[list[BasisFields], Field(max_length=MOST_CARDS)] = Field(default_factory=list)
+    rests_on: Annotated[list[BasisFields], Field(max_length=MOST_CARDS)] = Field(
+        default_factory=list
+    )
     superseded_by: Id | None = None
-    supersedes: Annotated[list[Id], Field(max_length=MOST_CARDS), BeforeValidator(_listed)] = Field(default_factory=list)
+    supersedes: Annotated[list[Id], Field(max_length=MOST_CARDS), BeforeValidator(_listed)] = Field(
+        default_factory=list
+    )
     author: Line = ""
 
     def ruling(self, game: str, question: StringSource | None, answer: StringSource) -> Ruling:
-        """The ruling of ``game`` that these fields are; its texts stand at ``question`` and ``answer``."""
+        """The ruling of ``game`` that these fields are; its texts stand at ``question`` and
+        ``answer``.
+        """
         return Ruling(
             id=f"{game}/{self.id}",
             game=game,
             authority=self.authority,
             date=self.date,
             cards=tuple(dict.fromkeys(self.cards)),
-            question=SourcedText(self.question, self.language, question) if self.question is not None and question else None,
+            question=SourcedText(self.question, self.language, question)
+            if self.question is not None and question
+            else None,
             answer=SourcedText(self.answer, self.language, answer),
             source=self.source,
             url=self.url,
@@ -128,11 +148,15 @@ RULING = TypeAdapter(RulingFields)
 
 
 def fields_of(data: Any, file: SourceFile, at: tuple[str | int, ...]) -> RulingFields | RulingFault:
-    """The fields that ``data``, the value at ``at`` in ``file``, has; a fault where it is no ruling."""
+    """The fields that ``data``, the value at ``at`` in ``file``, has; a fault where it is no
+    ruling.
+    """
     if not isinstance(data, dict):
         return RulingFault(file.name, pointer(*at), "is no ruling: not a mapping")
     try:
-        return RULING.validate_python({name: value for name, value in data.items() if value is not None})
+        return RULING.validate_python(
+            {name: value for name, value in data.items() if value is not None}
+        )
     except (ValidationError, RecursionError) as fault:
         return RulingFault(file.name, pointer(*at), _message(fault))
 

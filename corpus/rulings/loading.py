@@ -17,7 +17,9 @@ from corpus.workspace import CARDS, RULINGS, game_as_new
 HOUSE = "house.yaml"  # what is written in the browser
 SAMPLE = Path(__file__).parents[1] / "sample"
 
-_FAQ = re.compile(r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE)  # how such a file is called, or its folder
+_FAQ = re.compile(
+    r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE
+)  # how such a file is called, or its folder
 _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFault]]] = {
     ".yaml": yaml_rulings,
     ".yml": yaml_rulings,
@@ -27,22 +29,43 @@ _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFaul
 
 
 def load_rulings(game: str, home: Path | None) -> RulingCollection:
-    """The rulings of ``game`` in the workspace ``home``; where it is None, those of the sample. None of a game that is taken for new."""
+    """The rulings of ``game`` in the workspace ``home``; where it is None, those of the sample.
+    None of a game that is taken for new.
+    """
     if not game or game == game_as_new():
         return RulingCollection((), ())
     folder = home if home is not None else SAMPLE
-    return read_rulings([*_of_rulings(folder / RULINGS / game), *_of_cards(folder / CARDS / game)], game)
+    return read_rulings(
+        [*_of_rulings(folder / RULINGS / game), *_of_cards(folder / CARDS / game)], game
+    )
 
 
 def games_with_rulings(home: Path | None) -> tuple[str, ...]:
-    """The games that ``home`` has a folder of rulings or cards of, sorted; the sample's where it is None."""
+    """The games that ``home`` has a folder of rulings or cards of, sorted; the sample's where it is
+    None.
+    """
     folder = home if home is not None else SAMPLE
-    places = (place for kind in (RULINGS, CARDS) if (folder / kind).is_dir() for place in (folder / kind).iterdir())
-    return tuple(sorted({place.name for place in places if place.is_dir() and place.name[0] != "." and place.name != game_as_new()}))
+    places = (
+        place
+        for kind in (RULINGS, CARDS)
+        if (folder / kind).is_dir()
+        for place in (folder / kind).iterdir()
+    )
+    return tuple(
+        sorted(
+            {
+                place.name
+                for place in places
+                if place.is_dir() and place.name[0] != "." and place.name != game_as_new()
+            }
+        )
+    )
 
 
 def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> RulingCollection:
-    """The rulings of ``game`` in ``files``: each id once, those that are superseded marked, and a fault for whatever was left out."""
+    """The rulings of ``game`` in ``files``: each id once, those that are superseded marked, and a
+    fault for whatever was left out.
+    """
     found: dict[str, ReadRuling] = {}
     faults: list[RulingFault] = []
     confirmations: Confirmations = {}
@@ -61,7 +84,9 @@ def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> Ruling
                     faults.append(each)
                 elif (id := each.ruling.id) in found:
                     first = found[id].ruling.answer.source
-                    faults.append(_at(each.ruling, f"{id} is already read from {first.file}; left out"))
+                    faults.append(
+                        _at(each.ruling, f"{id} is already read from {first.file}; left out")
+                    )
                 else:
                     found[id] = each
         except UnreadableRulings as fault:
@@ -77,15 +102,21 @@ def _of_rulings(folder: Path) -> Iterator[SourceFile | RulingFault]:
 
 
 def _of_cards(folder: Path) -> Iterator[SourceFile]:
-    """Those files of a card database that have rulings; whatever else is wrong in it is told where cards are read."""
+    """Those files of a card database that have rulings; whatever else is wrong in it is told where
+    cards are read.
+    """
     if folder.is_dir():
         for file in source_files(folder, (".json",)):
-            if isinstance(file, SourceFile) and (CLARIFICATIONS in file.raw or _FAQ.search(file.name)):
+            if isinstance(file, SourceFile) and (
+                CLARIFICATIONS in file.raw or _FAQ.search(file.name)
+            ):
                 yield file
 
 
 def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterator[RulingFault]:
-    """Mark in ``rulings`` those that others say they supersede; faults are of rulings that are not there, and of circles."""
+    """Mark in ``rulings`` those that others say they supersede; faults are of rulings that are not
+    there, and of circles.
+    """
     for each in read:
         for id in each.supersedes:
             if id not in rulings:
@@ -103,7 +134,9 @@ def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterat
             next_id = rulings[last].superseded_by
         if next_id in walked:
             rulings[last] = rulings[last]._replace(superseded_by="")
-            yield _at(rulings[last], f"is superseded in a circle; {next_id} is taken not to supersede it")
+            yield _at(
+                rulings[last], f"is superseded in a circle; {next_id} is taken not to supersede it"
+            )
         elif walked and next_id and next_id not in rulings:
             yield _at(rulings[last], f"is superseded by {next_id}, which is not there")
         done |= walked

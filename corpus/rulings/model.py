@@ -1,4 +1,6 @@
-"""The data model of rulings: question, answer, what they are about, and who has ruled so and when."""
+"""The data model of rulings: question, answer, what they are about, and who has ruled so and
+when.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ class Authority(StrEnum):
 
 
 class Basis(NamedTuple):
-    """A rule that a ruling rests on: an ``entry`` by its id, or a rule by its ``number``, "" where not given.
+    """A rule that a ruling rests on: an ``entry`` by its id, or a rule by its ``number``, "" where
+    not given.
 
-    ``wording`` is the SHA-256 of the rule's text as it was when the ruling was made (`corpus.rulings.wording`), "" where unknown.
+    ``wording`` is the SHA-256 of the rule's text as it was when the ruling was made
+    (`corpus.rulings.wording`), "" where unknown.
     """
 
     entry: str
@@ -53,11 +57,13 @@ class QuotedPart(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """A ruling of ``game``. ``id`` is that of the game and the ruling's own: "pegelwacht/teerjacke-1".
+    """A ruling of ``game``. ``id`` is that of the game and the ruling's own:
+    "pegelwacht/teerjacke-1".
 
-    ``question`` is None where there is only an answer, as in a card's clarifications. ``cards`` are ids or names of cards as the file
-    has them; ``date`` is ISO 8601, "" where unknown; ``source`` names where it was published, ``url`` its address; ``superseded_by``
-    is the id of the ruling that holds in its place. ``author`` is who has written a ruling of the house, "" where unknown.
+    ``question`` is None where there is only an answer, as in a card's clarifications. ``cards`` are
+    ids or names of cards as the file has them; ``date`` is ISO 8601, "" where unknown; ``source``
+    names where it was published, ``url`` its address; ``superseded_by`` is the id of the ruling
+    that holds in its place. ``author`` is who has written a ruling of the house, "" where unknown.
     """
 
     id: str
@@ -75,7 +81,9 @@ class Ruling(NamedTuple):
 
     @property
     def asked(self) -> QuotedPart | None:
-        """The question: the string that is one, else the part of the answer's string that is, None where there is none."""
+        """The question: the string that is one, else the part of the answer's string that is, None
+        where there is none.
+        """
         if self.question is not None:
             return QuotedPart(self.question, Span(0, len(self.question.text)))
         parts = question_and_answer(self.answer.text)

@@ -21,11 +21,17 @@ class QuestionAndAnswer(NamedTuple):
 
 
 def question_and_answer(text: str) -> QuestionAndAnswer | None:
-    """Where ``text`` has its question and its answer; None where it is not one of each, or of several."""
+    """Where ``text`` has its question and its answer; None where it is not one of each, or of
+    several.
+    """
     opening = _QUESTION.match(text)
     answers = list(_ANSWER.finditer(text)) if opening else []
     if not opening or len(answers) != 1 or _FURTHER.search(text):
         return None
     question = Span(opening.end(), answers[0].start(1))
     answer = Span(answers[0].end(), len(text.rstrip()))
-    return QuestionAndAnswer(question, answer) if question.start < question.end and answer.start < answer.end else None
+    return (
+        QuestionAndAnswer(question, answer)
+        if question.start < question.end and answer.start < answer.end
+        else None
+    )

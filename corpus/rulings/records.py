@@ -21,7 +21,20 @@ def ruling_record(ruling: Ruling) -> list[Any]:
 
 def ruling_from_record(record: Sequence[Any]) -> Ruling:
     """The ruling of a ``record``."""
-    id, game, authority, date, cards, question, answer, source, url, bases, superseded_by, author = record
+    (
+        id,
+        game,
+        authority,
+        date,
+        cards,
+        question,
+        answer,
+        source,
+        url,
+        bases,
+        superseded_by,
+        author,
+    ) = record
     return Ruling(
         id=id,
         game=game,

@@ -24,7 +24,9 @@ class UnreadableRulings(RegulaError, ValueError):
 
 
 class SourceFile(NamedTuple):
-    """A file: its path in the folder of its game, with slashes, the SHA-256 of its bytes, and these."""
+    """A file: its path in the folder of its game, with slashes, the SHA-256 of its bytes, and
+    these.
+    """
 
     name: str
     sha256: str
@@ -48,8 +50,11 @@ class SourceFile(NamedTuple):
             raise UnreadableRulings(f"not UTF-8 at byte {fault.start}") from fault
 
 
-def source_files(folder: Path, suffixes: tuple[str, ...] = SUFFIXES) -> Iterator[SourceFile | RulingFault]:
-    """Every file of ``folder`` with one of ``suffixes``, in order of names, its folders' included, and a fault for each that is not read.
+def source_files(
+    folder: Path, suffixes: tuple[str, ...] = SUFFIXES
+) -> Iterator[SourceFile | RulingFault]:
+    """Every file of ``folder`` with one of ``suffixes``, in order of names, its folders' included,
+    and a fault for each that is not read.
 
     Hidden files are passed over, and README files. A link out of the folder is not followed.
     """
@@ -90,7 +95,9 @@ def file_content(path: Path) -> bytes:
 
 
 def json_data(file: SourceFile) -> Any:
-    """What the JSON of ``file`` says, `BrokenValue` in the place of what cannot be read. Raises `UnreadableRulings`."""
+    """What the JSON of ``file`` says, `BrokenValue` in the place of what cannot be read. Raises
+    `UnreadableRulings`.
+    """
     data = parse_json(file.text())
     if isinstance(data, BrokenValue):
         raise UnreadableRulings(short(data.why))
@@ -100,8 +107,12 @@ def json_data(file: SourceFile) -> Any:
 def yaml_data(file: SourceFile) -> Any:
     """What the YAML of ``file`` says. Raises `UnreadableRulings`."""
     if len(file.raw) > LARGEST_YAML:
-        raise UnreadableRulings(f"has more than {LARGEST_YAML:,} bytes, which is too large for YAML; use CSV")
+        raise UnreadableRulings(
+            f"has more than {LARGEST_YAML:,} bytes, which is too large for YAML; use CSV"
+        )
     try:
         return load_bounded(file.text())
     except ValueError as fault:
-        raise fault if isinstance(fault, UnreadableRulings) else UnreadableRulings(short(fault)) from fault
+        raise (
+            fault if isinstance(fault, UnreadableRulings) else UnreadableRulings(short(fault))
+        ) from fault

@@ -1,4 +1,6 @@
-"""A bot as a process: a log without tokens, a stop that lets answers end, and an exit status that says whether starting again helps."""
+"""A bot as a process: a log without tokens, a stop that lets answers end, and an exit status that
+says whether starting again helps.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ from bot_settings import BotSettings, WrongSetup, load_settings
 WRONG_SETUP = 78  # EX_CONFIG of sysexits.h; RestartPreventExitStatus= of the systemd unit
 FAILED = 1
 STOP_SECONDS = 10.0  # that answers under way have to end
-_TALKATIVE = ("httpx", "httpcore", "apscheduler")  # at level info they log addresses, and Telegram's have the token in them
+_TALKATIVE = (
+    "httpx",
+    "httpcore",
+    "apscheduler",
+)  # at level info they log addresses, and Telegram's have the token in them
 
 
 class PlatformDown(Exception):
@@ -21,7 +27,9 @@ class PlatformDown(Exception):
 
 
 class MaskingFormatter(logging.Formatter):
-    """Lines of the log in which ``secrets`` are stars, wherever they come from: messages, values, tracebacks."""
+    """Lines of the log in which ``secrets`` are stars, wherever they come from: messages, values,
+    tracebacks.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -36,7 +44,9 @@ class MaskingFormatter(logging.Formatter):
 
 
 def run_bot(main: Callable[[BotSettings, asyncio.Event], Awaitable[None]]) -> int:
-    """Run ``main`` with the settings until it ends or the event, which SIGTERM and SIGINT set, has it end; return the exit status."""
+    """Run ``main`` with the settings until it ends or the event, which SIGTERM and SIGINT set, has
+    it end; return the exit status.
+    """
     try:
         settings = load_settings()
         _log_to_stderr(settings)
@@ -55,7 +65,9 @@ def run_bot(main: Callable[[BotSettings, asyncio.Event], Awaitable[None]]) -> in
     return 0
 
 
-async def _until_stopped(main: Callable[[BotSettings, asyncio.Event], Awaitable[None]], settings: BotSettings) -> None:
+async def _until_stopped(
+    main: Callable[[BotSettings, asyncio.Event], Awaitable[None]], settings: BotSettings
+) -> None:
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)

@@ -37,7 +37,11 @@ _SENTENCES = {
     },
     "hit": {"en": "This was it", "de": "Das war es", "it": "Era questo"},
     "miss": {"en": "Not it", "de": "Das war es nicht", "it": "Non era questo"},
-    "thanks": {"en": "Thank you, this is kept.", "de": "Danke, das ist notiert.", "it": "Grazie, preso nota."},
+    "thanks": {
+        "en": "Thank you, this is kept.",
+        "de": "Danke, das ist notiert.",
+        "it": "Grazie, preso nota.",
+    },
     "too-late": {
         "en": "This answer is too old to say something of it. Please ask again.",
         "de": "Diese Antwort ist zu alt, um etwas dazu zu sagen. Bitte frag noch einmal.",

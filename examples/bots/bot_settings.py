@@ -1,4 +1,6 @@
-"""What the owner of a bot sets: by variables BOT_…, by secrets in files, or in the TOML file that BOT_CONFIG names."""
+"""What the owner of a bot sets: by variables BOT_…, by secrets in files, or in the TOML file that
+BOT_CONFIG names.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,33 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from limits import parse
-from pydantic import AnyHttpUrl, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic import (
+    AnyHttpUrl,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 CONFIG_VARIABLE = "BOT_CONFIG"
-_SECRETS = (os.environ.get("CREDENTIALS_DIRECTORY", ""), "/run/secrets")  # of systemd, of containers
+_SECRETS = (
+    os.environ.get("CREDENTIALS_DIRECTORY", ""),
+    "/run/secrets",
+)  # of systemd, of containers
 
 
 class WrongSetup(Exception):
-    """A bot that cannot run until its owner changes something; the message is one line that says what."""
+    """A bot that cannot run until its owner changes something; the message is one line that says
+    what.
+    """
 
 
 class Scope(BaseModel):
@@ -30,26 +50,56 @@ class Scope(BaseModel):
     @property
     def where(self) -> dict[str, str]:
         """The fields of a question that say so."""
-        return {name: value for name, value in (("game", self.game), ("edition", self.edition)) if value}
+        return {
+            name: value for name, value in (("game", self.game), ("edition", self.edition)) if value
+        }
 
 
 class BotSettings(BaseSettings):
-    """All settings of both bots: a variable ``BOT_…`` goes before a secret in a file, that before the TOML file."""
+    """All settings of both bots: a variable ``BOT_…`` goes before a secret in a file, that before
+    the TOML file.
+    """
 
-    model_config = SettingsConfigDict(env_prefix="BOT_", env_ignore_empty=True, extra="forbid", frozen=True, str_strip_whitespace=True)
+    model_config = SettingsConfigDict(
+        env_prefix="BOT_",
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        str_strip_whitespace=True,
+    )
 
-    regula: Annotated[AnyHttpUrl, Field(description="Address of the service.")] = AnyHttpUrl("http://127.0.0.1:8080")
-    regula_key: Annotated[SecretStr, Field(description="Its API key, if it wants one.")] = SecretStr("")
-    game: Annotated[str | None, Field(description="The game asked about where `places` say nothing else.")] = None
+    regula: Annotated[AnyHttpUrl, Field(description="Address of the service.")] = AnyHttpUrl(
+        "http://127.0.0.1:8080"
+    )
+    regula_key: Annotated[SecretStr, Field(description="Its API key, if it wants one.")] = (
+        SecretStr("")
+    )
+    game: Annotated[
+        str | None, Field(description="The game asked about where `places` say nothing else.")
+    ] = None
     edition: Annotated[str | None, Field(description="The same for one edition.")] = None
-    places: Annotated[dict[str, Scope], Field(description="Rules by the id of a server, a channel, a thread, a chat.")] = {}
-    feedback: Annotated[bool, Field(description="Whether answers have buttons that say whether this was it.")] = False
+    places: Annotated[
+        dict[str, Scope],
+        Field(description="Rules by the id of a server, a channel, a thread, a chat."),
+    ] = {}
+    feedback: Annotated[
+        bool, Field(description="Whether answers have buttons that say whether this was it.")
+    ] = False
     user_limit: Annotated[str, Field(description="Questions of one user.")] = "10/minute"
-    patience: Annotated[float, Field(gt=0, le=60, description="Seconds that one question may take.")] = 15.0
-    follow_up: Annotated[float, Field(ge=0, le=86400, description="Seconds that questions stay context of the next; 0: never.")] = 600.0
+    patience: Annotated[
+        float, Field(gt=0, le=60, description="Seconds that one question may take.")
+    ] = 15.0
+    follow_up: Annotated[
+        float,
+        Field(
+            ge=0, le=86400, description="Seconds that questions stay context of the next; 0: never."
+        ),
+    ] = 600.0
     discord_token: SecretStr = SecretStr("")
     telegram_token: SecretStr = SecretStr("")
-    telegram_api: Annotated[AnyHttpUrl, Field(description="Another Bot API server.")] = AnyHttpUrl("https://api.telegram.org")
+    telegram_api: Annotated[AnyHttpUrl, Field(description="Another Bot API server.")] = AnyHttpUrl(
+        "https://api.telegram.org"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("user_limit")
@@ -68,11 +118,20 @@ class BotSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Variables, secrets, the TOML file."""
-        return env_settings, file_secret_settings, TomlConfigSettingsSource(settings_cls, os.environ.get(CONFIG_VARIABLE) or None)
+        return (
+            env_settings,
+            file_secret_settings,
+            TomlConfigSettingsSource(settings_cls, os.environ.get(CONFIG_VARIABLE) or None),
+        )
 
     def scope(self, places: Iterable[str], game: str | None = None) -> Scope:
-        """Return the rules of the first of ``places`` that has any, of the bot where none has; a ``game`` that was named goes before."""
-        own = next((self.places[place] for place in places if place in self.places), Scope(game=self.game, edition=self.edition))
+        """Return the rules of the first of ``places`` that has any, of the bot where none has; a
+        ``game`` that was named goes before.
+        """
+        own = next(
+            (self.places[place] for place in places if place in self.places),
+            Scope(game=self.game, edition=self.edition),
+        )
         return own if game in (None, "", own.game) else Scope(game=game)
 
 
@@ -82,11 +141,17 @@ def load_settings() -> BotSettings:
     if config and not Path(config).is_file():
         raise WrongSetup(f"{CONFIG_VARIABLE}: there is no file {config}")
     try:
-        return BotSettings(_secrets_dir=next((folder for folder in _SECRETS if folder and Path(folder).is_dir()), None))
+        return BotSettings(
+            _secrets_dir=next(
+                (folder for folder in _SECRETS if folder and Path(folder).is_dir()), None
+            )
+        )
     except ValidationError as fault:
         first = fault.errors(include_input=False, include_url=False)[0]  # an input may be a token
         name = ".".join(map(str, first["loc"])) or "settings"
-        raise WrongSetup(f"{name}: {first['msg']} (BOT_{name.upper()}, or {name} in the file of {CONFIG_VARIABLE})") from None
+        raise WrongSetup(
+            f"{name}: {first['msg']} (BOT_{name.upper()}, or {name} in the file of {CONFIG_VARIABLE})"
+        ) from None
     except ValueError as fault:
         raise WrongSetup(f"{CONFIG_VARIABLE}: {config} is no TOML ({fault})") from None
 
@@ -94,5 +159,7 @@ def load_settings() -> BotSettings:
 def needed_token(token: SecretStr, variable: str) -> str:
     """Return a token. Raises `WrongSetup` where there is none."""
     if not (value := token.get_secret_value().strip()):
-        raise WrongSetup(f"{variable} is not set; examples/README.md says where the token comes from")
+        raise WrongSetup(
+            f"{variable} is not set; examples/README.md says where the token comes from"
+        )
     return value

@@ -1,4 +1,6 @@
-"""A Discord bot that answers /rule with the ruling, a quotation with its citation. Run it as `python discord_bot.py`."""
+"""A Discord bot that answers /rule with the ruling, a quotation with its citation. Run it as
+`python discord_bot.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from rule_desk import Asked, Reply, RuleDesk
 log = logging.getLogger(__name__)
 
 LONGEST_QUESTION = 1000  # characters
-LONGEST_ECHO = 300  # characters of the question that the answer repeats, since Discord shows it to nobody else
+LONGEST_ECHO = (
+    300  # characters of the question that the answer repeats, since Discord shows it to nobody else
+)
 MESSAGE_LIMIT = 2000
 CHOICE_LIMIT, CHOICES = 100, 25  # characters of a choice, choices
 _BAD_TOKEN = 4004  # close code of the gateway
@@ -46,7 +50,9 @@ _WORDS = {  # of the command, in the languages that it is translated into
 class RuleTranslator(app_commands.Translator):
     """The command in the languages of Discord's users."""
 
-    async def translate(self, string: locale_str, locale: discord.Locale, context: object) -> str | None:
+    async def translate(
+        self, string: locale_str, locale: discord.Locale, context: object
+    ) -> str | None:
         """Return ``string`` in ``locale``; None where it stays English."""
         return _WORDS.get(string.message, {}).get(locale.value.partition("-")[0])
 
@@ -54,7 +60,9 @@ class RuleTranslator(app_commands.Translator):
 class RuleTree(app_commands.CommandTree["RuleBot"]):
     """The commands, and what a user is told where one fails."""
 
-    async def on_error(self, interaction: discord.Interaction[RuleBot], error: app_commands.AppCommandError) -> None:
+    async def on_error(
+        self, interaction: discord.Interaction[RuleBot], error: app_commands.AppCommandError
+    ) -> None:
         """Log what failed, and say so to the user if Discord still takes it."""
         log.error("the command failed", exc_info=error)
         sentence = say("failed", interaction.locale.value)
@@ -67,15 +75,28 @@ class RuleTree(app_commands.CommandTree["RuleBot"]):
             log.warning("the user could not be told: status %s", fault.status)
 
 
-class FeedbackButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"regula:(?P<verdict>hit|miss):(?P<ballot>\w+)"):
-    """A button that says of an answer whether this was it; it works, or says that it is too late, over restarts of the bot."""
+class FeedbackButton(
+    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
+    template=r"regula:(?P<verdict>hit|miss):(?P<ballot>\w+)",
+):
+    """A button that says of an answer whether this was it; it works, or says that it is too late,
+    over restarts of the bot.
+    """
 
     def __init__(self, verdict: str, ballot: str, label: str = "?") -> None:
-        super().__init__(discord.ui.Button(label=label, style=discord.ButtonStyle.secondary, custom_id=f"regula:{verdict}:{ballot}"))
+        super().__init__(
+            discord.ui.Button(
+                label=label,
+                style=discord.ButtonStyle.secondary,
+                custom_id=f"regula:{verdict}:{ballot}",
+            )
+        )
         self.verdict, self.ballot = verdict, ballot
 
     @classmethod
-    async def from_custom_id(cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: Any) -> FeedbackButton:
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: Any
+    ) -> FeedbackButton:
         """Return the button that was pressed."""
         return cls(match["verdict"], match["ballot"])
 
@@ -84,12 +105,16 @@ class FeedbackButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
         await interaction.response.defer(ephemeral=True, thinking=True)
         user, locale = str(interaction.user.id), interaction.locale.value
         await interaction.edit_original_response(
-            content=await interaction.client.desk.give_feedback(self.ballot, self.verdict, user, locale)
+            content=await interaction.client.desk.give_feedback(
+                self.ballot, self.verdict, user, locale
+            )
         )
 
 
 class RuleBot(discord.Client):
-    """A client that sees no messages and no members: commands come to it without any privileged intent."""
+    """A client that sees no messages and no members: commands come to it without any privileged
+    intent.
+    """
 
     def __init__(self, desk: RuleDesk) -> None:
         super().__init__(
@@ -111,16 +136,25 @@ class RuleBot(discord.Client):
         try:
             await self.tree.sync()
         except discord.HTTPException as fault:
-            log.error("Discord did not take the command (status %s); it shows the one it had", fault.status)
+            log.error(
+                "Discord did not take the command (status %s); it shows the one it had",
+                fault.status,
+            )
 
 
-@app_commands.command(name=locale_str("rule"), description=locale_str("Ask about the rules; the answer is a quotation from the rulebook"))
+@app_commands.command(
+    name=locale_str("rule"),
+    description=locale_str("Ask about the rules; the answer is a quotation from the rulebook"),
+)
 @app_commands.rename(question=locale_str("question"), game=locale_str("game"))
 @app_commands.describe(
-    question=locale_str("What you want to know, in your own words"), game=locale_str("The game, if not the one of this channel")
+    question=locale_str("What you want to know, in your own words"),
+    game=locale_str("The game, if not the one of this channel"),
 )
 async def rule(
-    interaction: discord.Interaction[RuleBot], question: app_commands.Range[str, 1, LONGEST_QUESTION], game: str | None = None
+    interaction: discord.Interaction[RuleBot],
+    question: app_commands.Range[str, 1, LONGEST_QUESTION],
+    game: str | None = None,
 ) -> None:
     """Answer a question."""
     bot, user, locale = interaction.client, str(interaction.user.id), interaction.locale.value
@@ -130,29 +164,51 @@ async def rule(
     if task := asyncio.current_task():
         bot.answering.add(task)
         task.add_done_callback(bot.answering.discard)
-    await interaction.response.defer(thinking=True)  # Discord waits three seconds for this, and a quarter of an hour for the answer
+    await interaction.response.defer(
+        thinking=True
+    )  # Discord waits three seconds for this, and a quarter of an hour for the answer
     echo = _echo(question)
-    reply = await bot.desk.answer(Asked(question, user, _places(interaction), locale, game), "discord", MESSAGE_LIMIT - len(echo))
-    await interaction.edit_original_response(content=(echo + _as_message(reply))[:MESSAGE_LIMIT], view=_buttons(reply, locale))
+    reply = await bot.desk.answer(
+        Asked(question, user, _places(interaction), locale, game),
+        "discord",
+        MESSAGE_LIMIT - len(echo),
+    )
+    await interaction.edit_original_response(
+        content=(echo + _as_message(reply))[:MESSAGE_LIMIT], view=_buttons(reply, locale)
+    )
 
 
 @rule.autocomplete("question")
-async def _headings(interaction: discord.Interaction[RuleBot], typed: str) -> list[app_commands.Choice[str]]:
+async def _headings(
+    interaction: discord.Interaction[RuleBot], typed: str
+) -> list[app_commands.Choice[str]]:
     game = interaction.namespace.game
     user, named = str(interaction.user.id), game if isinstance(game, str) else None
     found = await interaction.client.desk.suggestions(typed, user, _places(interaction), named)
-    return [app_commands.Choice(name=title, value=title) for title in found if len(title) <= CHOICE_LIMIT][:CHOICES]
+    return [
+        app_commands.Choice(name=title, value=title)
+        for title in found
+        if len(title) <= CHOICE_LIMIT
+    ][:CHOICES]
 
 
 @rule.autocomplete("game")
-async def _games(interaction: discord.Interaction[RuleBot], typed: str) -> list[app_commands.Choice[str]]:
+async def _games(
+    interaction: discord.Interaction[RuleBot], typed: str
+) -> list[app_commands.Choice[str]]:
     found = await interaction.client.desk.games()
-    return [app_commands.Choice(name=game, value=game) for game in found if typed.lower() in game and len(game) <= CHOICE_LIMIT][:CHOICES]
+    return [
+        app_commands.Choice(name=game, value=game)
+        for game in found
+        if typed.lower() in game and len(game) <= CHOICE_LIMIT
+    ][:CHOICES]
 
 
 def _places(interaction: discord.Interaction[Any]) -> tuple[str, ...]:
     """Return the ids of the thread, the channel and the server."""
-    parent = interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
+    parent = (
+        interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
+    )
     return tuple(str(id) for id in (interaction.channel_id, parent, interaction.guild_id) if id)
 
 
@@ -175,10 +231,14 @@ def _buttons(reply: Reply, locale: str) -> discord.ui.View | None:
 
 
 async def main(settings: BotSettings, stop: asyncio.Event) -> None:
-    """Answer until ``stop``. Raises `WrongSetup` where Discord refuses the token, `PlatformDown` where it does not answer at the start."""
+    """Answer until ``stop``. Raises `WrongSetup` where Discord refuses the token, `PlatformDown`
+    where it does not answer at the start.
+    """
     token = needed_token(settings.discord_token, "BOT_DISCORD_TOKEN")
     async with (
-        RegulaClient(str(settings.regula), settings.regula_key.get_secret_value(), settings.patience) as regula,
+        RegulaClient(
+            str(settings.regula), settings.regula_key.get_secret_value(), settings.patience
+        ) as regula,
         RuleBot(RuleDesk(settings, regula)) as bot,
     ):
         running, stopped = asyncio.create_task(bot.start(token)), asyncio.create_task(stop.wait())
@@ -192,10 +252,14 @@ async def main(settings: BotSettings, stop: asyncio.Event) -> None:
         try:
             running.result()
         except discord.LoginFailure:
-            raise WrongSetup("Discord does not know BOT_DISCORD_TOKEN; take the token from page Bot of the application") from None
+            raise WrongSetup(
+                "Discord does not know BOT_DISCORD_TOKEN; take the token from page Bot of the application"
+            ) from None
         except discord.ConnectionClosed as fault:
             if fault.code == _BAD_TOKEN:
-                raise WrongSetup("Discord takes BOT_DISCORD_TOKEN no more; it was probably reset") from None
+                raise WrongSetup(
+                    "Discord takes BOT_DISCORD_TOKEN no more; it was probably reset"
+                ) from None
             raise
         except (OSError, discord.HTTPException) as fault:
             raise PlatformDown(f"Discord cannot be reached: {fault}") from None

@@ -1,4 +1,6 @@
-"""Calls to Regula that a bot makes: time-outs, tries again with waits that grow, and three kinds of failure that a user can be told."""
+"""Calls to Regula that a bot makes: time-outs, tries again with waits that grow, and three kinds of
+failure that a user can be told.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_before_delay, wait_random_exponential
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception_type,
+    stop_after_attempt,
+    stop_before_delay,
+    wait_random_exponential,
+)
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +52,9 @@ class TooManyQuestions(Exception):
 
 
 class Refused(Exception):
-    """What was asked cannot be answered; ``detail`` is Regula's word for people, ``field`` what is at fault."""
+    """What was asked cannot be answered; ``detail`` is Regula's word for people, ``field`` what is
+    at fault.
+    """
 
     def __init__(self, status: int, detail: str, field: str | None) -> None:
         super().__init__(f"{status}: {detail}")
@@ -52,7 +63,9 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Ruling:
-    """A message that Regula wrote; ``passage`` names what it quotes for feedback, None where it quotes nothing of a rulebook."""
+    """A message that Regula wrote; ``passage`` names what it quotes for feedback, None where it
+    quotes nothing of a rulebook.
+    """
 
     text: str
     title: str
@@ -61,12 +74,18 @@ class Ruling:
 
 
 class RegulaClient:
-    """The service at ``address``, used with ``async with``; ``patience`` is how many seconds one question may take in all."""
+    """The service at ``address``, used with ``async with``; ``patience`` is how many seconds one
+    question may take in all.
+    """
 
     def __init__(self, address: str, key: str = "", patience: float = 15.0) -> None:
-        headers = {"User-Agent": "regula-example-bot", "Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        headers = {"User-Agent": "regula-example-bot", "Accept": "application/json"} | (
+            {"Authorization": f"Bearer {key}"} if key else {}
+        )
         limits = httpx.Limits(max_connections=MOST_AT_ONCE)
-        self._http = httpx.AsyncClient(base_url=address, headers=headers, timeout=TIMEOUT, limits=limits)
+        self._http = httpx.AsyncClient(
+            base_url=address, headers=headers, timeout=TIMEOUT, limits=limits
+        )
         self._patience = patience
         self._busy_until = 0.0
 
@@ -86,16 +105,29 @@ class RegulaClient:
         limit: int | None = None,
         attempts: int = ATTEMPTS,
     ) -> Ruling:
-        """Return the message that answers ``question``; ``where`` has game or edition, ``language`` is for what Regula says of a refusal.
+        """Return the message that answers ``question``; ``where`` has game or edition, ``language``
+        is for what Regula says of a refusal.
 
         Raises `ServiceDown`, `TooManyQuestions`, `Refused`.
         """
-        body: dict[str, Any] = {"question": question, "format": format, "context": list(context), **where}
+        body: dict[str, Any] = {
+            "question": question,
+            "format": format,
+            "context": list(context),
+            **where,
+        }
         if limit is not None:
             body["limit"] = limit
-        found = await self._call("POST", "/v1/message", attempts, json=body, headers={"Accept-Language": language})
+        found = await self._call(
+            "POST", "/v1/message", attempts, json=body, headers={"Accept-Language": language}
+        )
         text, index, citations = found.get("message"), found.get("index"), found.get("citations")
-        if not isinstance(text, str) or not text or not isinstance(index, str) or not isinstance(citations, list):
+        if (
+            not isinstance(text, str)
+            or not text
+            or not isinstance(index, str)
+            or not isinstance(citations, list)
+        ):
             raise ServiceDown("an answer without a message")
         first = citations[0] if citations and isinstance(citations[0], dict) else {}
         entry, source = first.get("entry"), first.get("source")
@@ -104,17 +136,29 @@ class RegulaClient:
         return Ruling(text, str(first.get("label") or question), index, passage)
 
     async def suggest(self, typed: str, where: dict[str, str]) -> list[str]:
-        """Return titles of entries for what is typed so far, each once; tried once, since the next letter asks again. Raises as `ask`."""
+        """Return titles of entries for what is typed so far, each once; tried once, since the next
+        letter asks again. Raises as `ask`.
+        """
         found = await self._call("GET", "/v1/suggest", 1, params={"q": typed, **where})
-        return list(dict.fromkeys(str(each["title"]) for each in _objects(found.get("suggestions")) if each.get("title")))
+        return list(
+            dict.fromkeys(
+                str(each["title"])
+                for each in _objects(found.get("suggestions"))
+                if each.get("title")
+            )
+        )
 
     async def games(self) -> list[str]:
         """Return the games that are loaded. Raises as `ask`."""
         found = await self._call("GET", "/v1/editions", 1)
-        return sorted({str(each["game"]) for each in _objects(found.get("editions")) if each.get("game")})
+        return sorted(
+            {str(each["game"]) for each in _objects(found.get("editions")) if each.get("game")}
+        )
 
     async def give_feedback(self, verdict: str, asked: dict[str, Any], ruling: Ruling) -> str:
-        """Say that the passage of ``ruling`` was it ("hit") or was not ("miss"), and return what takes it back. Raises as `ask`."""
+        """Say that the passage of ``ruling`` was it ("hit") or was not ("miss"), and return what
+        takes it back. Raises as `ask`.
+        """
         body = {"verdict": verdict, "passage": ruling.passage, "index": ruling.index, **asked}
         return str((await self._call("POST", "/v1/feedback", 1, json=body)).get("id"))
 
@@ -123,7 +167,9 @@ class RegulaClient:
         await self._call("DELETE", f"/v1/feedback/{feedback}", 1)
 
     async def _call(self, method: str, path: str, attempts: int, **values: Any) -> dict[str, Any]:
-        """Return the JSON object at ``path``, tried ``attempts`` times while that may help and the patience lasts."""
+        """Return the JSON object at ``path``, tried ``attempts`` times while that may help and the
+        patience lasts.
+        """
         if (left := self._busy_until - time.monotonic()) > 0:
             raise TooManyQuestions(left)  # without asking: Regula has said when to come back
         tries = AsyncRetrying(
@@ -154,12 +200,18 @@ class RegulaClient:
             raise TooManyQuestions(_retry_after(response) or 10.0)
         if response.is_success and isinstance(found, dict):
             if "Deprecation" in response.headers:
-                log.warning("Regula deprecates %s %s: %s", method, path, response.headers.get("Link", ""))
+                log.warning(
+                    "Regula deprecates %s %s: %s", method, path, response.headers.get("Link", "")
+                )
             return found
         if response.status_code in _TRIED_AGAIN or not response.is_client_error:
             raise _down(request, f"status {response.status_code}", _retry_after(response))
         problem = found if isinstance(found, dict) else {}
-        raise Refused(response.status_code, str(problem.get("detail") or response.reason_phrase), problem.get("field"))
+        raise Refused(
+            response.status_code,
+            str(problem.get("detail") or response.reason_phrase),
+            problem.get("field"),
+        )
 
 
 def _down(request: str, reason: str, retry_after: float = 0.0) -> ServiceDown:
@@ -172,7 +224,9 @@ def _objects(found: object) -> list[dict[str, Any]]:
 
 
 def _seconds_until_next(state: RetryCallState) -> float:
-    """Return what the service asked for, and a part of a second more than others wait; else a random time below a bound that doubles."""
+    """Return what the service asked for, and a part of a second more than others wait; else a
+    random time below a bound that doubles.
+    """
     fault = state.outcome.exception() if state.outcome else None
     asked_for = fault.retry_after if isinstance(fault, ServiceDown | TooManyQuestions) else 0.0
     return asked_for + random.uniform(0, 0.5) if asked_for else _WAIT(state)
@@ -182,7 +236,11 @@ def _retry_after(response: httpx.Response) -> float:
     """Return the seconds that header Retry-After asks for, as a number or a date; 0 without it."""
     said = response.headers.get("Retry-After", "")
     try:
-        seconds = float(said) if said.strip().isdigit() else parsedate_to_datetime(said).timestamp() - time.time()
+        seconds = (
+            float(said)
+            if said.strip().isdigit()
+            else parsedate_to_datetime(said).timestamp() - time.time()
+        )
     except (ValueError, TypeError):
         return 0.0
     return min(max(seconds, 0.0), LONGEST_WAIT)

@@ -1,4 +1,6 @@
-"""What bots of every platform do with a question: limits of users, follow-up questions, failures in words, and feedback."""
+"""What bots of every platform do with a question: limits of users, follow-up questions, failures in
+words, and feedback.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ TYPED = 6  # calls while typing for each question of a user's limit
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of ``user`` in ``places``, the ids of where it was asked, the narrowest first; ``locale`` is the user's."""
+    """A question of ``user`` in ``places``, the ids of where it was asked, the narrowest first;
+    ``locale`` is the user's.
+    """
 
     question: str
     user: str
@@ -40,7 +44,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """What to send. With ``ruling`` it is Regula's message in the format asked for, else plain text; ``ballot`` names it for feedback."""
+    """What to send. With ``ruling`` it is Regula's message in the format asked for, else plain
+    text; ``ballot`` names it for feedback.
+    """
 
     text: str
     ruling: Ruling | None = None
@@ -49,7 +55,9 @@ class Reply:
 
 @dataclass
 class Ballot:
-    """An answer that feedback can be given on: how it was asked for, and who has said what of it."""
+    """An answer that feedback can be given on: how it was asked for, and who has said what of
+    it.
+    """
 
     asked: dict[str, Any]
     ruling: Ruling
@@ -61,29 +69,52 @@ class RuleDesk:
 
     def __init__(self, settings: BotSettings, regula: RegulaClient) -> None:
         self._settings, self._regula = settings, regula
-        self._limit, self._limiter = parse(settings.user_limit), MovingWindowRateLimiter(MemoryStorage())
-        self._typing_limit = type(self._limit)(self._limit.amount * TYPED, self._limit.multiples, "typing")
-        self._conversations: TTLCache[tuple[str, ...], tuple[str, ...]] = TTLCache(REMEMBERED, settings.follow_up or 1)
+        self._limit, self._limiter = (
+            parse(settings.user_limit),
+            MovingWindowRateLimiter(MemoryStorage()),
+        )
+        self._typing_limit = type(self._limit)(
+            self._limit.amount * TYPED, self._limit.multiples, "typing"
+        )
+        self._conversations: TTLCache[tuple[str, ...], tuple[str, ...]] = TTLCache(
+            REMEMBERED, settings.follow_up or 1
+        )
         self._ballots: TTLCache[str, Ballot] = TTLCache(REMEMBERED, FEEDBACK_SECONDS)
         self._games: TTLCache[str, list[str]] = TTLCache(1, LISTS_SECONDS)
         self._suggested: TTLCache[tuple[str, ...], list[str]] = TTLCache(REMEMBERED, LISTS_SECONDS)
         self._feedback = settings.feedback
 
     async def refusal(self, user: str, locale: str | None) -> str | None:
-        """Count a question of ``user``, and return what to say instead of an answer where it is one too many."""
+        """Count a question of ``user``, and return what to say instead of an answer where it is one
+        too many.
+        """
         if await self._limiter.hit(self._limit, user):
             return None
         window = await self._limiter.get_window_stats(self._limit, user)
         return say("busy", locale, seconds=max(1, math.ceil(window.reset_time - time.time())))
 
-    async def answer(self, asked: Asked, format: str, limit: int | None = None, quick: bool = False) -> Reply:
-        """Return what answers a question, or a sentence on why nothing does. A ``quick`` one is tried once and stands alone."""
+    async def answer(
+        self, asked: Asked, format: str, limit: int | None = None, quick: bool = False
+    ) -> Reply:
+        """Return what answers a question, or a sentence on why nothing does. A ``quick`` one is
+        tried once and stands alone.
+        """
         scope = self._settings.scope(asked.places, asked.game)
         conversation = (*asked.places, asked.user, *scope.where.values())
-        context = () if quick or not self._settings.follow_up else self._conversations.get(conversation, ())
+        context = (
+            ()
+            if quick or not self._settings.follow_up
+            else self._conversations.get(conversation, ())
+        )
         try:
             ruling = await self._regula.ask(
-                asked.question, format, scope.where, context, asked.locale or "en", limit, **({"attempts": 1} if quick else {})
+                asked.question,
+                format,
+                scope.where,
+                context,
+                asked.locale or "en",
+                limit,
+                **({"attempts": 1} if quick else {}),
             )
         except TooManyQuestions as busy:
             return Reply(say("busy", asked.locale, seconds=max(1, math.ceil(busy.retry_after))))
@@ -93,14 +124,26 @@ class RuleDesk:
             return Reply(await self._explanation(asked, refused))
         if quick:
             return Reply(ruling.text, ruling)
-        self._conversations[conversation] = (*context, asked.question[:LONGEST_IN_CONTEXT])[-MOST_CONTEXT:]
-        return Reply(ruling.text, ruling, self._new_ballot({"question": asked.question, "context": list(context), **scope.where}, ruling))
+        self._conversations[conversation] = (*context, asked.question[:LONGEST_IN_CONTEXT])[
+            -MOST_CONTEXT:
+        ]
+        return Reply(
+            ruling.text,
+            ruling,
+            self._new_ballot(
+                {"question": asked.question, "context": list(context), **scope.where}, ruling
+            ),
+        )
 
     async def admits_typing(self, user: str) -> bool:
-        """Count a call made while ``user`` is still typing, and tell whether there may be one more."""
+        """Count a call made while ``user`` is still typing, and tell whether there may be one
+        more.
+        """
         return bool(await self._limiter.hit(self._typing_limit, user))
 
-    async def suggestions(self, typed: str, user: str, places: tuple[str, ...], game: str | None) -> list[str]:
+    async def suggestions(
+        self, typed: str, user: str, places: tuple[str, ...], game: str | None
+    ) -> list[str]:
         """Return what may be meant by what ``user`` types; nothing where Regula does not say."""
         where, typed = self._settings.scope(places, game).where, typed.strip()
         key = (typed, *where.values())
@@ -123,7 +166,9 @@ class RuleDesk:
         return self._games["all"]
 
     async def give_feedback(self, ballot: str, verdict: str, user: str, locale: str | None) -> str:
-        """Pass on what ``user`` says of an answer, instead of what the same user said before, and return what to say to that."""
+        """Pass on what ``user`` says of an answer, instead of what the same user said before, and
+        return what to say to that.
+        """
         found = self._ballots.get(ballot)
         if found is None or verdict not in ("hit", "miss"):
             return say("too-late", locale)
@@ -137,7 +182,10 @@ class RuleDesk:
             return say("down", locale)
         except Refused as refused:
             if refused.status == 404 and refused.field is None:
-                log.warning("Regula keeps no feedback, so answers have no buttons from now on: %s", refused.detail)
+                log.warning(
+                    "Regula keeps no feedback, so answers have no buttons from now on: %s",
+                    refused.detail,
+                )
                 self._feedback = False
                 self._ballots.clear()
             return say("too-late", locale)
@@ -150,10 +198,18 @@ class RuleDesk:
         return name
 
     async def _explanation(self, asked: Asked, refused: Refused) -> str:
-        """Return what to say of a question that cannot be put: whether its user or the owner of the bot has to change something."""
+        """Return what to say of a question that cannot be put: whether its user or the owner of the
+        bot has to change something.
+        """
         if refused.field == "game" and asked.game:
-            return say("no-game", asked.locale, game=asked.game, games=", ".join(await self.games()))
+            return say(
+                "no-game", asked.locale, game=asked.game, games=", ".join(await self.games())
+            )
         if refused.field in ("question", "context"):
             return refused.detail
-        log.error("Regula refuses what the settings of this bot say (%s, field %s)", refused, refused.field)
+        log.error(
+            "Regula refuses what the settings of this bot say (%s, field %s)",
+            refused,
+            refused.field,
+        )
         return say("setup", asked.locale)

@@ -1,4 +1,6 @@
-"""A Telegram bot that answers /rule, private messages and inline queries with the ruling. Run it as `python telegram_bot.py`."""
+"""A Telegram bot that answers /rule, private messages and inline queries with the ruling. Run it as
+`python telegram_bot.py`.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ from telegram.request import HTTPXRequest
 
 log = logging.getLogger(__name__)
 
-COMMANDS = {"en": ("rule", "Ask about the rules"), "de": ("regel", "Frag nach den Regeln"), "it": ("regola", "Chiedi delle regole")}
+COMMANDS = {
+    "en": ("rule", "Ask about the rules"),
+    "de": ("regel", "Frag nach den Regeln"),
+    "it": ("regola", "Chiedi delle regole"),
+}
 AT_ONCE = 32  # updates that are worked on
 SHORTEST_INLINE = 6  # characters: an inline query comes with every letter
 INLINE_SECONDS = 300  # that Telegram may give the same answer to the same inline query
@@ -49,7 +55,9 @@ _REFUSED = (401, 404)  # how Telegram answers a token that it does not know
 
 
 class UpdatesRequest(HTTPXRequest):
-    """Fetches updates, and stops the bot where its token is refused meanwhile: the library would stay up and hear nothing."""
+    """Fetches updates, and stops the bot where its token is refused meanwhile: the library would
+    stay up and hear nothing.
+    """
 
     def __init__(self, stop: asyncio.Event) -> None:
         super().__init__(connection_pool_size=1)
@@ -73,7 +81,9 @@ class RuleChats:
     async def on_help(self, update: Update, _: ContextTypes.DEFAULT_TYPE) -> None:
         """Say how to ask."""
         if update.effective_message:
-            await update.effective_message.reply_text(say("usage", _locale(update), command="/rule"))
+            await update.effective_message.reply_text(
+                say("usage", _locale(update), command="/rule")
+            )
 
     async def on_command(self, update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
         """Answer what stands behind the command, else the message that it replies to."""
@@ -95,27 +105,43 @@ class RuleChats:
             return
         articles, user = [], str(query.from_user.id)
         if len(query.query.strip()) >= SHORTEST_INLINE and await self._desk.admits_typing(user):
-            reply = await self._desk.answer(Asked(query.query, user, (), query.from_user.language_code), "markdown", quick=True)
+            reply = await self._desk.answer(
+                Asked(query.query, user, (), query.from_user.language_code), "markdown", quick=True
+            )
             if reply.ruling:
-                content = InputTextMessageContent(reply.text, ParseMode.MARKDOWN_V2, link_preview_options=_NO_PREVIEW)
+                content = InputTextMessageContent(
+                    reply.text, ParseMode.MARKDOWN_V2, link_preview_options=_NO_PREVIEW
+                )
                 name = hashlib.sha256(reply.text.encode()).hexdigest()[:32]
-                articles.append(InlineQueryResultArticle(name, reply.ruling.title[:200], content, description=query.query[:200]))
+                articles.append(
+                    InlineQueryResultArticle(
+                        name, reply.ruling.title[:200], content, description=query.query[:200]
+                    )
+                )
         await query.answer(articles, cache_time=INLINE_SECONDS if articles else 1)
 
     async def on_button(self, update: Update, _: ContextTypes.DEFAULT_TYPE) -> None:
         """Pass on what a user says of an answer."""
         if query := update.callback_query:
             verdict, ballot = str(query.data).split(":", 1)
-            said = await self._desk.give_feedback(ballot, verdict, str(query.from_user.id), query.from_user.language_code)
+            said = await self._desk.give_feedback(
+                ballot, verdict, str(query.from_user.id), query.from_user.language_code
+            )
             await query.answer(said[:200])
 
     async def on_error(self, update: object, context: ContextTypes.DEFAULT_TYPE) -> None:
         """Log what failed, and say so in the chat if Telegram takes it."""
         log.error("an update failed", exc_info=context.error)
-        if isinstance(update, Update) and update.effective_message and not isinstance(context.error, TelegramError):
+        if (
+            isinstance(update, Update)
+            and update.effective_message
+            and not isinstance(context.error, TelegramError)
+        ):
             await update.effective_message.reply_text(say("failed", _locale(update)))
 
-    async def _answer(self, update: Update, context: ContextTypes.DEFAULT_TYPE, question: str) -> None:
+    async def _answer(
+        self, update: Update, context: ContextTypes.DEFAULT_TYPE, question: str
+    ) -> None:
         message, user, chat = update.effective_message, update.effective_user, update.effective_chat
         if not (message and user and chat):
             return
@@ -124,13 +150,21 @@ class RuleChats:
         if refusal := await self._desk.refusal(str(user.id), user.language_code):
             await message.reply_text(refusal, reply_parameters=to_message)
             return
-        context.application.create_task(_show_typing(update))  # who waits for an answer need not wait for this
-        asked = Asked(question, str(user.id), tuple(filter(None, (thread, str(chat.id)))), user.language_code)
+        context.application.create_task(
+            _show_typing(update)
+        )  # who waits for an answer need not wait for this
+        asked = Asked(
+            question, str(user.id), tuple(filter(None, (thread, str(chat.id)))), user.language_code
+        )
         reply = await self._desk.answer(asked, "markdown")
         buttons = _buttons(reply, user.language_code)
         style = ParseMode.MARKDOWN_V2 if reply.ruling else None
         await message.reply_text(
-            reply.text, parse_mode=style, reply_parameters=to_message, reply_markup=buttons, link_preview_options=_NO_PREVIEW
+            reply.text,
+            parse_mode=style,
+            reply_parameters=to_message,
+            reply_markup=buttons,
+            link_preview_options=_NO_PREVIEW,
         )
 
 
@@ -145,14 +179,23 @@ async def _show_typing(update: Update) -> None:
 def _buttons(reply: Reply, locale: str | None) -> InlineKeyboardMarkup | None:
     if reply.ballot is None:
         return None
-    return InlineKeyboardMarkup([[InlineKeyboardButton(say(v, locale), callback_data=f"{v}:{reply.ballot}") for v in ("hit", "miss")]])
+    return InlineKeyboardMarkup(
+        [
+            [
+                InlineKeyboardButton(say(v, locale), callback_data=f"{v}:{reply.ballot}")
+                for v in ("hit", "miss")
+            ]
+        ]
+    )
 
 
 def _locale(update: Update) -> str | None:
     return update.effective_user.language_code if update.effective_user else None
 
 
-def _application(settings: BotSettings, desk: RuleDesk, token: str, updates: UpdatesRequest) -> Application[Any, Any, Any, Any, Any, Any]:
+def _application(
+    settings: BotSettings, desk: RuleDesk, token: str, updates: UpdatesRequest
+) -> Application[Any, Any, Any, Any, Any, Any]:
     """Return the bot with everything that it listens to."""
     base = str(settings.telegram_api).rstrip("/")
     app = (
@@ -169,7 +212,10 @@ def _application(settings: BotSettings, desk: RuleDesk, token: str, updates: Upd
     app.add_handler(CommandHandler([name for name, _ in COMMANDS.values()], chats.on_command))
     app.add_handler(CommandHandler(["start", "help"], chats.on_help))
     app.add_handler(
-        MessageHandler(filters.ChatType.PRIVATE & filters.TEXT & ~filters.COMMAND & filters.UpdateType.MESSAGE, chats.on_private_message)
+        MessageHandler(
+            filters.ChatType.PRIVATE & filters.TEXT & ~filters.COMMAND & filters.UpdateType.MESSAGE,
+            chats.on_private_message,
+        )
     )
     app.add_handler(InlineQueryHandler(chats.on_inline_query))
     app.add_handler(CallbackQueryHandler(chats.on_button, pattern=r"^(hit|miss):\w+$"))
@@ -181,21 +227,30 @@ async def _tell_commands(app: Application[Any, Any, Any, Any, Any, Any]) -> None
     """Tell Telegram the command in each language; without that the one it knows stays."""
     try:
         for language in LANGUAGES:
-            await app.bot.set_my_commands([BotCommand(*COMMANDS[language])], language_code="" if language == "en" else language)
+            await app.bot.set_my_commands(
+                [BotCommand(*COMMANDS[language])],
+                language_code="" if language == "en" else language,
+            )
     except TelegramError as fault:
         log.error("Telegram did not take the commands: %s", fault)
 
 
 async def main(settings: BotSettings, stop: asyncio.Event) -> None:
-    """Answer until ``stop``. Raises `WrongSetup` where Telegram refuses the token, `PlatformDown` where it does not answer at the start."""
+    """Answer until ``stop``. Raises `WrongSetup` where Telegram refuses the token, `PlatformDown`
+    where it does not answer at the start.
+    """
     token = needed_token(settings.telegram_token, "BOT_TELEGRAM_TOKEN")
     updates = UpdatesRequest(stop)
-    async with RegulaClient(str(settings.regula), settings.regula_key.get_secret_value(), settings.patience) as regula:
+    async with RegulaClient(
+        str(settings.regula), settings.regula_key.get_secret_value(), settings.patience
+    ) as regula:
         try:
             app = _application(settings, RuleDesk(settings, regula), token, updates)
             await app.initialize()
         except InvalidToken:
-            raise WrongSetup("Telegram does not know BOT_TELEGRAM_TOKEN; take the token from @BotFather") from None
+            raise WrongSetup(
+                "Telegram does not know BOT_TELEGRAM_TOKEN; take the token from @BotFather"
+            ) from None
         except NetworkError as fault:
             raise PlatformDown(f"Telegram cannot be reached: {fault}") from None
         assert app.updater is not None
@@ -203,7 +258,8 @@ async def main(settings: BotSettings, stop: asyncio.Event) -> None:
             await _tell_commands(app)
             await app.start()
             await app.updater.start_polling(
-                allowed_updates=[Update.MESSAGE, Update.INLINE_QUERY, Update.CALLBACK_QUERY], error_callback=_log_polling
+                allowed_updates=[Update.MESSAGE, Update.INLINE_QUERY, Update.CALLBACK_QUERY],
+                error_callback=_log_polling,
             )
             await stop.wait()
             with suppress(InvalidToken):

@@ -1,4 +1,6 @@
-"""What is wrong in a rulebook itself, as a publisher's proof-reader would want to be told: one finding for each fault."""
+"""What is wrong in a rulebook itself, as a publisher's proof-reader would want to be told: one
+finding for each fault.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,18 @@ from collections.abc import Iterator, Sequence
 from corpus.model import Correction, Fault, Rulebook
 from glossary.check import edition_notes, pointers, repeats, spelling, structure, terms, text
 from glossary.check.edition_notes import TieChecker, unconfirmed_products
-from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, OriginWhy, Reason, Value, Why, because
+from glossary.check.model import (
+    FINDING_TITLES,
+    Certainty,
+    Finding,
+    FindingKind,
+    Origin,
+    OriginWhy,
+    Reason,
+    Value,
+    Why,
+    because,
+)
 from glossary.check.origins import judge_origins
 from glossary.check.outdated_rulings import report_outdated_rulings
 from glossary.check.renderings import collect_renderings
@@ -38,19 +51,40 @@ _COVERED_BY_CORRECTIONS: dict[FindingKind, tuple[Fault, ...]] = {
     FindingKind.SYMBOL: (Fault.CHARACTER, Fault.TITLE),
     FindingKind.ESCAPE: (Fault.CHARACTER,),
     FindingKind.UNPAIRED: (Fault.CHARACTER, Fault.LOST),
-    FindingKind.MISSPELLED: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
-    FindingKind.SPELLING_VARIES: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
+    FindingKind.MISSPELLED: (
+        Fault.CHARACTER,
+        Fault.TITLE,
+        Fault.REFERENCE,
+        Fault.CARD,
+        Fault.PRODUCT,
+    ),
+    FindingKind.SPELLING_VARIES: (
+        Fault.CHARACTER,
+        Fault.TITLE,
+        Fault.REFERENCE,
+        Fault.CARD,
+        Fault.PRODUCT,
+    ),
 }
-_ANYWHERE = (FindingKind.BREAKS_OFF, FindingKind.LOST, FindingKind.EMPTY_ENTRY, FindingKind.HEADING)  # one fault a line
+_ANYWHERE = (
+    FindingKind.BREAKS_OFF,
+    FindingKind.LOST,
+    FindingKind.EMPTY_ENTRY,
+    FindingKind.HEADING,
+)  # one fault a line
 
 
 def check_rulebook(
-    rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference], ties: TieChecker | None = None
+    rulebook: Rulebook,
+    rulebooks: Sequence[Rulebook],
+    references: Sequence[Reference],
+    ties: TieChecker | None = None,
 ) -> tuple[Finding, ...]:
     """Return every finding in ``rulebook``, by kind and line.
 
-    ``rulebooks`` are all that are read together, ``references`` those of ``rulebook`` itself. Who checks several of the rulebooks
-    gives all calls the same ``ties``, a `TieChecker` of ``rulebooks``: then editions are compared once.
+    ``rulebooks`` are all that are read together, ``references`` those of ``rulebook`` itself. Who
+    checks several of the rulebooks gives all calls the same ``ties``, a `TieChecker` of
+    ``rulebooks``: then editions are compared once.
     """
     found = [
         *pointers.find_reference_faults(rulebook, rulebooks, references),
@@ -74,7 +108,14 @@ def check_rulebook(
         *text.find_lost_icons(rulebook),
         *text.find_torn_sentences(rulebook),
     ]
-    found += _without_misspelled(found, list(terms.find_terminology_faults(rulebook, rulebooks, references, collect_renderings(rulebook))))
+    found += _without_misspelled(
+        found,
+        list(
+            terms.find_terminology_faults(
+                rulebook, rulebooks, references, collect_renderings(rulebook)
+            )
+        ),
+    )
     findings = [
         *_without_corrected(rulebook, found),
         *edition_notes.report_corrections(rulebook),
@@ -101,9 +142,16 @@ def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator
 
 
 def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
-    """Return those of ``of_terms`` that speak of no word which ``found`` calls misspelled already."""
+    """Return those of ``of_terms`` that speak of no word which ``found`` calls misspelled
+    already.
+    """
     misspelled = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
-    return [f for f in of_terms if f.kind is not FindingKind.SEVERAL_RENDERINGS or misspelled.isdisjoint(f.printed.casefold().split())]
+    return [
+        f
+        for f in of_terms
+        if f.kind is not FindingKind.SEVERAL_RENDERINGS
+        or misspelled.isdisjoint(f.printed.casefold().split())
+    ]
 
 
 def _covers(correction: Correction, finding: Finding) -> bool:

@@ -1,4 +1,6 @@
-"""What the project knows about an edition: corrections, headings of concepts, passages without phrasings, links to other editions."""
+"""What the project knows about an edition: corrections, headings of concepts, passages without
+phrasings, links to other editions.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from collections.abc import Iterator, Sequence
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, found_in, shorten
+from glossary.check.model import (
+    Certainty,
+    Finding,
+    FindingKind,
+    Reason,
+    Why,
+    because,
+    found_in,
+    shorten,
+)
 from glossary.concepts import load_concepts, tie_entries
 from glossary.concepts.product_names import ProductNames
 from glossary.matching.tie_proposals import EntryComparer, WeighedTie, doubtful_ties, propose_ties
@@ -31,7 +42,9 @@ _KINDS = {
 
 
 def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield one finding for each correction: what it corrects where it fits, itself where it does not."""
+    """Yield one finding for each correction: what it corrects where it fits, itself where it does
+    not.
+    """
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
         kind = _KINDS.get(correction.fault)
@@ -44,7 +57,9 @@ def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
             why = because(Why.NOTE, note=correction.why)
         printed, meant = correction.printed, _meant(correction)
         if correction.fault is Fault.TITLE and kind is FindingKind.MISPRINT:
-            printed = next((e.heading for e in rulebook.entries if e.lines.first == correction.line), printed)
+            printed = next(
+                (e.heading for e in rulebook.entries if e.lines.first == correction.line), printed
+            )
         if correction.through > correction.line:
             why += because(Why.TO_LINE, line=correction.through)
         yield found_in(rulebook, correction.line, kind, printed, meant, Certainty.CERTAIN, why)
@@ -52,7 +67,12 @@ def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
 
 def _meant(correction: Correction) -> str | None:
     """Return what should stand there, for faults whose ``meant`` says so."""
-    if correction.meant is None or correction.fault in (Fault.TORN, Fault.HEADING, Fault.NOT_HEADING, Fault.FURNITURE):
+    if correction.meant is None or correction.fault in (
+        Fault.TORN,
+        Fault.HEADING,
+        Fault.NOT_HEADING,
+        Fault.FURNITURE,
+    ):
         return None
     meant = str(correction.meant).strip()
     if correction.fault is Fault.BELONGS:
@@ -61,7 +81,9 @@ def _meant(correction: Correction) -> str | None:
 
 
 def _is_style(rulebook: Rulebook, correction: Correction) -> bool:
-    """Return whether a correction only chooses capitals or small letters for readers: nothing is wrong in print."""
+    """Return whether a correction only chooses capitals or small letters for readers: nothing is
+    wrong in print.
+    """
     if correction.fault is not Fault.TITLE:
         return False
     headings = [e.heading for e in rulebook.entries if e.lines.first == correction.line]
@@ -74,10 +96,14 @@ def _folded(text: str) -> str:
 
 
 def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield headings that the data file of concepts gives for the edition and that none of its entries has."""
+    """Yield headings that the data file of concepts gives for the edition and that none of its
+    entries has.
+    """
     for unfit in tie_entries(load_concepts(rulebook.edition.game), [rulebook]).unmatched:
         why = because(Why.NOTHING_HEADED_SO, quoted=unfit.concept)
-        yield found_in(rulebook, None, FindingKind.CONCEPT_UNFIT, unfit.heading, None, Certainty.CERTAIN, why)
+        yield found_in(
+            rulebook, None, FindingKind.CONCEPT_UNFIT, unfit.heading, None, Certainty.CERTAIN, why
+        )
 
 
 def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
@@ -86,15 +112,28 @@ def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     if not known:
         return
     found = attach_phrasings(known, rulebook.passages)
-    parts = [(len(found.missing), "passages have none"), (len(found.orphaned), "are for a passage that is no longer there")]
+    parts = [
+        (len(found.missing), "passages have none"),
+        (len(found.orphaned), "are for a passage that is no longer there"),
+    ]
     counts = ", ".join(f"{many} {what}" for many, what in parts if many)
     if counts:
         why = because(Why.PHRASINGS_MISSING) + because(Why.SEE_PHRASINGS)
-        yield Finding(rulebook.edition.id, None, FindingKind.NO_PHRASINGS, counts, None, Certainty.CERTAIN, why)
+        yield Finding(
+            rulebook.edition.id,
+            None,
+            FindingKind.NO_PHRASINGS,
+            counts,
+            None,
+            Certainty.CERTAIN,
+            why,
+        )
 
 
 class TieChecker:
-    """Looks through the ties between editions. What there is between two of the ``rulebooks`` is worked out once, for both."""
+    """Looks through the ties between editions. What there is between two of the ``rulebooks`` is
+    worked out once, for both.
+    """
 
     def __init__(self, rulebooks: Sequence[Rulebook]):
         self._rulebooks = rulebooks
@@ -110,53 +149,98 @@ class TieChecker:
         for sister in self._rulebooks:
             same_game = sister is not rulebook and sister.edition.game == rulebook.edition.game
             if same_game and not LAYOUTS[sister.edition.layout].excerpt:
-                left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
+                left, right = (
+                    (rulebook, sister)
+                    if rulebook.edition.id < sister.edition.id
+                    else (sister, rulebook)
+                )
                 proposed, doubtful = self._compare(left, right)
                 for one, other, weight in proposed:
                     mine, their = (one, other) if rulebook is left else (other, one)
                     why = _about(Why.SEEMS_THE_SAME, their, weight)
-                    yield _tie_finding(rulebook, mine, FindingKind.TIE_PROPOSED, their.title, Certainty.LIKELY, why)
+                    yield _tie_finding(
+                        rulebook, mine, FindingKind.TIE_PROPOSED, their.title, Certainty.LIKELY, why
+                    )
                 for one, other, weight in doubtful:
                     mine, their = (one, other) if rulebook is left else (other, one)
                     why = _about(Why.NOTHING_IN_COMMON, their, weight)
-                    yield _tie_finding(rulebook, mine, FindingKind.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why)
+                    yield _tie_finding(
+                        rulebook, mine, FindingKind.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why
+                    )
 
-    def _compare(self, left: Rulebook, right: Rulebook) -> tuple[list[WeighedTie], list[WeighedTie]]:
+    def _compare(
+        self, left: Rulebook, right: Rulebook
+    ) -> tuple[list[WeighedTie], list[WeighedTie]]:
         """Return ties that seem to be missing and those that are doubtful."""
         pair = left.edition.id, right.edition.id
         if pair not in self._between:
             concepts = load_concepts(left.edition.game)
             tied = tie_entries(concepts, [left, right]).by_entry
-            references = [*find_references(left, self._rulebooks), *find_references(right, self._rulebooks)]
+            references = [
+                *find_references(left, self._rulebooks),
+                *find_references(right, self._rulebooks),
+            ]
             comparer = EntryComparer(left, right, references, tied, concepts)
-            self._between[pair] = propose_ties(comparer, left, right, tied), list(doubtful_ties(comparer, left, right, tied))
+            self._between[pair] = (
+                propose_ties(comparer, left, right, tied),
+                list(doubtful_ties(comparer, left, right, tied)),
+            )
         return self._between[pair]
 
 
 def unconfirmed_products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
-    """Yield products of ``rulebook`` that were tied, by the cards in them, to a name in another language that nobody confirmed."""
+    """Yield products of ``rulebook`` that were tied, by the cards in them, to a name in another
+    language that nobody confirmed.
+    """
     printed: dict[str, Entry] = {}
     for entry in rulebook.entries:
         printed.setdefault(key(entry.product or ""), entry)
     if set(printed) == {""}:
         return
     language = rulebook.edition.language
-    for proposal in ProductNames(rulebook.edition.game, [b for b in rulebooks if b.edition.game == rulebook.edition.game]).proposals:
+    for proposal in ProductNames(
+        rulebook.edition.game, [b for b in rulebooks if b.edition.game == rulebook.edition.game]
+    ).proposals:
         for mine, other in ((proposal.one, proposal.other), (proposal.other, proposal.one)):
             if mine.language == language and mine.key in printed:
                 entry = printed[mine.key]
-                why = because(Why.SAME_CARDS, quoted=other.key, language=other.language) + because(Why.WEIGHT, number=str(proposal.weight))
+                why = because(Why.SAME_CARDS, quoted=other.key, language=other.language) + because(
+                    Why.WEIGHT, number=str(proposal.weight)
+                )
                 name = entry.product or ""
-                yield found_in(rulebook, entry.lines.first, FindingKind.PRODUCT_PROPOSED, name, None, Certainty.LIKELY, why)
+                yield found_in(
+                    rulebook,
+                    entry.lines.first,
+                    FindingKind.PRODUCT_PROPOSED,
+                    name,
+                    None,
+                    Certainty.LIKELY,
+                    why,
+                )
 
 
 def _about(code: Why, entry: Entry, weight: float) -> tuple[Reason, ...]:
     """Return the reason ``code`` of a tie to ``entry``, and what weight it has."""
-    place = because(code, quoted=shorten(entry.title), line=entry.lines.first, edition=entry.edition)
+    place = because(
+        code, quoted=shorten(entry.title), line=entry.lines.first, edition=entry.edition
+    )
     return place + because(Why.WEIGHT, number=str(weight))
 
 
 def _tie_finding(
-    rulebook: Rulebook, entry: Entry, kind: FindingKind, meant: str | None, certainty: Certainty, why: tuple[Reason, ...]
+    rulebook: Rulebook,
+    entry: Entry,
+    kind: FindingKind,
+    meant: str | None,
+    certainty: Certainty,
+    why: tuple[Reason, ...],
 ) -> Finding:
-    return found_in(rulebook, entry.lines.first, kind, entry.heading, shorten(meant) if meant else None, certainty, why)
+    return found_in(
+        rulebook,
+        entry.lines.first,
+        kind,
+        entry.heading,
+        shorten(meant) if meant else None,
+        certainty,
+        why,
+    )

@@ -1,4 +1,6 @@
-"""What a check of a rulebook hands over: findings, each with its place, its sort and how sure it is."""
+"""What a check of a rulebook hands over: findings, each with its place, its sort and how sure it
+is.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ SHORT = 60  # characters of print in one finding; a finding points at a place, i
 
 
 class Certainty(StrEnum):
-    """How sure a finding is: ``certain`` is wrong, ``likely`` is nearly always wrong, ``possible`` is worth a look."""
+    """How sure a finding is: ``certain`` is wrong, ``likely`` is nearly always wrong, ``possible``
+    is worth a look.
+    """
 
     CERTAIN = "certain"
     LIKELY = "likely"
@@ -20,7 +24,9 @@ class Certainty(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a fault most likely comes from: the publisher's ``print``, or the ``extraction`` of the text by a scan or conversion."""
+    """Where a fault most likely comes from: the publisher's ``print``, or the ``extraction`` of the
+    text by a scan or conversion.
+    """
 
     PRINT = "print"
     EXTRACTION = "extraction"
@@ -133,7 +139,9 @@ FINDING_TITLES: dict[FindingKind, str] = {
 
 
 class Why(StrEnum):
-    """Why something is a finding. Its sentence, which names the values that go with it, is in `service.editions.finding_reasons`."""
+    """Why something is a finding. Its sentence, which names the values that go with it, is in
+    `service.editions.finding_reasons`.
+    """
 
     # references
     NO_TARGET = "no-target"
@@ -292,9 +300,11 @@ _RANK = {kind: rank for rank, kind in enumerate(FindingKind)}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong in a rulebook: where, what is ``printed`` there, what is ``meant`` as far as one can tell.
+    """One thing that is wrong in a rulebook: where, what is ``printed`` there, what is ``meant`` as
+    far as one can tell.
 
-    ``line`` is None where a finding speaks of the whole edition. ``why`` explains it, ``origin_why`` explains its ``origin``.
+    ``line`` is None where a finding speaks of the whole edition. ``why`` explains it,
+    ``origin_why`` explains its ``origin``.
     """
 
     edition: str
@@ -322,7 +332,9 @@ def found_in(
     certainty: Certainty,
     why: tuple[Reason, ...],
 ) -> Finding:
-    """Return what is wrong in a ``line`` of ``rulebook``, with what is ``printed`` there in short."""
+    """Return what is wrong in a ``line`` of ``rulebook``, with what is ``printed`` there in
+    short.
+    """
     return Finding(rulebook.edition.id, line, kind, shorten(printed), meant, certainty, why)
 
 

@@ -1,8 +1,10 @@
-"""Where a fault most likely comes from: the publisher's print, or the extraction of its text by a scan or a conversion.
+"""Where a fault most likely comes from: the publisher's print, or the extraction of its text by a
+scan or a conversion.
 
-Three things speak for one or the other: what sort of fault it is (a scan loses icons, bullets and blanks, and mistakes letters that look
-alike; it does not number references wrongly), in what company it stands (a text with undecoded codes and lost icons has been extracted
-badly as a whole), and what another edition in the same language prints at the same words.
+Three things speak for one or the other: what sort of fault it is (a scan loses icons, bullets and
+blanks, and mistakes letters that look alike; it does not number references wrongly), in what
+company it stands (a text with undecoded codes and lost icons has been extracted badly as a whole),
+and what another edition in the same language prints at the same words.
 """
 
 from __future__ import annotations
@@ -26,11 +28,19 @@ _GROUPS = (
     "rn m ni in nn", "ri n", "cl d", "li h", "vv w", "ii ü n u", "l i 1 j t f | !", "o 0 e c a", "u n v", "h b k", "s 5 8", "b 6 8 3",
     "g 9 q", "z 2 7", "ß b 8", "f ſ t", "fi h ﬁ", "fl ﬂ", "y v", "p o", "y g",
 )  # fmt: skip
-_ALIKE = frozenset(frozenset((one, other)) for group in _GROUPS for one in group.split() for other in group.split() if one != other)
+_ALIKE = frozenset(
+    frozenset((one, other))
+    for group in _GROUPS
+    for one in group.split()
+    for other in group.split()
+    if one != other
+)
 
 
 def look_alike(printed: str, meant: str) -> bool:
-    """Return whether ``printed`` and ``meant``, both in lower case, differ in nothing but letters that look alike, and accents."""
+    """Return whether ``printed`` and ``meant``, both in lower case, differ in nothing but letters
+    that look alike, and accents.
+    """
     if printed == meant or not printed or not meant:
         return False
     if _bare(printed) == _bare(meant):
@@ -48,7 +58,13 @@ _Judgement = tuple[Origin, OriginWhy]
 
 _ALWAYS: dict[FindingKind, _Judgement] = {
     **dict.fromkeys(
-        (FindingKind.MISSING, FindingKind.AMBIGUOUS, FindingKind.OUTSIDE, FindingKind.REFERS_TO_ITSELF, FindingKind.LISTED_TWICE),
+        (
+            FindingKind.MISSING,
+            FindingKind.AMBIGUOUS,
+            FindingKind.OUTSIDE,
+            FindingKind.REFERS_TO_ITSELF,
+            FindingKind.LISTED_TWICE,
+        ),
         (Origin.PRINT, OriginWhy.READABLE_REFERENCE),
     ),
     FindingKind.WRONG_NUMBER: (Origin.PRINT, OriginWhy.READABLE_NUMBER),
@@ -87,12 +103,20 @@ _ALWAYS: dict[FindingKind, _Judgement] = {
         (Origin.UNCLEAR, OriginWhy.NOT_OF_TEXT),
     ),
 }
-_MISREAD = (FindingKind.MISSPELLED, FindingKind.MISPRINT, FindingKind.SEVERAL_RENDERINGS, FindingKind.TITLE_DIFFERS)
+_MISREAD = (
+    FindingKind.MISSPELLED,
+    FindingKind.MISPRINT,
+    FindingKind.SEVERAL_RENDERINGS,
+    FindingKind.TITLE_DIFFERS,
+)
 _TRACES = (  # what finds faults that only an extraction makes
     text.find_codes, text.find_unknown_symbols, text.find_lost_icons, text.find_half_bold_marks, text.find_torn_sentences,
 )  # fmt: skip
 _BADLY = 3.0  # such faults in a thousand lines from which on a text has been extracted badly
-_SERIES, _OFTEN = 4, 10.0  # signs of one sort that are lost in one text, and in a thousand lines: its font was not known
+_SERIES, _OFTEN = (
+    4,
+    10.0,
+)  # signs of one sort that are lost in one text, and in a thousand lines: its font was not known
 _SYSTEMATIC = 3  # times that a misprint comes again: whoever reads proofs sees it, a scan makes it wherever the word stands
 _NEAR = 3  # letters in which a misread word may differ
 _CODE = re.compile(r"[^\w\s.,;:!?'’\-–—/()\"„“”«»…]|\\\w")
@@ -100,34 +124,55 @@ _WORD_SIGN, _FEW = re.compile(r"[^\W_]"), 2
 _OPENING_HYPHEN = re.compile(r"[^\W\d_]-[a-zß-ÿ]")
 
 
-def judge_origins(rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return ``findings``, which are of ``rulebook``, each with its origin; ``rulebooks`` are all that are read together."""
+def judge_origins(
+    rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]
+) -> tuple[Finding, ...]:
+    """Return ``findings``, which are of ``rulebook``, each with its origin; ``rulebooks`` are all
+    that are read together.
+    """
     judge = _OriginJudge(rulebook, rulebooks, findings)
-    return tuple(replace(finding, origin=origin, origin_why=why) for finding in findings for origin, why in (judge.judgement(finding),))
+    return tuple(
+        replace(finding, origin=origin, origin_why=why)
+        for finding in findings
+        for origin, why in (judge.judgement(finding),)
+    )
 
 
 def judge_by_kind(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return ``findings`` with the origins that faults of their kinds have; unclear where one would have to look at the text around."""
+    """Return ``findings`` with the origins that faults of their kinds have; unclear where one would
+    have to look at the text around.
+    """
     unknown = Origin.UNCLEAR, OriginWhy.NOT_LOOKED_AT
-    return tuple(replace(each, origin=origin, origin_why=why) for each in findings for origin, why in (_ALWAYS.get(each.kind, unknown),))
+    return tuple(
+        replace(each, origin=origin, origin_why=why)
+        for each in findings
+        for origin, why in (_ALWAYS.get(each.kind, unknown),)
+    )
 
 
 class _OriginJudge:
     """Knows in what company the findings of one rulebook stand."""
 
-    def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]):
+    def __init__(
+        self, rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]
+    ):
         self._rulebook = rulebook
         traces = sum(1 for find in _TRACES for _ in find(rulebook))
         self._lines = max(len(rulebook.document.lines), 1)
         self._badly = 1000 * traces >= _BADLY * self._lines
         self._paged = rulebook.document.pages is not None
-        self._series = Counter(finding.why[0].code for finding in findings if finding.kind is FindingKind.UNPAIRED)
-        self._printed = Counter((finding.printed.casefold(), (finding.meant or "").casefold()) for finding in findings)
+        self._series = Counter(
+            finding.why[0].code for finding in findings if finding.kind is FindingKind.UNPAIRED
+        )
+        self._printed = Counter(
+            (finding.printed.casefold(), (finding.meant or "").casefold()) for finding in findings
+        )
         mine = rulebook.edition
         self._sisters = [
             book.document.text.casefold()
             for book in rulebooks
-            if (book.edition.game, book.edition.language) == (mine.game, mine.language) and book.edition.id != mine.id
+            if (book.edition.game, book.edition.language) == (mine.game, mine.language)
+            and book.edition.id != mine.id
         ]
 
     def judgement(self, finding: Finding) -> _Judgement:
@@ -143,7 +188,9 @@ class _OriginJudge:
         return self._text(finding)
 
     def _word(self, finding: Finding) -> _Judgement:
-        """Judge a word that is not what is meant by the letters in which it differs, and by how often it comes."""
+        """Judge a word that is not what is meant by the letters in which it differs, and by how
+        often it comes.
+        """
         printed, meant = finding.printed.casefold(), (finding.meant or "").casefold()
         icon = len(_WORD_SIGN.findall(printed)) <= _FEW < len(_WORD_SIGN.findall(meant))
         if icon or (_CODE.search(finding.printed) and not _CODE.search(meant)):
@@ -169,17 +216,24 @@ class _OriginJudge:
         return Origin.UNCLEAR, OriginWhy.SLIP_OF_PEN_OR_SCAN
 
     def _split(self, printed: str, meant: str) -> bool:
-        """Return whether ``printed`` has a blank too many or too few: within one word, or none between two."""
+        """Return whether ``printed`` has a blank too many or too few: within one word, or none
+        between two.
+        """
         if printed.replace(" ", "") == meant.replace(" ", "") and printed != meant:
             return True
         if not (self._paged or self._badly) or " " in printed:
             return False
         known, stem = get_lexicon(self._rulebook.edition.language), meant.rstrip("s")
-        return any(printed.startswith(word) and len(word) > 3 and known.has(printed[len(word) :]) for word in (meant, stem))
+        return any(
+            printed.startswith(word) and len(word) > 3 and known.has(printed[len(word) :])
+            for word in (meant, stem)
+        )
 
     def _joint(self, finding: Finding) -> _Judgement:
         """Judge words that are put together in another way than they should be."""
-        if finding.kind is FindingKind.SPELLING_VARIES and not (_OPENING_HYPHEN.search(finding.printed) and self._extracted):
+        if finding.kind is FindingKind.SPELLING_VARIES and not (
+            _OPENING_HYPHEN.search(finding.printed) and self._extracted
+        ):
             return Origin.PRINT, OriginWhy.TWO_SPELLINGS
         if self._extracted:
             return Origin.EXTRACTION, OriginWhy.JOINED_LINES
@@ -187,7 +241,9 @@ class _OriginJudge:
 
     @property
     def _extracted(self) -> bool:
-        """Whether lines of the page had to be put together to paragraphs, or the text is read badly."""
+        """Whether lines of the page had to be put together to paragraphs, or the text is read
+        badly.
+        """
         return self._paged or self._badly
 
     def _sign(self, finding: Finding) -> _Judgement:
@@ -200,22 +256,44 @@ class _OriginJudge:
         return Origin.PRINT, OriginWhy.SLIP_OF_PEN
 
     def _text(self, finding: Finding) -> _Judgement:
-        """Judge sentences, lists and headings by whether they stand where pages end, and whether the text is read badly."""
-        if finding.line is not None and self._at_page_end(finding.line) and finding.kind is not FindingKind.LIST_SIGNS:
+        """Judge sentences, lists and headings by whether they stand where pages end, and whether
+        the text is read badly.
+        """
+        if (
+            finding.line is not None
+            and self._at_page_end(finding.line)
+            and finding.kind is not FindingKind.LIST_SIGNS
+        ):
             return Origin.EXTRACTION, OriginWhy.END_OF_PAGE
         if finding.kind is FindingKind.BREAKS_OFF:
             if finding.why[0].code is Why.NO_FULL_STOP or not self._extracted:
                 return Origin.PRINT, OriginWhy.READABLE_SENTENCE
             return Origin.EXTRACTION, OriginWhy.REST_ELSEWHERE
-        if finding.kind in (FindingKind.INDEX_ORDER, FindingKind.INDEX_PAGE, FindingKind.EMPTY_ENTRY) and self._extracted:
+        if (
+            finding.kind
+            in (FindingKind.INDEX_ORDER, FindingKind.INDEX_PAGE, FindingKind.EMPTY_ENTRY)
+            and self._extracted
+        ):
             return Origin.EXTRACTION, OriginWhy.SMALL_PRINT
         if finding.kind is FindingKind.EMPTY_ENTRY:
             return Origin.UNCLEAR, OriginWhy.PERHAPS_PICTURE
-        if finding.kind is FindingKind.DUPLICATE_HEADING and finding.why[0].code is Why.HEADING_WITH_SAME_TEXT:
+        if (
+            finding.kind is FindingKind.DUPLICATE_HEADING
+            and finding.why[0].code is Why.HEADING_WITH_SAME_TEXT
+        ):
             return Origin.UNCLEAR, OriginWhy.READ_TWICE
-        if finding.kind is FindingKind.LIST_SIGNS and self._badly and "." in finding.printed and "." not in (finding.meant or ""):
+        if (
+            finding.kind is FindingKind.LIST_SIGNS
+            and self._badly
+            and "." in finding.printed
+            and "." not in (finding.meant or "")
+        ):
             return Origin.UNCLEAR, OriginWhy.STOP_LIKE_COMMA
-        if finding.kind is FindingKind.PRINTED_TWICE and self._badly and finding.why[0].code is Why.SAME_TEXT_IN_ENTRY:
+        if (
+            finding.kind is FindingKind.PRINTED_TWICE
+            and self._badly
+            and finding.why[0].code is Why.SAME_TEXT_IN_ENTRY
+        ):
             return Origin.UNCLEAR, OriginWhy.READ_TWICE
         return Origin.PRINT, OriginWhy.READABLE_TEXT
 
@@ -225,11 +303,15 @@ class _OriginJudge:
         if document.pages is None:
             return False
         line = document.line(number)
-        return document.pages.page_at(line.start) != document.pages.page_at(max(line.end - 1, line.start))
+        return document.pages.page_at(line.start) != document.pages.page_at(
+            max(line.end - 1, line.start)
+        )
 
 
 def _different_words(printed: str, meant: str) -> list[tuple[str, str]]:
-    """Return the words in which two texts differ, pair by pair; none where one of the texts has more words."""
+    """Return the words in which two texts differ, pair by pair; none where one of the texts has
+    more words.
+    """
     ones, others = (re.findall(r"[^\W_]+", text) for text in (printed, meant))
     if len(ones) != len(others):
         joined = "".join(ones), "".join(others)

@@ -1,4 +1,6 @@
-"""Rulings that rest on a rule which has changed since, or is gone: each is to be confirmed, or superseded by a new one."""
+"""Rulings that rest on a rule which has changed since, or is gone: each is to be confirmed, or
+superseded by a new one.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,11 @@ class BasisChange(StrEnum):
 
 
 class OutdatedRuling(NamedTuple):
-    """A ``ruling`` with one of its bases whose rule reads otherwise in ``edition``, or is not there.
+    """A ``ruling`` with one of its bases whose rule reads otherwise in ``edition``, or is not
+    there.
 
-    ``before`` is the rule as it was, None where that version is not here; ``entry`` is the rule now, None where it is gone.
+    ``before`` is the rule as it was, None where that version is not here; ``entry`` is the rule
+    now, None where it is gone.
     """
 
     ruling: Ruling
@@ -64,12 +68,20 @@ class _Version:
     @cached_property
     def by_wording(self) -> Mapping[str, Entry]:
         """The last entry that says something, by what it says."""
-        return {self.wordings[each.id]: each for each in self._book.entries if self.wordings.get(each.id)}
+        return {
+            self.wordings[each.id]: each
+            for each in self._book.entries
+            if self.wordings.get(each.id)
+        }
 
     @cached_property
     def numbered(self) -> Mapping[str, Entry]:
         """The rules by their numbers."""
-        return {each.number: each for each in self._book.entries if each.kind is Kind.RULE and each.number}
+        return {
+            each.number: each
+            for each in self._book.entries
+            if each.kind is Kind.RULE and each.number
+        }
 
     def says(self, entry: Entry | None) -> str:
         """Return what ``entry`` says, "" where there is none."""
@@ -79,7 +91,8 @@ class _Version:
 class RuleVersions:
     """The versions of the rulebooks of one game, in which rules that rulings rest on are looked up.
 
-    ``became`` says what entries of older versions became where that is known, by id; others are found by their address or their text.
+    ``became`` says what entries of older versions became where that is known, by id; others are
+    found by their address or their text.
     """
 
     def __init__(self, books: Iterable[RulebookView], became: Mapping[str, Entry] | None = None):
@@ -87,7 +100,9 @@ class RuleVersions:
         self._became = became or {}
 
     def outdated(self, rulings: Iterable[Ruling]) -> Iterator[OutdatedRuling]:
-        """Yield the bases of ``rulings`` whose rule has changed or is gone; rulings that are superseded are passed over."""
+        """Yield the bases of ``rulings`` whose rule has changed or is gone; rulings that are
+        superseded are passed over.
+        """
         for ruling in rulings:
             for basis in ruling.bases if not ruling.superseded_by else ():
                 if found := self._judged(ruling, basis):
@@ -98,8 +113,15 @@ class RuleVersions:
         for ruling in rulings:
             for basis in ruling.bases:
                 newest, before = self._line(ruling, basis)
-                known = newest is not None and self._entry_now(newest, before, ruling, basis) is not None
-                may_be_gone = newest is not None and basis.entry and (before is None or _slug(basis) in before.entries)
+                known = (
+                    newest is not None
+                    and self._entry_now(newest, before, ruling, basis) is not None
+                )
+                may_be_gone = (
+                    newest is not None
+                    and basis.entry
+                    and (before is None or _slug(basis) in before.entries)
+                )
                 if not known and not may_be_gone:
                     yield ruling, basis
 
@@ -110,7 +132,9 @@ class RuleVersions:
             yield from version.numbered
 
     def current_rule(self, ruling: Ruling, basis: Basis) -> tuple[Entry, str] | None:
-        """Return the rule that ``basis`` names as it is now, and what it says; None where it is not here."""
+        """Return the rule that ``basis`` names as it is now, and what it says; None where it is not
+        here.
+        """
         newest, before = self._line(ruling, basis)
         entry = newest and self._entry_now(newest, before, ruling, basis)
         return (entry, newest.says(entry)) if newest and entry else None
@@ -129,19 +153,31 @@ class RuleVersions:
         return None
 
     def _line(self, ruling: Ruling, basis: Basis) -> tuple[_Version | None, _Version | None]:
-        """Return the newest version of the rulebook that ``basis`` is from, and that version itself; None where they are not here."""
+        """Return the newest version of the rulebook that ``basis`` is from, and that version
+        itself; None where they are not here.
+        """
         if not basis.entry:
-            same = [each for each in self._versions if each.edition.language == ruling.answer.language and each.numbered]
+            same = [
+                each
+                for each in self._versions
+                if each.edition.language == ruling.answer.language and each.numbered
+            ]
             with_rule = [each for each in same if basis.number in each.numbered]
             return _newest(with_rule or same), None
         id = basis.entry.partition("/")[0]
-        itself = max((each for each in self._versions if _plain_id(each) == id), key=_is_replaced, default=None)
+        itself = max(
+            (each for each in self._versions if _plain_id(each) == id),
+            key=_is_replaced,
+            default=None,
+        )
         if itself and not is_numbered(itself.edition.version):
             return next((each for each in self._versions if each.edition.id == id), itself), itself
         line = [each for each in self._versions if _is_version(each, id)]
         return _newest(line) or itself, itself
 
-    def _entry_now(self, newest: _Version, before: _Version | None, ruling: Ruling, basis: Basis) -> Entry | None:
+    def _entry_now(
+        self, newest: _Version, before: _Version | None, ruling: Ruling, basis: Basis
+    ) -> Entry | None:
         if not basis.entry:
             return newest.numbered.get(basis.number)
         slug = _slug(basis)
@@ -150,28 +186,45 @@ class RuleVersions:
             if became is not None:
                 return became
         same_text = newest.by_wording.get(basis.wording) if basis.wording else None
-        return newest.entries.get(slug) or same_text or newest.by_wording.get(before.says(before.entries.get(slug)) if before else "")
+        return (
+            newest.entries.get(slug)
+            or same_text
+            or newest.by_wording.get(before.says(before.entries.get(slug)) if before else "")
+        )
 
 
 def _is_version(version: _Version, id: str) -> bool:
-    """Return whether ``version`` is the edition called ``id``, which need not be here, or a newer version of its rulebook."""
+    """Return whether ``version`` is the edition called ``id``, which need not be here, or a newer
+    version of its rulebook.
+    """
     edition = version.edition
     if id in (_plain_id(version), edition.succeeds):
         return True
     stem = id_without_version(_plain_id(version), edition.version)
     of_basis = id[len(stem) :]
-    if not (stem and id.startswith(stem) and is_numbered(edition.version) and _VERSION.fullmatch(of_basis)):
+    if not (
+        stem
+        and id.startswith(stem)
+        and is_numbered(edition.version)
+        and _VERSION.fullmatch(of_basis)
+    ):
         return False
     return version_key(of_basis) <= version_key(edition.version)
 
 
 def _newest(versions: Sequence[_Version]) -> _Version | None:
     numbered = [each for each in versions if is_numbered(each.edition.version)]
-    return max(numbered, key=lambda each: (version_key(each.edition.version), not _is_replaced(each)), default=None)
+    return max(
+        numbered,
+        key=lambda each: (version_key(each.edition.version), not _is_replaced(each)),
+        default=None,
+    )
 
 
 def _plain_id(version: _Version) -> str:
-    """Return the id of its edition, also where it is another document of that edition, called by its SHA-256 too."""
+    """Return the id of its edition, also where it is another document of that edition, called by
+    its SHA-256 too.
+    """
     return version.edition.id.partition("@")[0]
 
 
@@ -184,17 +237,29 @@ def _slug(basis: Basis) -> str:
     return basis.entry.partition("/")[2]
 
 
-def report_outdated_rulings(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
-    """Yield the rulings of the workspace that rest on a rule which ``rulebook`` has changed, or has no more."""
+def report_outdated_rulings(
+    rulebook: RulebookView, rulebooks: Sequence[RulebookView]
+) -> Iterator[Finding]:
+    """Yield the rulings of the workspace that rest on a rule which ``rulebook`` has changed, or has
+    no more.
+    """
     edition = rulebook.edition
     rulings = [each for each in load_rulings(edition.game, workspace()).rulings if each.bases]
     if not rulings:
         return
-    for found in RuleVersions(book for book in rulebooks if book.edition.game == edition.game).outdated(rulings):
+    for found in RuleVersions(
+        book for book in rulebooks if book.edition.game == edition.game
+    ).outdated(rulings):
         if found.edition == edition.id:
             line = found.entry.lines.first if found.entry else None
             yield Finding(
-                edition.id, line, FindingKind.RULING_OUTDATED, shorten(found.ruling.id), None, Certainty.LIKELY, outdated_why(found)
+                edition.id,
+                line,
+                FindingKind.RULING_OUTDATED,
+                shorten(found.ruling.id),
+                None,
+                Certainty.LIKELY,
+                outdated_why(found),
             )
 
 

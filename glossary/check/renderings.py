@@ -1,4 +1,6 @@
-"""What a book calls each of its terms in running text: every form with its lines, misread and misspelt ones with them."""
+"""What a book calls each of its terms in running text: every form with its lines, misread and
+misspelt ones with them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from glossary.normalization import Token
 SHORTEST = 6  # letters of a word that may be a name misread
 _LONG = 8  # letters of a word in which two letters may be wrong
 _BEGINNING = 5  # letters at the beginning that stay, where more than one is wrong
-_FALSE = 4  # times as often as its name a word may be used that is none: a scan can misread nearly all
+_FALSE = (
+    4  # times as often as its name a word may be used that is none: a scan can misread nearly all
+)
 _WRITTEN = -14.0  # logarithm of how usual a word is that somebody writes
 _SELDOM = 6  # times that a word of the language is used instead of a term, at most
 _AND = any_of("sentences.conjunctions", "sentences.alternatives")
@@ -35,7 +39,9 @@ _JOINS = re.compile(rf"(?:\s*+[,/*]++\s*+|\s++)(?:{_AND}\s+)?[*]*+")
 
 
 def line_at(passage: Passage, offset: int) -> int:
-    """Return the line of the character at ``offset`` of a passage's text; of one torn in three, in its middle, a line near it."""
+    """Return the line of the character at ``offset`` of a passage's text; of one torn in three, in
+    its middle, a line near it.
+    """
     before = passage.text.count("\n", 0, offset)
     first = passage.spans[0]
     if len(passage.spans) == 1 or offset < first.end - first.start:
@@ -44,36 +50,65 @@ def line_at(passage: Passage, offset: int) -> int:
 
 
 def corrected_words(rulebook: RulebookView) -> dict[str, dict[int, str]]:
-    """Return single words that the edition's corrections put right, by what is printed and by line."""
+    """Return single words that the edition's corrections put right, by what is printed and by
+    line.
+    """
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for correction in rulebook.edition.corrections:
-        printed, meant = normalization.tokenize(correction.printed), normalization.tokenize(str(correction.meant or ""))
+        printed, meant = (
+            normalization.tokenize(correction.printed),
+            normalization.tokenize(str(correction.meant or "")),
+        )
         if correction.fault is Fault.CHARACTER and len(printed) == len(meant) == 1:
             for line in range(correction.line, correction.through + 1):
                 found[printed[0].text][line] = meant[0].text
     return found
 
 
-def find_misread_names(texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str) -> dict[str, str]:
-    """Return words that no dictionary has, each with the word of a name that it is nearest to; all in lower case."""
-    named: dict[str, None] = {}  # what concepts are headed first: of two that are as near, the name itself
+def find_misread_names(
+    texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str
+) -> dict[str, str]:
+    """Return words that no dictionary has, each with the word of a name that it is nearest to; all
+    in lower case.
+    """
+    named: dict[
+        str, None
+    ] = {}  # what concepts are headed first: of two that are as near, the name itself
     for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
         for concept in known:
             for name in concept.names.get(language, ())[rank : rank + 1]:
-                named.update(dict.fromkeys(w.text.casefold() for w in normalization.tokenize(name) if len(w.text) >= SHORTEST))
+                named.update(
+                    dict.fromkeys(
+                        w.text.casefold()
+                        for w in normalization.tokenize(name)
+                        if len(w.text) >= SHORTEST
+                    )
+                )
     ordered, lexicon = list(named), get_lexicon(language)
     infixes = get_language(language).spelling.infixes
     stems = {normalization.stem(name, language) for name in named}
     counts = Counter(token.text.casefold() for _, tokens in texts for token in tokens)
-    usual: Counter[str] = Counter()  # by the beginning of a name, how often any of its forms is used
+    usual: Counter[str] = (
+        Counter()
+    )  # by the beginning of a name, how often any of its forms is used
     for name in named:
         usual[name[:_BEGINNING]] += counts[name]
     found = {}
     for word, count in counts.items():
-        if len(word) < SHORTEST or not word.isalpha() or normalization.stem(word, language) in stems or _is_word(word, lexicon):
+        if (
+            len(word) < SHORTEST
+            or not word.isalpha()
+            or normalization.stem(word, language) in stems
+            or _is_word(word, lexicon)
+        ):
             continue
-        for near, distance, _ in process.extract(word, ordered, scorer=OSA.distance, score_cutoff=2 if len(word) >= _LONG else 1, limit=4):
-            if _misread(word, near, int(distance), infixes) and count <= _FALSE * usual[near[:_BEGINNING]]:
+        for near, distance, _ in process.extract(
+            word, ordered, scorer=OSA.distance, score_cutoff=2 if len(word) >= _LONG else 1, limit=4
+        ):
+            if (
+                _misread(word, near, int(distance), infixes)
+                and count <= _FALSE * usual[near[:_BEGINNING]]
+            ):
                 found[word] = near
                 break
     return found
@@ -82,7 +117,9 @@ def find_misread_names(texts: Iterable[tuple[Passage, Sequence[Token]]], known: 
 def _is_word(word: str, lexicon: Lexicon) -> bool:
     forms = get_language(lexicon.language).forms
     made = _is_verb_with_pronoun(word, lexicon, forms) if forms.pronouns else lexicon.inflects(word)
-    return made or lexicon.has(word) or lexicon.is_compound(word) or lexicon.frequency(word) > _WRITTEN
+    return (
+        made or lexicon.has(word) or lexicon.is_compound(word) or lexicon.frequency(word) > _WRITTEN
+    )
 
 
 @cache
@@ -96,12 +133,17 @@ def _is_verb_with_pronoun(word: str, lexicon: Lexicon, forms: WordForms) -> bool
     if match is None:
         return False
     base = match.group(1)
-    infinitives = (base + forms.infinitive_vowel, *(base[:-1] + ending for ending in forms.pronoun_infinitives))
+    infinitives = (
+        base + forms.infinitive_vowel,
+        *(base[:-1] + ending for ending in forms.pronoun_infinitives),
+    )
     return base.endswith(forms.gerund) or any(lexicon.has(form) for form in infinitives)
 
 
 def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> bool:
-    """Return whether ``word`` is ``name`` with a letter or two wrong, not with something in front or behind."""
+    """Return whether ``word`` is ``name`` with a letter or two wrong, not with something in front
+    or behind.
+    """
     if word.startswith(name) or name.startswith(word) or word.endswith(name) or name.endswith(word):
         return False
     if any(name == word.replace(infix, "", 1) for infix in infixes):  # "herauszufordern"
@@ -112,9 +154,11 @@ def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> boo
 def find_mixed_up_words(
     texts: Sequence[tuple[Passage, Sequence[Token], Sequence[NameUse]]], language: str
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield words of the language that stand in a list of terms where a term that is written nearly so must be meant.
+    """Yield words of the language that stand in a list of terms where a term that is written nearly
+    so must be meant.
 
-    ``texts`` are passages with their words and the terms among them. Yields concept that is meant, word, line.
+    ``texts`` are passages with their words and the terms among them. Yields concept that is meant,
+    word, line.
     """
     lexicon = get_lexicon(language)
     counts = Counter(token.text.casefold() for _, tokens, _ in texts for token in tokens)
@@ -135,17 +179,33 @@ def find_mixed_up_words(
     for unit, tokens, found in texts:
         for at, token in enumerate(tokens):
             word = token.text.casefold()
-            near = by_beginning.get(word[:_BEGINNING], ()) if counts[word] <= _SELDOM and lexicon.has(word) else ()
+            near = (
+                by_beginning.get(word[:_BEGINNING], ())
+                if counts[word] <= _SELDOM and lexicon.has(word)
+                else ()
+            )
             for name, concept in near:
-                near_enough = word != name and abs(len(word) - len(name)) <= 2 and OSA.distance(word, name) <= 3
+                near_enough = (
+                    word != name
+                    and abs(len(word) - len(name)) <= 2
+                    and OSA.distance(word, name) <= 3
+                )
                 if not near_enough or any(u.first <= at < u.last for u in found):
                     continue
-                if sum(u.concepts[0][0] in listed[concept] for u in _beside(unit, tokens, found, at)) > 1:
+                if (
+                    sum(
+                        u.concepts[0][0] in listed[concept]
+                        for u in _beside(unit, tokens, found, at)
+                    )
+                    > 1
+                ):
                     yield concept, token.text, line_at(unit, token.start)
                     break
 
 
-def _beside(unit: Passage, tokens: Sequence[Token], found: Iterable[NameUse], at: int) -> Iterator[NameUse]:
+def _beside(
+    unit: Passage, tokens: Sequence[Token], found: Iterable[NameUse], at: int
+) -> Iterator[NameUse]:
     """Yield the terms right before and behind the word ``at`` in one list with it."""
     for use in found:
         before = use.last in (at - 1, at) and _is_list(unit, tokens, use.last - 1, at)
@@ -174,14 +234,18 @@ class RenderingKind(StrEnum):
 
 @dataclass
 class Rendering:
-    """One way to call a concept: the forms of the same stems and how often each stands there, and the lines where."""
+    """One way to call a concept: the forms of the same stems and how often each stands there, and
+    the lines where.
+    """
 
     kind: RenderingKind
     forms: Counter[str] = field(default_factory=Counter)
     lines: list[int] = field(default_factory=list)
     shared: set[str] = field(default_factory=set)  # concepts that are called so too
     meant: str | None = None  # what a slip is meant to be
-    corrected_lines: set[int] = field(default_factory=set)  # lines where a correction of the edition says so
+    corrected_lines: set[int] = field(
+        default_factory=set
+    )  # lines where a correction of the edition says so
 
     @property
     def form(self) -> str:
@@ -196,7 +260,9 @@ class Rendering:
 
 @dataclass(frozen=True)
 class EditionRenderings:
-    """What one edition calls its concepts: by concept id its name there and its renderings, the commonest first."""
+    """What one edition calls its concepts: by concept id its name there and its renderings, the
+    commonest first.
+    """
 
     edition: str
     names: Mapping[str, str]
@@ -204,7 +270,9 @@ class EditionRenderings:
 
 
 def terms_of(rulebook: RulebookView) -> tuple[tuple[Concept, ...], Mapping[str, str]]:
-    """Return the concepts of the game, one more for each entry of a glossary that has none, and the concept of each entry."""
+    """Return the concepts of the game, one more for each entry of a glossary that has none, and the
+    concept of each entry.
+    """
     known = load_concepts(rulebook.edition.game)
     tied = dict(tie_entries(known, [rulebook]).by_entry)
     made = []
@@ -213,7 +281,16 @@ def terms_of(rulebook: RulebookView) -> tuple[tuple[Concept, ...], Mapping[str, 
             id = entry.id.partition("/")[2]
             names = {rulebook.edition.language: (entry.title,)}
             made.append(
-                Concept(id, rulebook.edition.game, names, {}, {}, (), len(entry.title) < 4, {rulebook.edition.id: (entry.heading,)})
+                Concept(
+                    id,
+                    rulebook.edition.game,
+                    names,
+                    {},
+                    {},
+                    (),
+                    len(entry.title) < 4,
+                    {rulebook.edition.id: (entry.heading,)},
+                )
             )
             tied[entry.id] = id
     return (*known, *made), tied
@@ -230,34 +307,59 @@ class _Collector:
         self._language = rulebook.edition.language
         headed = _headed(rulebook, self._tied)
         own = [concept for concept in self._concepts if self._language in concept.names]
-        self.names = {c.id: (headed.get(c.id) or [strip_qualifier(c.names[self._language][0])])[0] for c in own}
+        self.names = {
+            c.id: (headed.get(c.id) or [strip_qualifier(c.names[self._language][0])])[0]
+            for c in own
+        }
         self._finder = NameFinder(self._concepts, self._language)
         self._official = {
-            id: {self._finder.stems(_parts(name)) for name in (*headed.get(id, ()), called)} for id, called in self.names.items()
+            id: {self._finder.stems(_parts(name)) for name in (*headed.get(id, ()), called)}
+            for id, called in self.names.items()
         }
         self._corrected = corrected_words(rulebook)
-        self._found: dict[str, dict[tuple[RenderingKind, tuple[str, ...]], Rendering]] = defaultdict(dict)
+        self._found: dict[str, dict[tuple[RenderingKind, tuple[str, ...]], Rendering]] = (
+            defaultdict(dict)
+        )
 
     def add_texts(self, texts: _TokensByPassage) -> None:
         """Add the terms in running text."""
         meant = find_misread_names(texts, self._concepts, self._language)
         read = []
         for passage, tokens in texts:
-            corrected = [_corrected_token(passage, token, meant, self._corrected) for token in tokens]
+            corrected = [
+                _corrected_token(passage, token, meant, self._corrected) for token in tokens
+            ]
             uses = self._finder.find(corrected)
             read.append((passage, corrected, uses))
             for use in uses:
-                self._add_use(passage, tokens[use.first : use.last], corrected[use.first : use.last], use)
+                self._add_use(
+                    passage, tokens[use.first : use.last], corrected[use.first : use.last], use
+                )
         for concept, form, line in find_mixed_up_words(read, self._language):
-            self._count(concept, RenderingKind.MIXED_UP, (form.casefold(),), form, line).meant = self.names[concept]
+            self._count(
+                concept, RenderingKind.MIXED_UP, (form.casefold(),), form, line
+            ).meant = self.names[concept]
 
-    def _add_use(self, passage: Passage, printed: Sequence[Token], corrected: Sequence[Token], use: NameUse) -> None:
+    def _add_use(
+        self, passage: Passage, printed: Sequence[Token], corrected: Sequence[Token], use: NameUse
+    ) -> None:
         """Add a term that is ``printed`` in ``passage`` and should be printed as ``corrected``."""
-        form, line = _printed_form(passage.text, printed[0].start, printed[-1].end), line_at(passage, printed[0].start)
+        form, line = (
+            _printed_form(passage.text, printed[0].start, printed[-1].end),
+            line_at(passage, printed[0].start),
+        )
         stems = self._finder.stems(token.text for token in printed)
-        is_slip = any(a.text.casefold() != b.text.casefold() for a, b in zip(printed, corrected, strict=True))
+        is_slip = any(
+            a.text.casefold() != b.text.casefold() for a, b in zip(printed, corrected, strict=True)
+        )
         for concept, _ in use.concepts:
-            rendering = self._count(concept, RenderingKind.SLIP if is_slip else self._kind(concept, stems), stems, form, line)
+            rendering = self._count(
+                concept,
+                RenderingKind.SLIP if is_slip else self._kind(concept, stems),
+                stems,
+                form,
+                line,
+            )
             rendering.shared |= {other for other, _ in use.concepts} - {concept}
             if is_slip:
                 rendering.meant = " ".join(token.text for token in corrected)
@@ -271,7 +373,9 @@ class _Collector:
                 stems = self._finder.stems(_parts(reference.raw))
                 self._count(concept, RenderingKind.REFERENCE, stems, reference.raw, reference.line)
 
-    def _count(self, concept: str, kind: RenderingKind, stems: tuple[str, ...], form: str, line: int) -> Rendering:
+    def _count(
+        self, concept: str, kind: RenderingKind, stems: tuple[str, ...], form: str, line: int
+    ) -> Rendering:
         """Count one more place where ``concept`` is called ``form``."""
         rendering = self._found[concept].setdefault((kind, stems), Rendering(kind))
         rendering.forms[form] += 1
@@ -280,19 +384,28 @@ class _Collector:
 
     def _kind(self, concept: str, stems: tuple[str, ...]) -> RenderingKind:
         """Return whether words with these stems are what the concept is headed."""
-        return RenderingKind.NAME if stems in self._official.get(concept, ()) else RenderingKind.OTHER
+        return (
+            RenderingKind.NAME if stems in self._official.get(concept, ()) else RenderingKind.OTHER
+        )
 
     def by_concept(self) -> dict[str, tuple[Rendering, ...]]:
         """Return the renderings of each concept, the commonest first."""
         found = self._found
-        return {c.id: tuple(sorted(found[c.id].values(), key=lambda r: (-r.count, r.form))) for c in self._concepts if c.id in found}
+        return {
+            c.id: tuple(sorted(found[c.id].values(), key=lambda r: (-r.count, r.form)))
+            for c in self._concepts
+            if c.id in found
+        }
 
 
-def collect_renderings(rulebook: RulebookView, references: Iterable[Reference] = ()) -> EditionRenderings:
-    """Return every form in which ``rulebook`` mentions a concept of its game: in running text, and in ``references``, which are its own.
+def collect_renderings(
+    rulebook: RulebookView, references: Iterable[Reference] = ()
+) -> EditionRenderings:
+    """Return every form in which ``rulebook`` mentions a concept of its game: in running text, and
+    in ``references``, which are its own.
 
-    A word that the edition's corrections put right counts as a slip of what is meant. Empty where the edition is in a language
-    that is not known.
+    A word that the edition's corrections put right counts as a slip of what is meant. Empty where
+    the edition is in a language that is not known.
     """
     if rulebook.edition.language not in LANGUAGES:
         return EditionRenderings(rulebook.edition.id, {}, {})
@@ -303,28 +416,45 @@ def collect_renderings(rulebook: RulebookView, references: Iterable[Reference] =
     return EditionRenderings(rulebook.edition.id, collector.names, collector.by_concept())
 
 
-def _corrected_token(passage: Passage, token: Token, meant: Mapping[str, str], corrected: Mapping[str, Mapping[int, str]]) -> Token:
+def _corrected_token(
+    passage: Passage,
+    token: Token,
+    meant: Mapping[str, str],
+    corrected: Mapping[str, Mapping[int, str]],
+) -> Token:
     """Return ``token`` as it should be printed."""
-    if token.text in corrected and (right := corrected[token.text].get(line_at(passage, token.start))):
+    if token.text in corrected and (
+        right := corrected[token.text].get(line_at(passage, token.start))
+    ):
         return Token(right, token.start, token.end)
     right = meant.get(token.text.casefold())
     return token if right is None else Token(right, token.start, token.end)
 
 
 def _headed(rulebook: RulebookView, tied: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what the entries of each concept are headed, the one with a text first; "A, B (C)" is "A, B", A and B."""
+    """Return what the entries of each concept are headed, the one with a text first; "A, B (C)" is
+    "A, B", A and B.
+    """
     found: dict[str, list[str]] = defaultdict(list)
     for entry in sorted(rulebook.entries, key=lambda e: e.kind is Kind.REDIRECT):
         if entry.id in tied:
             whole = _NUMBER.sub("", strip_qualifier(entry.title))
-            found[tied[entry.id]] += [whole, *(part for part in _SEVERAL.split(whole) if part), _NUMBER.sub("", entry.title)]
+            found[tied[entry.id]] += [
+                whole,
+                *(part for part in _SEVERAL.split(whole) if part),
+                _NUMBER.sub("", entry.title),
+            ]
     return found
 
 
 def _printed_form(text: str, start: int, end: int) -> str:
     """Return what is printed there, with the bracket that closes one in it."""
     form = text[start:end].replace("*", "")
-    return form + ")" if form.count("(") > form.count(")") and text[end : end + 2].strip('"”“*').startswith(")") else form
+    return (
+        form + ")"
+        if form.count("(") > form.count(")") and text[end : end + 2].strip('"”“*').startswith(")")
+        else form
+    )
 
 
 def _parts(name: str) -> list[str]:

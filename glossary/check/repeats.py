@@ -1,4 +1,6 @@
-"""Text printed twice: a paragraph word for word, or so nearly that one of the two must be the older wording."""
+"""Text printed twice: a paragraph word for word, or so nearly that one of the two must be the older
+wording.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ _Changes = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class _RepeatCandidate:
-    """A paragraph or item as words, without its list number, the name it begins with, and references in brackets."""
+    """A paragraph or item as words, without its list number, the name it begins with, and
+    references in brackets.
+    """
 
     unit: TextUnit
     line: int
@@ -52,7 +56,9 @@ class _RepeatCandidate:
 
 
 def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield the second of two passages with the same text, or nearly the same. What a list says of an entry that it names may be both."""
+    """Yield the second of two passages with the same text, or nearly the same. What a list says of
+    an entry that it names may be both.
+    """
     texts = list(_texts(rulebook, references))
     reported: set[int] = set()
     for one, other in sorted(_candidates(texts)):
@@ -64,12 +70,22 @@ def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterato
             reported.add(other)
             certainty, why = judged
             printed = shorten(_SIGN.sub("", display(second.unit.text)))
-            yield Finding(rulebook.edition.id, second.line, FindingKind.PRINTED_TWICE, printed, None, certainty, why)
+            yield Finding(
+                rulebook.edition.id,
+                second.line,
+                FindingKind.PRINTED_TWICE,
+                printed,
+                None,
+                certainty,
+                why,
+            )
 
 
 def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_RepeatCandidate]:
     entries = {entry.id: entry for entry in rulebook.entries}
-    headings = {key(entry.heading): entry.id for entry in rulebook.entries if entry.kind is Kind.TERM}
+    headings = {
+        key(entry.heading): entry.id for entry in rulebook.entries if entry.kind is Kind.TERM
+    }
     longest = min(max((name.count(" ") + 1 for name in headings), default=0), 6)
     named: dict[int, set[str]] = defaultdict(set)
     for reference in references:
@@ -85,11 +101,17 @@ def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Rep
         first, last = (rulebook.document.line_at(unit.place(at)) for at in (0, len(unit.text) - 1))
         names = set().union(*(named.get(line, ()) for line in range(first, last + 1)))
         for many in range(longest, 0, -1):
-            if (name := headings.get(" ".join(words[:many]), "")) and len(words) > many + SAME_PLACE and name != entry.id:
+            if (
+                (name := headings.get(" ".join(words[:many]), ""))
+                and len(words) > many + SAME_PLACE
+                and name != entry.id
+            ):
                 names, words = names | {name}, words[many:]
                 break
         if len(words) >= SAME_PLACE:
-            yield _RepeatCandidate(unit, first, entry, tuple(words), number.group() if number else "", frozenset(names))
+            yield _RepeatCandidate(
+                unit, first, entry, tuple(words), number.group() if number else "", frozenset(names)
+            )
 
 
 def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
@@ -102,11 +124,19 @@ def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
     for numbers in runs.values():
         if 1 < len(numbers) <= _COMMON:
             shared.update((a, b) for at, a in enumerate(numbers) for b in numbers[at + 1 :])
-    return {pair for pair, count in shared.items() if 4 * count >= min(len(texts[n].words) for n in pair)}
+    return {
+        pair
+        for pair, count in shared.items()
+        if 4 * count >= min(len(texts[n].words) for n in pair)
+    }
 
 
-def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjacent: bool) -> tuple[Certainty, tuple[Reason, ...]] | None:
-    """Return how sure it is that ``one`` and ``other`` should not both be there, and what they share; None where they may."""
+def _judge(
+    one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjacent: bool
+) -> tuple[Certainty, tuple[Reason, ...]] | None:
+    """Return how sure it is that ``one`` and ``other`` should not both be there, and what they
+    share; None where they may.
+    """
     together = one.entry.id == other.entry.id
     topic = other.entry.id in one.names or one.entry.id in other.names
     if one.number and other.number:
@@ -114,7 +144,11 @@ def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjace
     if one.words == other.words:
         if together:
             return Certainty.LIKELY, because(Why.SAME_TEXT_IN_ENTRY, line=one.line)
-        return (Certainty.POSSIBLE, because(Why.SAME_TEXT, line=one.line)) if len(one.words) >= LEAST and not topic else None
+        return (
+            (Certainty.POSSIBLE, because(Why.SAME_TEXT, line=one.line))
+            if len(one.words) >= LEAST and not topic
+            else None
+        )
     if min(len(one.words), len(other.words)) < LEAST:
         return None
     alike = Indel.normalized_similarity(one.words, other.words)
@@ -122,10 +156,20 @@ def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjace
     why = because(Why.NEARLY_SAME_TEXT, line=one.line)
     if words := _describe(changed):
         why = because(Why.NEARLY_SAME_TEXT_WITH, line=one.line, words=words)
-    if together and adjacent and not (one.unit.is_item or other.unit.is_item) and alike >= BESIDE and one.words[:3] == other.words[:3]:
+    if (
+        together
+        and adjacent
+        and not (one.unit.is_item or other.unit.is_item)
+        and alike >= BESIDE
+        and one.words[:3] == other.words[:3]
+    ):
         if alike >= SURE or len(changed) == 1:
             return Certainty.POSSIBLE, why
-    elif alike >= ALIKE and sum(len(a) + len(b) for a, b in changed) <= _FEW and not _contrast(changed, language):
+    elif (
+        alike >= ALIKE
+        and sum(len(a) + len(b) for a, b in changed) <= _FEW
+        and not _contrast(changed, language)
+    ):
         return (Certainty.LIKELY if together else Certainty.POSSIBLE), why
     return None
 
@@ -143,12 +187,17 @@ def differing_parts(one: _Text, other: _Text) -> list[tuple[_Text, _Text]]:
 
 
 def _contrast(changed: _Changes, language: str) -> bool:
-    """Return whether two texts speak of different things: each has content words that the other lacks, or one says no."""
+    """Return whether two texts speak of different things: each has content words that the other
+    lacks, or one says no.
+    """
     everywhere = tuple(tuple(word for place in changed for word in place[side]) for side in (0, 1))
     if (set(everywhere[0]) & _AGAINST) != (set(everywhere[1]) & _AGAINST):
         return True
     for place in (*changed, everywhere):
-        a, b = ({stems(w, language) for w in words if w not in OPENING and (len(w) > 2 or w.isdigit())} for words in place)
+        a, b = (
+            {stems(w, language) for w in words if w not in OPENING and (len(w) > 2 or w.isdigit())}
+            for words in place
+        )
         if a - b and b - a:
             return True
     return False
@@ -156,5 +205,7 @@ def _contrast(changed: _Changes, language: str) -> bool:
 
 def _describe(changed: _Changes) -> str:
     """Return some of the words in which two texts differ."""
-    places = [f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6][:2]
+    places = [
+        f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6
+    ][:2]
     return "; ".join(places)

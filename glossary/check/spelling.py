@@ -1,4 +1,6 @@
-"""Spelling: words a letter or two off from one that the rulebook uses all the time, and terms spelled in several ways."""
+"""Spelling: words a letter or two off from one that the rulebook uses all the time, and terms
+spelled in several ways.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Lexicon:
         return self._listed(word) or self.frequency(word) > _COMMON
 
     def inflects(self, word: str) -> bool:
-        """Return whether ``word`` is a known one with an ending or a prefix: dictionaries have few of them."""
+        """Return whether ``word`` is a known one with an ending or a prefix: dictionaries have few
+        of them.
+        """
         spelling = get_language(self.language).spelling
         for ending in spelling.endings:
             if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -53,14 +57,20 @@ class Lexicon:
                 if any(self._knows(base + other) for other in spelling.base_endings):
                     return True
         return any(
-            word.startswith(prefix) and len(word) - len(prefix) >= 5 and self._knows(word[len(prefix) :]) for prefix in spelling.prefixes
+            word.startswith(prefix)
+            and len(word) - len(prefix) >= 5
+            and self._knows(word[len(prefix) :])
+            for prefix in spelling.prefixes
         )
 
     def is_compound(self, word: str) -> bool:
         """Return whether ``word`` is two known ones put together."""
         links = get_language(self.language).spelling.compound_links
         return any(
-            self._knows(word[at:]) and any(self._knows(word[: at - len(link)]) for link in links if word[:at].endswith(link))
+            self._knows(word[at:])
+            and any(
+                self._knows(word[: at - len(link)]) for link in links if word[:at].endswith(link)
+            )
             for at in range(4, len(word) - 3)
         )
 
@@ -75,7 +85,9 @@ class Lexicon:
 def get_lexicon(language: str) -> Lexicon:
     """Return the lexicon of ``language``; empty where there is none."""
     lemmas = lemma_table(language)
-    return Lexicon(language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language))
+    return Lexicon(
+        language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language)
+    )
 
 
 def _probabilities(language: str) -> dict[str, float]:
@@ -90,7 +102,9 @@ def _probabilities(language: str) -> dict[str, float]:
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
 _ELISION = re.compile(r"['’][^\W\d_]")  # behind half a word: "couldn't", "l'edificio"
-_OFTEN = 3  # times that a word must be used to be the rule, and times more than the one that looks wrong
+_OFTEN = (
+    3  # times that a word must be used to be the rule, and times more than the one that looks wrong
+)
 _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
@@ -101,7 +115,9 @@ _MOST = 5  # places of one misspelling that are listed one by one
 
 @dataclass
 class _Words:
-    """The words of a rulebook in lower case: how often, in which forms and in which lines each of them stands."""
+    """The words of a rulebook in lower case: how often, in which forms and in which lines each of
+    them stands.
+    """
 
     count: Counter[str] = field(default_factory=Counter)
     lines: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -109,8 +125,12 @@ class _Words:
     headed: set[str] = field(default_factory=set)
     terms: set[str] = field(default_factory=set)  # in headings of the glossary
     names: set[str] = field(default_factory=set)  # all of a heading but its number
-    whole: set[str] = field(default_factory=set)  # not only in front of an apostrophe: "couldn't", "all'inizio"
-    small: set[str] = field(default_factory=set)  # printed with a small letter, or only where every word has a capital one
+    whole: set[str] = field(
+        default_factory=set
+    )  # not only in front of an apostrophe: "couldn't", "all'inizio"
+    small: set[str] = field(
+        default_factory=set
+    )  # printed with a small letter, or only where every word has a capital one
 
     def add(self, word: str, line: int, titled: bool, elided: bool) -> None:
         for part in {word, *word.split("-")}:
@@ -133,27 +153,43 @@ class _Words:
 
 
 def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield every word of ``rulebook`` that looks misspelled, and every term that it spells in more than one way."""
+    """Yield every word of ``rulebook`` that looks misspelled, and every term that it spells in more
+    than one way.
+    """
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))
     yield from _misspelled(rulebook, words)
     yield from named
     for finding in _variants(rulebook, words):
-        if not any(other.line == finding.line and finding.printed in other.printed for other in named):
+        if not any(
+            other.line == finding.line and finding.printed in other.printed for other in named
+        ):
             yield finding
 
 
 def _words(rulebook: Rulebook) -> _Words:
     words = _Words()
     spans: list[tuple[Span, bool, Entry | None]] = []
-    spans += [(s, p.role is Role.SEE, None) for p in rulebook.passages if p.role is not Role.LISTING for s in p.spans]
+    spans += [
+        (s, p.role is Role.SEE, None)
+        for p in rulebook.passages
+        if p.role is not Role.LISTING
+        for s in p.spans
+    ]
     spans += [(s, True, e) for e in rulebook.entries for s in e.heading_spans]
     for (start, end), titled, entry in spans:
         first = rulebook.document.line_at(start)
-        text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), rulebook.document.text[start:end].replace("*", ""))
+        text = _ESCAPE.sub(
+            lambda m: chr(int(m.group(1), 16)), rulebook.document.text[start:end].replace("*", "")
+        )
         for number, line in enumerate(_ADDRESSES.sub(" ", each) for each in text.split("\n")):
             for match in _WORD.finditer(line):
-                words.add(match.group(), first + number, titled, _ELISION.match(line, match.end()) is not None)
+                words.add(
+                    match.group(),
+                    first + number,
+                    titled,
+                    _ELISION.match(line, match.end()) is not None,
+                )
                 if entry is not None:
                     words.headed.add(match.group().casefold())
                     if match.group() == _title(entry):
@@ -171,32 +207,61 @@ def _title(entry: Entry) -> str:
 def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     known = get_lexicon(rulebook.edition.language)
     shortest = get_language(rulebook.edition.language).spelling.shortest
-    usual = [w for w, n in words.count.items() if n >= _OFTEN and len(w) >= shortest - 1 and "-" not in w]
+    usual = [
+        w for w, n in words.count.items() if n >= _OFTEN and len(w) >= shortest - 1 and "-" not in w
+    ]
     for word in sorted(words.count, key=lambda w: words.lines[w][0]):
-        if len(word) < shortest or "-" in word or known.has(word) or not word.isalpha() or word not in words.whole:
+        if (
+            len(word) < shortest
+            or "-" in word
+            or known.has(word)
+            or not word.isalpha()
+            or word not in words.whole
+        ):
             continue
         if (judged := _meant(word, usual, words, known)) is None:
             continue
         meant, certainty = judged
         many = words.count[word]
-        places = [line for line in sorted(set(words.lines[word])) if not _is_foreign(rulebook, line)]
+        places = [
+            line for line in sorted(set(words.lines[word])) if not _is_foreign(rulebook, line)
+        ]
         for at, line in enumerate(places[:_MOST]):
-            why = because(Why.MORE_USUAL, quoted=words.form(meant), times=words.count[meant], often=many)
+            why = because(
+                Why.MORE_USUAL, quoted=words.form(meant), times=words.count[meant], often=many
+            )
             if at + 1 == _MOST < many:
                 why += because(Why.MORE_PLACES)
-            yield Finding(rulebook.edition.id, line, FindingKind.MISSPELLED, words.form(word), words.form(meant), certainty, why)
+            yield Finding(
+                rulebook.edition.id,
+                line,
+                FindingKind.MISSPELLED,
+                words.form(word),
+                words.form(meant),
+                certainty,
+                why,
+            )
 
 
 def _is_foreign(rulebook: Rulebook, line: int) -> bool:
-    """Return whether ``line`` is in another language than the rulebook, as where something was left untranslated."""
+    """Return whether ``line`` is in another language than the rulebook, as where something was left
+    untranslated.
+    """
     text = _ADDRESSES.sub(" ", rulebook.document.line(line).text)
-    return len(_WORD.findall(text)) >= _TELLING and detect(text) not in (None, rulebook.edition.language)
+    return len(_WORD.findall(text)) >= _TELLING and detect(text) not in (
+        None,
+        rulebook.edition.language,
+    )
 
 
-def _meant(word: str, usual: Sequence[str], words: _Words, known: Lexicon) -> tuple[str, Certainty] | None:
+def _meant(
+    word: str, usual: Sequence[str], words: _Words, known: Lexicon
+) -> tuple[str, Certainty] | None:
     """Return the word that ``word`` is most likely meant to be, and how sure that is."""
     allowed = 1 if len(word) < 8 else 2
-    for near, distance, _ in process.extract(word, usual, scorer=OSA.distance, score_cutoff=allowed, limit=6):
+    for near, distance, _ in process.extract(
+        word, usual, scorer=OSA.distance, score_cutoff=allowed, limit=6
+    ):
         if near != word and _is_slip(word, near, int(distance), words, known):
             joined = known.is_compound(word)
             if not joined:
@@ -215,18 +280,27 @@ def _inflection(language: str) -> re.Pattern[str] | None:
 def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon) -> bool:
     language = known.language
     # The name of an entry is right however often it is misprinted.
-    entitled = near in words.terms and word not in words.headed and len(word) >= 8 and known.has(near)
-    if (words.count[near] < _OFTEN * words.count[word] and not entitled) or stems(word, language) == stems(near, language):
+    entitled = (
+        near in words.terms and word not in words.headed and len(word) >= 8 and known.has(near)
+    )
+    if (words.count[near] < _OFTEN * words.count[word] and not entitled) or stems(
+        word, language
+    ) == stems(near, language):
         return False
     if _LINKED.sub("", word) == _LINKED.sub("", near):
         return False  # another way to spell it
     if word.startswith(near) and distance == 1 and known.frequency(near) > _PLAIN:
         pass  # "auchx" for "auch"
-    elif word.startswith(near) or near.startswith(word) or word.endswith(near) or near.endswith(word):
+    elif (
+        word.startswith(near) or near.startswith(word) or word.endswith(near) or near.endswith(word)
+    ):
         return False
     if distance > 1 and (word[0] != near[0] or word in words.headed):
         return False
-    shared = next((n for n, (a, b) in enumerate(zip(word, near, strict=False)) if a != b), min(len(word), len(near)))
+    shared = next(
+        (n for n, (a, b) in enumerate(zip(word, near, strict=False)) if a != b),
+        min(len(word), len(near)),
+    )
     ending = _inflection(language)
     if ending is not None and ending.fullmatch(word[shared:]) and ending.fullmatch(near[shared:]):
         return False
@@ -246,7 +320,9 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
 
 
 def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
-    """Yield compounds printed with and without a hyphen, or with and without the s that links their parts."""
+    """Yield compounds printed with and without a hyphen, or with and without the s that links their
+    parts.
+    """
     groups: dict[str, list[str]] = defaultdict(list)
     for word in words.count:
         if len(word) >= 8:
@@ -254,27 +330,51 @@ def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     for group in groups.values():
         best = max(group, key=lambda w: words.count[w])
         for word in group:
-            if word != best and words.count[best] >= _OFTEN * words.count[word] and words.count[best] > _OFTEN:
+            if (
+                word != best
+                and words.count[best] >= _OFTEN * words.count[word]
+                and words.count[best] > _OFTEN
+            ):
                 if word.rstrip("s") == best.rstrip("s"):
                     continue  # the ending of an inflected form
                 many = words.count[word]
-                why = because(Why.MORE_USUAL, quoted=words.form(best), times=words.count[best], often=many)
+                why = because(
+                    Why.MORE_USUAL, quoted=words.form(best), times=words.count[best], often=many
+                )
                 for line in sorted(set(words.lines[word]))[:_MOST]:
                     yield Finding(
-                        rulebook.edition.id, line, FindingKind.SPELLING_VARIES, words.form(word), words.form(best), Certainty.POSSIBLE, why
+                        rulebook.edition.id,
+                        line,
+                        FindingKind.SPELLING_VARIES,
+                        words.form(word),
+                        words.form(best),
+                        Certainty.POSSIBLE,
+                        why,
                     )
 
 
 def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield references that spell the name of their target with other hyphens or blanks than its heading."""
-    entries: dict[str, Entry] = {e.id: e for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION)}
+    """Yield references that spell the name of their target with other hyphens or blanks than its
+    heading.
+    """
+    entries: dict[str, Entry] = {
+        e.id: e for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION)
+    }
     for reference in references:
         entry = entries.get(reference.target or "")
         if entry is None or reference.problem is not None:
             continue
         printed, titles = key(reference.raw), (key(entry.title), key(entry.heading))
-        if printed not in titles and printed.replace(" ", "") in [title.replace(" ", "") for title in titles]:
+        if printed not in titles and printed.replace(" ", "") in [
+            title.replace(" ", "") for title in titles
+        ]:
             why = because(Why.HEADED_OTHERWISE, line=entry.lines.first)
             yield found_in(
-                rulebook, reference.line, FindingKind.SPELLING_VARIES, reference.raw, shorten(entry.title), Certainty.LIKELY, why
+                rulebook,
+                reference.line,
+                FindingKind.SPELLING_VARIES,
+                reference.raw,
+                shorten(entry.title),
+                Certainty.LIKELY,
+                why,
             )

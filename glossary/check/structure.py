@@ -1,4 +1,6 @@
-"""What is wrong with headings, contents, the printed index and numbers: twice, missing, in another order, without text."""
+"""What is wrong with headings, contents, the printed index and numbers: twice, missing, in another
+order, without text.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
 _NUMBERED = re.compile(r"\s*\(?((?:\d{1,2}|[a-zA-Z]|[IVX]+)(?:\.\)|\.|\)))\s*")
 _CODE = re.compile(r"\\\w+")
-_SENTENCE = re.compile(r"[^\W\d_]+\W+(?:\w+\W+){5,}|.*[.!?]$")  # of a rule whose text is all that it has
+_SENTENCE = re.compile(
+    r"[^\W\d_]+\W+(?:\w+\W+){5,}|.*[.!?]$"
+)  # of a rule whose text is all that it has
 _PATTERN = 3  # times that one heading comes in one place; from there on it is a pattern: "Example", "Variant"
 _FEW = 5  # siblings; fewer say nothing on what is usual
 _MOST = 0.9
@@ -37,7 +41,9 @@ def find_heading_faults(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries under one parent that have one name: entries of the glossary, else entries of one kind."""
+    """Yield entries under one parent that have one name: entries of the glossary, else entries of
+    one kind.
+    """
     groups: dict[tuple[str | None, str, str], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind not in (*_CARDS, Kind.RULE) and key(entry.heading):
@@ -52,26 +58,55 @@ def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         for entry in others:
             same = texts[first.id] == texts[entry.id]
-            why = because(Why.HEADING_WITH_SAME_TEXT if same else Why.HEADING_WITH_OTHER_TEXT, line=first.lines.first)
-            yield found_in(rulebook, entry.lines.first, FindingKind.DUPLICATE_HEADING, entry.heading, None, Certainty.LIKELY, why)
+            why = because(
+                Why.HEADING_WITH_SAME_TEXT if same else Why.HEADING_WITH_OTHER_TEXT,
+                line=first.lines.first,
+            )
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.DUPLICATE_HEADING,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
 
 
 def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield one card at two places of the questions or of the corrections: entries of it that do not follow each other."""
+    """Yield one card at two places of the questions or of the corrections: entries of it that do
+    not follow each other.
+    """
     last: dict[tuple[str, ...], int] = {}
     cards = [e for e in rulebook.entries if e.kind in _CARDS or e.kind is Kind.SECTION]
     for at, entry in enumerate(cards):
         if entry.kind not in _CARDS or entry.number is None:
             continue
-        card = (entry.kind.value, entry.parent or "", key(entry.card or entry.heading), key(entry.product or ""), entry.number)
+        card = (
+            entry.kind.value,
+            entry.parent or "",
+            key(entry.card or entry.heading),
+            key(entry.product or ""),
+            entry.number,
+        )
         if (before := last.get(card)) is not None and before != at - 1:
             why = because(Why.CARD_ELSEWHERE, line=cards[before].lines.first)
-            yield found_in(rulebook, entry.lines.first, FindingKind.DUPLICATE_HEADING, entry.heading, None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.DUPLICATE_HEADING,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
         last[card] = at
 
 
 def _letters_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield parts that print their number or letter, where one has the number of its neighbour before."""
+    """Yield parts that print their number or letter, where one has the number of its neighbour
+    before.
+    """
     before: dict[str | None, tuple[str, Entry]] = {}
     for entry in rulebook.entries:
         if entry.kind is not Kind.SUBSECTION:
@@ -82,7 +117,15 @@ def _letters_twice(rulebook: Rulebook) -> Iterator[Finding]:
         number, last = match.group(1), before.get(entry.parent)
         if last is not None and last[0] == number:
             why = because(Why.PART_NUMBER_TWICE, line=last[1].lines.first, number=number)
-            yield found_in(rulebook, entry.lines.first, FindingKind.NUMBER_TWICE, entry.heading, None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.NUMBER_TWICE,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
         before[entry.parent] = (number, entry)
 
 
@@ -91,10 +134,15 @@ def _letters(heading: str) -> str:
 
 
 def _case(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield a heading in capitals among others that are not, or with a small letter among capitals."""
+    """Yield a heading in capitals among others that are not, or with a small letter among
+    capitals.
+    """
     siblings: dict[tuple[str | None, Kind], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
-        if entry.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION) and len(_letters(entry.heading)) > 3:
+        if (
+            entry.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION)
+            and len(_letters(entry.heading)) > 3
+        ):
             kind = Kind.TERM if entry.kind is Kind.REDIRECT else entry.kind
             siblings[entry.parent, kind].append(entry)
     for group in siblings.values():
@@ -110,29 +158,53 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
         else:
             continue
         for entry in odd:
-            yield found_in(rulebook, entry.lines.first, FindingKind.HEADING, entry.heading, None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.HEADING,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
 
 
 def _empty(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield entries that are but a heading; the first is the name of the rulebook."""
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
-    begun = min((p.spans[0].start for p in rulebook.passages), default=0) if anything else 0  # before it stand titles
+    begun = (
+        min((p.spans[0].start for p in rulebook.passages), default=0) if anything else 0
+    )  # before it stand titles
     for entry in rulebook.entries[1:]:
         if not entry.heading_spans or entry.id in filled or entry.spans[0].start < begun:
             continue
-        if not (anything and entry.number is not None and _SENTENCE.match(entry.title.removeprefix(entry.number).strip(" ."))):
+        if not (
+            anything
+            and entry.number is not None
+            and _SENTENCE.match(entry.title.removeprefix(entry.number).strip(" ."))
+        ):
             yield found_in(
-                rulebook, entry.lines.first, FindingKind.EMPTY_ENTRY, entry.heading, None, Certainty.LIKELY, because(Why.NO_TEXT)
+                rulebook,
+                entry.lines.first,
+                FindingKind.EMPTY_ENTRY,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                because(Why.NO_TEXT),
             )
 
 
-_ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,3}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*)$")
+_ROW = re.compile(
+    r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,3}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*)$"
+)
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
 
 def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield rows of contents without numbers that stand in another order than the sections, and sections that have no row."""
+    """Yield rows of contents without numbers that stand in another order than the sections, and
+    sections that have no row.
+    """
     rows = [r for r in references if r.kind is ReferenceKind.CONTENTS and r.target is not None]
     if not rows:
         return
@@ -142,18 +214,40 @@ def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Itera
     for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
         if at not in in_order:
             why = because(Why.SECTION_ELSEWHERE, line=target.lines.first)
-            yield found_in(rulebook, row.line, FindingKind.CONTENTS_DIFFER, row.raw, None, Certainty.POSSIBLE, why)
+            yield found_in(
+                rulebook,
+                row.line,
+                FindingKind.CONTENTS_DIFFER,
+                row.raw,
+                None,
+                Certainty.POSSIBLE,
+                why,
+            )
     listed = {target.id for target in targets}
     places = {(target.kind, target.parent) for target in targets}
     for entry in rulebook.entries:
         if (entry.kind, entry.parent) in places and entry.id not in listed:
             why = because(Why.SECTION_NOT_LISTED)
-            yield found_in(rulebook, entry.lines.first, FindingKind.CONTENTS_DIFFER, entry.heading, None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.CONTENTS_DIFFER,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
 
 
 def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield rows of a numbered table of contents whose title is not that of the section, or whose section is missing."""
-    sections = {e.number: e for e in rulebook.entries if e.number is not None and e.kind in (Kind.SECTION, Kind.RULE) and e.heading_spans}
+    """Yield rows of a numbered table of contents whose title is not that of the section, or whose
+    section is missing.
+    """
+    sections = {
+        e.number: e
+        for e in rulebook.entries
+        if e.number is not None and e.kind in (Kind.SECTION, Kind.RULE) and e.heading_spans
+    }
     listed: set[str] = set()
     for passage in rulebook.passages:
         if passage.role is not Role.LISTING:
@@ -166,20 +260,46 @@ def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
                 section = sections.get(number)
                 if section is None:
                     why = because(Why.NO_SECTION_WITH_NUMBER, number=number)
-                    yield found_in(rulebook, line, FindingKind.CONTENTS_DIFFER, f"{number} {title}", None, Certainty.LIKELY, why)
+                    yield found_in(
+                        rulebook,
+                        line,
+                        FindingKind.CONTENTS_DIFFER,
+                        f"{number} {title}",
+                        None,
+                        Certainty.LIKELY,
+                        why,
+                    )
                 elif (name := key(_title(section))) and key(title) != name:
                     why = because(Why.SECTION_HEADED_OTHERWISE, line=section.lines.first)
                     meant = shorten(_title(section))
-                    yield found_in(rulebook, line, FindingKind.CONTENTS_DIFFER, title, meant, Certainty.CERTAIN, why)
+                    yield found_in(
+                        rulebook,
+                        line,
+                        FindingKind.CONTENTS_DIFFER,
+                        title,
+                        meant,
+                        Certainty.CERTAIN,
+                        why,
+                    )
     depth = max((number.count(".") for number in listed), default=-1)
     for number, section in sections.items():
         if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
             why = because(Why.SECTION_NOT_LISTED)
-            yield found_in(rulebook, section.lines.first, FindingKind.CONTENTS_DIFFER, section.heading, None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                section.lines.first,
+                FindingKind.CONTENTS_DIFFER,
+                section.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
 
 
 def _without_page(row: str) -> str:
-    """Return the title that begins ``row``, without the page number at its end and the dots that lead to it."""
+    """Return the title that begins ``row``, without the page number at its end and the dots that
+    lead to it.
+    """
     return row[0] + row[1:].rstrip(" \t").rstrip(string.digits).rstrip(" \t.…")
 
 
@@ -188,22 +308,52 @@ def _title(section: Entry) -> str:
 
 
 def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries that the printed index leaves out, items that name no entry, and pages that cannot be right."""
+    """Yield entries that the printed index leaves out, items that name no entry, and pages that
+    cannot be right.
+    """
     found = printed_index.resolve_printed_index(rulebook)
     entries = {entry.id: entry for entry in rulebook.entries}
     for item in found.unmatched_items:
         why = because(Why.NO_ENTRY)
-        yield found_in(rulebook, item.line, FindingKind.INDEX_WITHOUT_ENTRY, item.name, None, Certainty.LIKELY, why)
+        yield found_in(
+            rulebook,
+            item.line,
+            FindingKind.INDEX_WITHOUT_ENTRY,
+            item.name,
+            None,
+            Certainty.LIKELY,
+            why,
+        )
     for entry in (entries[e] for e in found.unlisted_entries):
         why = because(Why.NOT_IN_INDEX)
-        yield found_in(rulebook, entry.lines.first, FindingKind.NOT_INDEXED, entry.heading, None, Certainty.CERTAIN, why)
-    printed = [(entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages]
+        yield found_in(
+            rulebook,
+            entry.lines.first,
+            FindingKind.NOT_INDEXED,
+            entry.heading,
+            None,
+            Certainty.CERTAIN,
+            why,
+        )
+    printed = [
+        (entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages
+    ]
     in_order = longest_increasing([page for _, page in printed])
     for at, (entry, page) in enumerate(printed):
         if at not in in_order:
-            why = because(Why.PAGE_OUT_OF_ORDER, page=page, pages=_neighbours([str(each) for _, each in printed], in_order, at))
+            why = because(
+                Why.PAGE_OUT_OF_ORDER,
+                page=page,
+                pages=_neighbours([str(each) for _, each in printed], in_order, at),
+            )
             yield found_in(
-                rulebook, _line(rulebook, entry, page), FindingKind.INDEX_PAGE, f"{entry.title} {page}", None, Certainty.LIKELY, why
+                rulebook,
+                _line(rulebook, entry, page),
+                FindingKind.INDEX_PAGE,
+                f"{entry.title} {page}",
+                None,
+                Certainty.LIKELY,
+                why,
             )
 
 
@@ -213,8 +363,13 @@ def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
     in_order = longest_increasing([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
         if at not in in_order and letters[at] != " ":
-            why = because(Why.AMONG_OTHER_LETTERS, letters=tuple(dict.fromkeys(_neighbours(letters, in_order, at))))
-            yield found_in(rulebook, item.line, FindingKind.INDEX_ORDER, item.name, None, Certainty.LIKELY, why)
+            why = because(
+                Why.AMONG_OTHER_LETTERS,
+                letters=tuple(dict.fromkeys(_neighbours(letters, in_order, at))),
+            )
+            yield found_in(
+                rulebook, item.line, FindingKind.INDEX_ORDER, item.name, None, Certainty.LIKELY, why
+            )
 
 
 def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
@@ -223,7 +378,15 @@ def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
     for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
         if (meant := _MISREAD.get(line.text.strip())) is not None:
             why = because(Why.DIGIT_FOR_LETTER)
-            yield found_in(rulebook, line.number, FindingKind.SYMBOL, line.text.strip(), meant, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                line.number,
+                FindingKind.SYMBOL,
+                line.text.strip(),
+                meant,
+                Certainty.LIKELY,
+                why,
+            )
 
 
 def _letter(name: str) -> str:
@@ -233,12 +396,18 @@ def _letter(name: str) -> str:
 
 
 def _line(rulebook: Rulebook, entry: Entry, page: int) -> int:
-    named = [i.line for i in rulebook.index_items if page in i.pages and key(i.name) in (key(entry.heading), key(entry.title))]
+    named = [
+        i.line
+        for i in rulebook.index_items
+        if page in i.pages and key(i.name) in (key(entry.heading), key(entry.title))
+    ]
     return named[0] if named else entry.lines.first
 
 
 def _neighbours(values: Sequence[str], in_order: set[int], at: int) -> tuple[str, ...]:
-    """Return the nearest value before and the nearest behind the place ``at`` that are in order, as far as there are any."""
+    """Return the nearest value before and the nearest behind the place ``at`` that are in order, as
+    far as there are any.
+    """
     before = [values[n] for n in range(at) if n in in_order][-1:]
     behind = [values[n] for n in range(at + 1, len(values)) if n in in_order][:1]
     return (*before, *behind)
@@ -252,32 +421,60 @@ _LONGEST = 30  # a larger number at the beginning of a line is a date or a quant
 
 
 def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield numbered rules and sections whose number does not follow the one before, or is given twice."""
+    """Yield numbered rules and sections whose number does not follow the one before, or is given
+    twice.
+    """
     if not LAYOUTS[rulebook.edition.layout].numbered:
         return
     last: dict[tuple[int, ...], int] = {}
     seen: dict[tuple[int, ...], Entry] = {}
     for entry in rulebook.entries:
-        if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION) or not re.fullmatch(r"\d+(\.\d+)*", entry.number):
+        if (
+            entry.number is None
+            or entry.kind not in (Kind.RULE, Kind.SECTION)
+            or not re.fullmatch(r"\d+(\.\d+)*", entry.number)
+        ):
             continue
         number = tuple(int(step) for step in entry.number.split("."))
         before = last.get(number[:-1], 0)
         if number in seen:
             why = because(Why.NUMBER_USED, line=seen[number].lines.first)
-            yield found_in(rulebook, entry.lines.first, FindingKind.NUMBER_TWICE, entry.number, None, Certainty.CERTAIN, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.NUMBER_TWICE,
+                entry.number,
+                None,
+                Certainty.CERTAIN,
+                why,
+            )
         elif number[-1] != before + 1:
             expected = ".".join(map(str, (*number[:-1], before + 1)))
             falls = number[-1] <= before
             last_number = ".".join(map(str, (*number[:-1], before)))
-            why = because(Why.COMES_AFTER, number=last_number) if before else because(Why.FIRST_OF_GROUP)
+            why = (
+                because(Why.COMES_AFTER, number=last_number)
+                if before
+                else because(Why.FIRST_OF_GROUP)
+            )
             certainty = Certainty.LIKELY if falls or before else Certainty.POSSIBLE
-            yield found_in(rulebook, entry.lines.first, FindingKind.NUMBER_GAP, entry.number, expected, certainty, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.NUMBER_GAP,
+                entry.number,
+                expected,
+                certainty,
+                why,
+            )
         seen.setdefault(number, entry)
         last[number[:-1]] = max(before, number[-1])
 
 
 class _Item(NamedTuple):
-    """An item of an ordered list as readers see it: its indentation, its number, and where it is printed."""
+    """An item of an ordered list as readers see it: its indentation, its number, and where it is
+    printed.
+    """
 
     indent: int
     number: str
@@ -289,7 +486,10 @@ class _Item(NamedTuple):
 def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield ordered lists with a number lost, left out or given twice."""
     corrected = {
-        line for c in rulebook.edition.corrections if c.fault is Fault.NUMBER for line in range(c.line, c.through + 1)
+        line
+        for c in rulebook.edition.corrections
+        if c.fault is Fault.NUMBER
+        for line in range(c.line, c.through + 1)
     }  # reported with the corrections
     passages: dict[str, list[Passage]] = defaultdict(list)
     for passage in rulebook.passages:
@@ -300,16 +500,30 @@ def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
         for item in items:
             if item.is_lost and item.line not in corrected:
                 why = because(Why.ITEM_NUMBER_LOST, number=item.number)
-                yield found_in(rulebook, item.line, FindingKind.NUMBER_LOST, item.start, f"{item.number}.", Certainty.LIKELY, why)
+                yield found_in(
+                    rulebook,
+                    item.line,
+                    FindingKind.NUMBER_LOST,
+                    item.start,
+                    f"{item.number}.",
+                    Certainty.LIKELY,
+                    why,
+                )
         yield from _gaps(rulebook, items)
 
 
 def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
-    """Yield the items of ``passage``: those of its ``display``, whose numbers are complete, held against the evidence."""
+    """Yield the items of ``passage``: those of its ``display``, whose numbers are complete, held
+    against the evidence.
+    """
     shown = list(_LIST_ITEM.finditer(passage.display))
     if not shown:
         return
-    bare = [(_BARE.sub("", text), number) for span in passage.spans for text, number in _lines(rulebook, *span)]
+    bare = [
+        (_BARE.sub("", text), number)
+        for span in passage.spans
+        for text, number in _lines(rulebook, *span)
+    ]
     at = 0
     for match in shown:
         number = match.group(2)
@@ -317,8 +531,14 @@ def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
         start = _BARE.sub("", rest)[:16]
         if not start or (number.isdigit() and int(number) > _LONGEST):
             continue
-        printed = next((n for n in range(at, len(bare)) if bare[n][0].startswith(number + start)), None)
-        place = next((n for n in range(at, len(bare)) if bare[n][0].startswith(start)), None) if printed is None else printed
+        printed = next(
+            (n for n in range(at, len(bare)) if bare[n][0].startswith(number + start)), None
+        )
+        place = (
+            next((n for n in range(at, len(bare)) if bare[n][0].startswith(start)), None)
+            if printed is None
+            else printed
+        )
         if place is None:
             continue
         at, lost = place, printed is None
@@ -334,7 +554,9 @@ def _lines(rulebook: Rulebook, start: int, end: int) -> Iterator[tuple[str, int]
 
 
 def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
-    """Yield items whose number does not follow the one before in the same list; lists begin with 1 or a."""
+    """Yield items whose number does not follow the one before in the same list; lists begin with 1
+    or a.
+    """
     open_lists: dict[tuple[int, bool], _Item] = {}
     for item in items:
         digits = item.number.isdigit()
@@ -347,12 +569,26 @@ def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
             continue
         if value == _value(before.number):
             why = because(Why.ITEM_NUMBER_TWICE, line=before.line, number=before.number)
-            yield found_in(rulebook, item.line, FindingKind.NUMBER_TWICE, f"{item.number}. {item.start}", None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                item.line,
+                FindingKind.NUMBER_TWICE,
+                f"{item.number}. {item.start}",
+                None,
+                Certainty.LIKELY,
+                why,
+            )
         else:
             expected = str(_value(before.number) + 1) if digits else chr(ord(before.number) + 1)
             why = because(Why.ITEM_BEFORE, line=before.line, number=before.number)
             yield found_in(
-                rulebook, item.line, FindingKind.NUMBER_GAP, f"{item.number}. {item.start}", f"{expected}.", Certainty.LIKELY, why
+                rulebook,
+                item.line,
+                FindingKind.NUMBER_GAP,
+                f"{item.number}. {item.start}",
+                f"{expected}.",
+                Certainty.LIKELY,
+                why,
             )
 
 

@@ -1,4 +1,6 @@
-"""Terminology: terms with several names, names of several terms, terms never defined, headings that references spell differently."""
+"""Terminology: terms with several names, names of several terms, terms never defined, headings that
+references spell differently.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ from corpus.model import Entry, Kind, Role
 from corpus.titles import key
 from glossary import normalization
 from glossary.aliases import strip_qualifier
-from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, found_in, shorten
+from glossary.check.model import (
+    Certainty,
+    Finding,
+    FindingKind,
+    Reason,
+    Why,
+    because,
+    found_in,
+    shorten,
+)
 from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, line_at, terms_of
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.model import Reference, ReferenceKind, RulebookView
@@ -30,7 +41,9 @@ _COMMON = 5  # letters that are in both words anywhere, where one is made of the
 _USED = 3  # times that a word must be used to count as a term
 _ROMAN = re.compile(r"[IVXLC]+")
 _UPPER = capitals()
-_ABBREVIATION = re.compile(rf"(?<![\w.&/-])(?:[{_UPPER}]{{2,3}}|[{_UPPER}][{letters()}]{{1,2}}[{_UPPER}])(?![\w&/-]|\.\w)")
+_ABBREVIATION = re.compile(
+    rf"(?<![\w.&/-])(?:[{_UPPER}]{{2,3}}|[{_UPPER}][{letters()}]{{1,2}}[{_UPPER}])(?![\w&/-]|\.\w)"
+)
 _PLACES = 6  # lines named in one finding
 
 
@@ -41,10 +54,11 @@ def find_terminology_faults(
     found: EditionRenderings,
     with_corrected: bool = False,
 ) -> Iterator[Finding]:
-    """Yield every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks`` are all that are read together.
+    """Yield every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks``
+    are all that are read together.
 
-    ``found`` are its renderings. Misprints that the edition's corrections name are left out, since a report of all
-    findings has them already, unless ``with_corrected``.
+    ``found`` are its renderings. Misprints that the edition's corrections name are left out, since
+    a report of all findings has them already, unless ``with_corrected``.
     """
     known, tied = terms_of(rulebook)
     yield from _several_renderings(rulebook, found, known, with_corrected)
@@ -69,40 +83,80 @@ def _several_renderings(
     rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept], with_corrected: bool
 ) -> Iterator[Finding]:
     reported: set[tuple[str, int]] = set()
-    titles = {key(part) for e in rulebook.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"[,/]", e.title))}
+    titles = {
+        key(part)
+        for e in rulebook.entries
+        for part in (e.title, strip_qualifier(e.title), *re.split(r"[,/]", e.title))
+    }
     by_id = {c.id: c for c in known}
     for concept, renderings in found.by_concept.items():
         called = found.names[concept]
         usual = sum(r.count for r in renderings if r.kind is RenderingKind.NAME)
         for rendering in renderings:
-            lines = [line for line in rendering.lines if with_corrected or line not in rendering.corrected_lines]
+            lines = [
+                line
+                for line in rendering.lines
+                if with_corrected or line not in rendering.corrected_lines
+            ]
             line = min(lines, default=0)
-            if rendering.kind in (RenderingKind.NAME, RenderingKind.REFERENCE) or not lines or (rendering.form, line) in reported:
+            if (
+                rendering.kind in (RenderingKind.NAME, RenderingKind.REFERENCE)
+                or not lines
+                or (rendering.form, line) in reported
+            ):
                 continue
             if rendering.kind is RenderingKind.OTHER and not _is_another(
                 rendering, called, titles, by_id[concept], rulebook.edition.language, usual
             ):
                 continue
             reported.add((rendering.form, line))
-            certainty = Certainty.LIKELY if rendering.kind is RenderingKind.SLIP else Certainty.POSSIBLE
+            certainty = (
+                Certainty.LIKELY if rendering.kind is RenderingKind.SLIP else Certainty.POSSIBLE
+            )
             forms = ", ".join(f"{form!r}" for form, _ in rendering.forms.most_common(4))
-            why = because(Why.SEVERAL_NAMES, quoted=called, times=usual, others=forms, often=rendering.count) + _also_at(lines)
+            why = because(
+                Why.SEVERAL_NAMES, quoted=called, times=usual, others=forms, often=rendering.count
+            ) + _also_at(lines)
             meant = shorten(rendering.meant or called)
-            yield found_in(rulebook, line, FindingKind.SEVERAL_RENDERINGS, rendering.form, meant, certainty, why)
+            yield found_in(
+                rulebook,
+                line,
+                FindingKind.SEVERAL_RENDERINGS,
+                rendering.form,
+                meant,
+                certainty,
+                why,
+            )
 
 
-def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
-    """Return whether a name of a concept is not made of the words of its heading, and names nothing else."""
-    if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or normalization.tokenize(called)[0].text.isupper():
+def _is_another(
+    rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int
+) -> bool:
+    """Return whether a name of a concept is not made of the words of its heading, and names nothing
+    else.
+    """
+    if (
+        rendering.shared
+        or rendering.count > _FEW
+        or not usual
+        or concept.ordinary
+        or normalization.tokenize(called)[0].text.isupper()
+    ):
         return False
     if any(key(form) in titles or form.isupper() for form in rendering.forms):
         return False
-    names = [normalization.fold_umlauts(w.text) for name in (called, *concept.names[language][:1]) for w in normalization.tokenize(name)]
+    names = [
+        normalization.fold_umlauts(w.text)
+        for name in (called, *concept.names[language][:1])
+        for w in normalization.tokenize(name)
+    ]
     parts = [normalization.fold_umlauts(w.text) for w in normalization.tokenize(rendering.form)]
     if any(_related(part, name) for part in parts for name in names):
         return False
     # In German a name is a noun: the participle "gezogen" is no other name of "ziehen".
-    return not get_language(language).capitalised_nouns or all(form[0].isupper() for form in rendering.forms)
+    return not get_language(language).capitalised_nouns or all(
+        form[0].isupper() for form in rendering.forms
+    )
 
 
 def _related(one: str, other: str) -> bool:
@@ -116,8 +170,12 @@ def _related(one: str, other: str) -> bool:
 # (b) one word, several concepts
 
 
-def _one_word(rulebook: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield terms that only a qualifier tells apart, and references that leave the qualifier out."""
+def _one_word(
+    rulebook: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]
+) -> Iterator[Finding]:
+    """Yield terms that only a qualifier tells apart, and references that leave the qualifier
+    out.
+    """
     groups: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind is Kind.TERM and bare(entry.title):
@@ -130,12 +188,26 @@ def _one_word(rulebook: RulebookView, references: Sequence[Reference], tied: Map
         lines = ", ".join(str(e.lines.first) for e in others)
         why = because(Why.SAME_NAME, names=tuple(shorten(e.title) for e in others), lines=lines)
         name = bare(first.title)
-        yield found_in(rulebook, first.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, name, None, Certainty.POSSIBLE, why)
+        yield found_in(
+            rulebook,
+            first.lines.first,
+            FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
+            name,
+            None,
+            Certainty.POSSIBLE,
+            why,
+        )
         entries = {entry.id: entry for entry in group}
         for reference in references:
-            if reference.target in entries and reference.problem is None and key(plain(reference.raw)) == key(name):
+            if (
+                reference.target in entries
+                and reference.problem is None
+                and key(plain(reference.raw)) == key(name)
+            ):
                 target = entries[reference.target]
-                if key(plain(target.title)) != key(name) and key(target.title) != key(reference.raw):
+                if key(plain(target.title)) != key(name) and key(target.title) != key(
+                    reference.raw
+                ):
                     why = because(Why.NO_QUALIFIER, count=len(group))
                     yield found_in(
                         rulebook,
@@ -170,23 +242,46 @@ def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) ->
         other, language = found[0]
         why = because(Why.NAME_IN_LANGUAGE, language=get_language(language).name)
         if called := by_id[other].name(mine):
-            why = because(Why.NAME_IN_LANGUAGE_OF, language=get_language(language).name, quoted=called)
-        yield found_in(rulebook, entry.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, entry.heading, None, Certainty.POSSIBLE, why)
+            why = because(
+                Why.NAME_IN_LANGUAGE_OF, language=get_language(language).name, quoted=called
+            )
+        yield found_in(
+            rulebook,
+            entry.lines.first,
+            FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
+            entry.heading,
+            None,
+            Certainty.POSSIBLE,
+            why,
+        )
 
 
 # (c) terms nowhere defined
 
 
 def _undefined(
-    rulebook: RulebookView, rulebooks: Sequence[RulebookView], found: EditionRenderings, known: Sequence[Concept], tied: Mapping[str, str]
+    rulebook: RulebookView,
+    rulebooks: Sequence[RulebookView],
+    found: EditionRenderings,
+    known: Sequence[Concept],
+    tied: Mapping[str, str],
 ) -> Iterator[Finding]:
     """Yield terms that a sister edition defines and this one but uses."""
     if LAYOUTS[rulebook.edition.layout].excerpt:
         return
     here = set(tied.values())
-    sisters = [b for b in rulebooks if b.edition.game == rulebook.edition.game and b.edition.id != rulebook.edition.id]
+    sisters = [
+        b
+        for b in rulebooks
+        if b.edition.game == rulebook.edition.game and b.edition.id != rulebook.edition.id
+    ]
     there = tie_entries(load_concepts(rulebook.edition.game), sisters).by_entry
-    defined = {there[e.id]: (b, e) for b in sisters for e in b.entries if e.id in there and e.kind is Kind.TERM}
+    defined = {
+        there[e.id]: (b, e)
+        for b in sisters
+        for e in b.entries
+        if e.id in there and e.kind is Kind.TERM
+    }
     if len(here & defined.keys()) < len(defined) / 2:
         return  # another sort of book: it need not define what the other does
     titles = HeadingLookup(rulebook)
@@ -196,7 +291,9 @@ def _undefined(
         uses = [
             r
             for r in found.by_concept.get(concept.id, ())
-            if r.kind is not RenderingKind.REFERENCE and not r.shared and titles.strict(r.form) is None
+            if r.kind is not RenderingKind.REFERENCE
+            and not r.shared
+            and titles.strict(r.form) is None
         ]
         count = sum(r.count for r in uses)
         if count >= _USED:
@@ -204,15 +301,38 @@ def _undefined(
             lines = [line for r in uses for line in r.lines]
             defined_in = because(Why.DEFINED_IN, edition=sister.edition.id, line=entry.lines.first)
             why = because(Why.USED, times=count) + _also_at(lines) + defined_in
-            yield found_in(rulebook, min(lines), FindingKind.UNDEFINED_TERM, uses[0].form, None, Certainty.POSSIBLE, why)
+            yield found_in(
+                rulebook,
+                min(lines),
+                FindingKind.UNDEFINED_TERM,
+                uses[0].form,
+                None,
+                Certainty.POSSIBLE,
+                why,
+            )
 
 
-def _abbreviations(rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept]) -> Iterator[Finding]:
+def _abbreviations(
+    rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept]
+) -> Iterator[Finding]:
     """Yield abbreviations that are neither headed nor spelled out before they are used."""
-    explained = dict.fromkeys((w.text for e in rulebook.entries if e.kind not in _CARDS for w in normalization.tokenize(e.heading)), 0)
-    explained |= dict.fromkeys((w.text for e in rulebook.entries for w in normalization.tokenize(f"{e.product} {e.card}")), 0)
+    explained = dict.fromkeys(
+        (
+            w.text
+            for e in rulebook.entries
+            if e.kind not in _CARDS
+            for w in normalization.tokenize(e.heading)
+        ),
+        0,
+    )
+    explained |= dict.fromkeys(
+        (w.text for e in rulebook.entries for w in normalization.tokenize(f"{e.product} {e.card}")),
+        0,
+    )
     for concept in known:
-        forms = {form for rendering in found.by_concept.get(concept.id, ()) for form in rendering.forms}
+        forms = {
+            form for rendering in found.by_concept.get(concept.id, ()) for form in rendering.forms
+        }
         if any(len(form) > _ABBREVIATED for form in forms):  # its long name is used too
             explained |= dict.fromkeys(forms, 0)
     title = {word.text for word in normalization.tokenize(rulebook.edition.title)}
@@ -226,28 +346,55 @@ def _abbreviations(rulebook: RulebookView, found: EditionRenderings, known: Sequ
             continue
         for match in _ABBREVIATION.finditer(passage.text):
             name, line = match.group(), line_at(passage, match.start())
-            before = [w.text for w in normalization.tokenize(passage.text[max(0, match.start() - 60) : match.start()])]
+            before = [
+                w.text
+                for w in normalization.tokenize(
+                    passage.text[max(0, match.start() - 60) : match.start()]
+                )
+            ]
             if before and before[-1] in title:
                 continue  # "Wiesenspiel LCG": part of the name of the game
             in_brackets = passage.text[match.start() - 1 : match.start()] == "("
-            if (in_brackets and _spelled_out(before, name)) or re.match(r"\s*[=:(]", passage.text[match.end() :]):
+            if (in_brackets and _spelled_out(before, name)) or re.match(
+                r"\s*[=:(]", passage.text[match.end() :]
+            ):
                 explained.setdefault(name, line)
             lines[name].append(line)
     for name, places in lines.items():
         at = explained.get(name)
-        if (at is not None and at <= min(places)) or _ROMAN.fullmatch(name) or name.casefold() in small:
+        if (
+            (at is not None and at <= min(places))
+            or _ROMAN.fullmatch(name)
+            or name.casefold() in small
+        ):
             continue
         times = len(places)
-        why = because(Why.NOT_SPELLED_OUT, times=times) if at is None else because(Why.SPELLED_OUT_LATER, line=at, times=times)
-        yield Finding(rulebook.edition.id, min(places), FindingKind.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why + _also_at(places))
+        why = (
+            because(Why.NOT_SPELLED_OUT, times=times)
+            if at is None
+            else because(Why.SPELLED_OUT_LATER, line=at, times=times)
+        )
+        yield Finding(
+            rulebook.edition.id,
+            min(places),
+            FindingKind.UNDEFINED_TERM,
+            name,
+            None,
+            Certainty.POSSIBLE,
+            why + _also_at(places),
+        )
 
 
 def _spelled_out(before: Sequence[str], abbreviation: str) -> bool:
-    """Return whether the words right before an abbreviation in brackets have its letters: as initials, or one word in its order."""
+    """Return whether the words right before an abbreviation in brackets have its letters: as
+    initials, or one word in its order.
+    """
     letters = abbreviation.casefold()
     initials = iter(word[0].casefold() for word in before[-len(letters) - _BETWEEN :])
     last = before[-1].casefold() if before else ""
-    return _in_order(letters, initials) or (last[:1] == letters[0] and _in_order(letters, iter(last)))
+    return _in_order(letters, initials) or (
+        last[:1] == letters[0] and _in_order(letters, iter(last))
+    )
 
 
 def _in_order(letters: str, among: Iterator[str]) -> bool:
@@ -258,10 +405,17 @@ def _in_order(letters: str, among: Iterator[str]) -> bool:
 
 
 def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield names in lists of references that have another number, gender, tense or order of words than the heading they lead to."""
+    """Yield names in lists of references that have another number, gender, tense or order of words
+    than the heading they lead to.
+    """
     entries = {e.id: e for e in rulebook.entries if e.kind in _TERMS}
     language = rulebook.edition.language
-    lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
+    lists = {
+        line
+        for p in rulebook.passages
+        if p.role is Role.SEE
+        for line in range(p.lines.first, p.lines.last + 1)
+    }
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     right: Counter[str] = Counter()
     for reference in references:
@@ -276,14 +430,28 @@ def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterat
         entry = entries[id]
         why = because(Why.ALWAYS_REFERRED_TO_SO, times=len(lines), line=entry.lines.first)
         if right[id]:
-            why = because(Why.REFERRED_TO_SO, times=len(lines), often=right[id], line=entry.lines.first)
-        certainty = Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE  # in a sentence, grammar may ask for it
+            why = because(
+                Why.REFERRED_TO_SO, times=len(lines), often=right[id], line=entry.lines.first
+            )
+        certainty = (
+            Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE
+        )  # in a sentence, grammar may ask for it
         printed, meant = shorten(raw), shorten(entry.title)
-        yield Finding(rulebook.edition.id, min(lines), FindingKind.HEADING_SPELLING, printed, meant, certainty, why + _also_at(lines))
+        yield Finding(
+            rulebook.edition.id,
+            min(lines),
+            FindingKind.HEADING_SPELLING,
+            printed,
+            meant,
+            certainty,
+            why + _also_at(lines),
+        )
 
 
 def _differs(raw: str, entry: Entry, language: str) -> bool:
-    """Return whether a reference has other forms of the words of a heading, not only fewer of its names or no qualifier."""
+    """Return whether a reference has other forms of the words of a heading, not only fewer of its
+    names or no qualifier.
+    """
     names = {
         key(form)
         for title in (entry.title, entry.heading, plain(entry.heading))

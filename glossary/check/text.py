@@ -1,4 +1,6 @@
-"""What is wrong in running text: sentences that break off, words twice, blanks, brackets, codes and symbols that nobody can read."""
+"""What is wrong in running text: sentences that break off, words twice, blanks, brackets, codes and
+symbols that nobody can read.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,32 @@ from dataclasses import dataclass, field, replace
 
 from corpus.languages import capitals, get_language, letters, words_of
 from corpus.model import Fault, Kind, Passage, Role, Rulebook
-from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, found_in, shorten
+from glossary.check.model import (
+    Certainty,
+    Finding,
+    FindingKind,
+    Reason,
+    Why,
+    because,
+    found_in,
+    shorten,
+)
 
 OPENING = words_of("sentences.cannot_end")
 _ENDS = words_of("sentences.can_end")
 _LEADS = words_of("sentences.clause_openers")
 _HOLDS = words_of("sentences.noun_follows")
-_ITEM = re.compile(r"[ \t]*(?:[-•➤▶✦»>*][ \t]+|[*_]{0,3}(?:\d{1,2}|[a-h])(?:\.\)|[.)])[*_]{0,3}[ \t])")
+_ITEM = re.compile(
+    r"[ \t]*(?:[-•➤▶✦»>*][ \t]+|[*_]{0,3}(?:\d{1,2}|[a-h])(?:\.\)|[.)])[*_]{0,3}[ \t])"
+)
 _EMPHASIS = re.compile(r"[*_]+")
 
 
 @dataclass
 class TextUnit:
-    """A paragraph or an item of a list: its text in one line, and where in the document its parts stand."""
+    """A paragraph or an item of a list: its text in one line, and where in the document its parts
+    stand.
+    """
 
     passage: Passage
     text: str = ""
@@ -46,7 +61,9 @@ class TextUnit:
 
 
 def text_units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterator[TextUnit]:
-    """Yield paragraphs and items of the passages of ``rulebook``; lines of one sentence are put together again."""
+    """Yield paragraphs and items of the passages of ``rulebook``; lines of one sentence are put
+    together again.
+    """
     for passage in rulebook.passages:
         if passage.role not in roles:
             continue
@@ -70,9 +87,14 @@ def text_units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> It
 
 
 def may_end(words: Sequence[str]) -> bool:
-    """Return whether a sentence can end with ``words``: "geht aus" it can, "wenn es" and "zum" it cannot."""
+    """Return whether a sentence can end with ``words``: "geht aus" it can, "wenn es" and "zum" it
+    cannot.
+    """
     *before, last = (word.casefold() for word in words)
-    if before and ((before[-1] in _LEADS and last in _ENDS) or (before[-1] in _HOLDS and words[-1][0].islower())):
+    if before and (
+        (before[-1] in _LEADS and last in _ENDS)
+        or (before[-1] in _HOLDS and words[-1][0].islower())
+    ):
         return False
     return last not in OPENING or last in _ENDS
 
@@ -87,30 +109,48 @@ _UNFINISHED = re.compile(r"[^\W_]-?[,\"“”»«’)\]*_ ]*$")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _CLAUSE = re.compile(r"(?<!\W)[^\w.!?:;…]*+[.!?:;…]\W*\s")
 _SENTENCE = 6  # words of something that is a sentence
-_TWICE = re.compile(r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\1)(?![\w'’-])", re.IGNORECASE)
+_TWICE = re.compile(
+    r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\1)(?![\w'’-])", re.IGNORECASE
+)
 _REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"
 _SMALL = letters()
-_GLUED = re.compile(rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}|\((?=[^\W\d_]{{3,}}[ ,.)]))")
+_GLUED = re.compile(
+    rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}|\((?=[^\W\d_]{{3,}}[ ,.)]))"
+)
 _ADDRESS = re.compile(r"www\.|https?:|@|/|\w\.(?:com|net|org|info|io|eu|de|it|fr|es|uk)\b")
 _OPENS = {"(": ")", "[": "]"}
-_BOLD, _STRAIGHT = "**", '"'  # signs that look the same at both ends; "<" and ">" say what they seem to do
+_BOLD, _STRAIGHT = (
+    "**",
+    '"',
+)  # signs that look the same at both ends; "<" and ">" say what they seem to do
 _STEP = re.compile(r"(?:^|\s)\w{1,2}\.?$")  # "1) first, 2) then"
 _BOLD_MARK = re.compile(r"(?<!\*)\*\*(?!\*)")
 _ENOUGH = 10  # signs without partner in one passage
-_MARKER = re.compile(r"\W*\w{1,3}(?:\.?\s*\w{1,8})?\s?\.?")  # "a)" and "1. Zug)" at the beginning of a line
+_MARKER = re.compile(
+    r"\W*\w{1,3}(?:\.?\s*\w{1,8})?\s?\.?"
+)  # "a)" and "1. Zug)" at the beginning of a line
 
 
 def find_broken_sentences(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield paragraphs and items that end within a sentence, or without a full stop where their neighbours have one."""
+    """Yield paragraphs and items that end within a sentence, or without a full stop where their
+    neighbours have one.
+    """
     found: dict[str, list[TextUnit]] = defaultdict(list)
     for unit in text_units(rulebook):
         found[unit.passage.entry].append(unit)
     for group in found.values():
         for at, unit in enumerate(group):
             following = group[at + 1] if at + 1 < len(group) else None
-            if not unit.is_item and following is not None and following.is_item and _goes_on(following):
+            if (
+                not unit.is_item
+                and following is not None
+                and following.is_item
+                and _goes_on(following)
+            ):
                 continue
-            yield from _break(rulebook, unit, [*group[max(at - 2, 0) : at], *group[at + 1 : at + 3]])
+            yield from _break(
+                rulebook, unit, [*group[max(at - 2, 0) : at], *group[at + 1 : at + 3]]
+            )
 
 
 def _goes_on(item: TextUnit) -> bool:
@@ -136,21 +176,43 @@ def _break(rulebook: Rulebook, unit: TextUnit, neighbours: Sequence[TextUnit]) -
     line = rulebook.document.line_at(place)
     if without_emphasis(rulebook.document.text[place + 1 : rulebook.document.line(line).end]):
         return  # a passage too long to read out was divided here
-    yield Finding(rulebook.edition.id, line, FindingKind.BREAKS_OFF, shorten(text, len(text)), None, certainty, why)
+    yield Finding(
+        rulebook.edition.id,
+        line,
+        FindingKind.BREAKS_OFF,
+        shorten(text, len(text)),
+        None,
+        certainty,
+        why,
+    )
 
 
-def _lacks_stop(rulebook: Rulebook, unit: TextUnit, words: list[str], neighbours: Sequence[TextUnit]) -> bool:
-    """Return whether ``words``, the last of ``unit``, are a sentence; an item's only where the items ``neighbours`` it have full stops."""
+def _lacks_stop(
+    rulebook: Rulebook, unit: TextUnit, words: list[str], neighbours: Sequence[TextUnit]
+) -> bool:
+    """Return whether ``words``, the last of ``unit``, are a sentence; an item's only where the
+    items ``neighbours`` it have full stops.
+    """
     small = sum(word[0].islower() for word in words)
     is_sentence = len(words) >= _SENTENCE and small >= 0.4 * len(words) and len(words[-1]) > 1
     if unit.is_item:
         ends = [without_emphasis(u.text)[-1:] for u in neighbours if u.is_item]
-        return is_sentence and len(ends) >= 2 and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
-    return is_sentence and (not get_language(rulebook.edition.language).capitalised_nouns or words[-1][0].islower() or len(words) >= 8)
+        return (
+            is_sentence
+            and len(ends) >= 2
+            and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
+        )
+    return is_sentence and (
+        not get_language(rulebook.edition.language).capitalised_nouns
+        or words[-1][0].islower()
+        or len(words) >= 8
+    )
 
 
 def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield sentences that a caption or the sign of a bullet tears apart; what only a page break divides is no fault of the text."""
+    """Yield sentences that a caption or the sign of a bullet tears apart; what only a page break
+    divides is no fault of the text.
+    """
     known = {c.line for c in rulebook.edition.corrections if c.fault is Fault.TORN}
     for passage in rulebook.passages:
         if passage.role is not Role.TEXT:
@@ -159,10 +221,20 @@ def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
             text = rulebook.document.text
             between = text[end:after].strip()
             line = rulebook.document.line_at(after)
-            if between and line not in known and _UNFINISHED.search(text[max(start, end - 12) : end]):
+            if (
+                between
+                and line not in known
+                and _UNFINISHED.search(text[max(start, end - 12) : end])
+            ):
                 sign = _BULLET_SIGN.fullmatch(between) is not None
-                why = because(Why.GOES_ON_AS_BULLET) if sign else because(Why.CUTS_SENTENCE, quoted=shorten(between))
-                yield found_in(rulebook, line, FindingKind.TORN, text[after:last], None, Certainty.LIKELY, why)
+                why = (
+                    because(Why.GOES_ON_AS_BULLET)
+                    if sign
+                    else because(Why.CUTS_SENTENCE, quoted=shorten(between))
+                )
+                yield found_in(
+                    rulebook, line, FindingKind.TORN, text[after:last], None, Certainty.LIKELY, why
+                )
 
 
 def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
@@ -174,11 +246,21 @@ def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
                 continue
             line = rulebook.document.line_at(start + match.start())
             why = because(Why.WORD_TWICE)
-            yield Finding(rulebook.edition.id, line, FindingKind.DOUBLED_WORD, f"{first} {second}", first, Certainty.LIKELY, why)
+            yield Finding(
+                rulebook.edition.id,
+                line,
+                FindingKind.DOUBLED_WORD,
+                f"{first} {second}",
+                first,
+                Certainty.LIKELY,
+                why,
+            )
 
 
 def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield words with no blank after the comma or full stop between them, or before the bracket."""
+    """Yield words with no blank after the comma or full stop between them, or before the
+    bracket.
+    """
     for start, end in _spans(rulebook):
         text = rulebook.document.text[start:end]
         for match in _GLUED.finditer(text):
@@ -190,11 +272,15 @@ def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
             at = text.index(sign, match.start()) - a
             meant = text[a : a + at] + (" (" if sign == "(" else sign + " ") + text[a + at + 1 : b]
             why = because(Why.NO_BLANK_BEFORE if sign == "(" else Why.NO_BLANK_AFTER, quoted=sign)
-            yield found_in(rulebook, line, FindingKind.GLUED, text[a:b], shorten(meant), Certainty.LIKELY, why)
+            yield found_in(
+                rulebook, line, FindingKind.GLUED, text[a:b], shorten(meant), Certainty.LIKELY, why
+            )
 
 
 def _token(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the run of characters without white space around ``start`` to ``end``, at most 40 characters on each side."""
+    """Return the run of characters without white space around ``start`` to ``end``, at most 40
+    characters on each side.
+    """
     a, b = start, end
     while a > max(0, start - 40) and not text[a - 1].isspace():
         a -= 1
@@ -210,7 +296,9 @@ def _spans(rulebook: Rulebook) -> Iterator[tuple[int, int]]:
 
 
 def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield brackets and quotation marks that nothing opens or closes in their passage, or in the next of the entry."""
+    """Yield brackets and quotation marks that nothing opens or closes in their passage, or in the
+    next of the entry.
+    """
     opens = {*_OPENS, _STRAIGHT + "<", get_language(rulebook.edition.language).spelling.quotes[0]}
     waiting: list[tuple[str, Finding]] = []  # opened in the passage before
     entry = ""
@@ -223,7 +311,9 @@ def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
         left: list[tuple[str, Finding]] = []
         for sign, at in _unpaired(passage.text, rulebook.edition.language)[:_ENOUGH]:
             finding = _unpaired_sign(rulebook, passage, sign, at, sign in opens)
-            partner = next((n for n, (opened, _) in enumerate(waiting) if _match(opened, sign)), None)
+            partner = next(
+                (n for n, (opened, _) in enumerate(waiting) if _match(opened, sign)), None
+            )
             if partner is not None:
                 del waiting[partner]
             elif sign in opens:
@@ -236,13 +326,21 @@ def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_half_bold_marks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries with half of a bold mark: the first place, and how many passages of it have one."""
+    """Yield entries with half of a bold mark: the first place, and how many passages of it have
+    one.
+    """
     found: dict[str, list[Finding]] = defaultdict(list)
     for passage in rulebook.passages:
-        places = [m.start() for m in _BOLD_MARK.finditer(passage.text) if passage.text[m.start() - 1 : m.start() + 3] != "(**)"]
+        places = [
+            m.start()
+            for m in _BOLD_MARK.finditer(passage.text)
+            if passage.text[m.start() - 1 : m.start() + 3] != "(**)"
+        ]
         if len(places) % 2 and passage.role is not Role.LISTING:
             sign, at = _odd_one_out(passage.text, _BOLD, places)
-            found[passage.entry].append(_unpaired_sign(rulebook, passage, sign, at, sign.endswith("<")))
+            found[passage.entry].append(
+                _unpaired_sign(rulebook, passage, sign, at, sign.endswith("<"))
+            )
     for first, *others in found.values():
         why = first.why + (because(Why.TIMES_IN_ENTRY, count=len(others) + 1) if others else ())
         yield replace(first, kind=FindingKind.MARKUP, why=why)
@@ -254,12 +352,16 @@ def _match(opened: str, sign: str) -> bool:
     return _OPENS.get(opened) == sign or (opened in "„“" and sign in "“”" and opened != sign)
 
 
-def _unpaired_sign(rulebook: Rulebook, passage: Passage, sign: str, at: int, opens: bool) -> Finding:
+def _unpaired_sign(
+    rulebook: Rulebook, passage: Passage, sign: str, at: int, opens: bool
+) -> Finding:
     line = rulebook.document.line_at(_place(passage, at))
     first, last = passage.text.rfind("\n", 0, at) + 1, passage.text.find("\n", at)
     printed = shorten(passage.text[first : last if last >= 0 else None], at - first)
     why = because(Why.NOTHING_CLOSES if opens else Why.NOTHING_OPENS, sign=sign.rstrip("<>"))
-    return Finding(rulebook.edition.id, line, FindingKind.UNPAIRED, printed, None, Certainty.LIKELY, why)
+    return Finding(
+        rulebook.edition.id, line, FindingKind.UNPAIRED, printed, None, Certainty.LIKELY, why
+    )
 
 
 def _place(passage: Passage, offset: int) -> int:
@@ -286,7 +388,9 @@ def _unpaired(text: str, language: str) -> list[tuple[str, int]]:
         elif sign in ")]":
             if stack and _OPENS[stack[-1][0]] == sign:
                 stack.pop()
-            elif not _MARKER.fullmatch(text, text.rfind("\n", 0, at) + 1, at) and not _STEP.search(text, max(at - 4, 0), at):
+            elif not _MARKER.fullmatch(text, text.rfind("\n", 0, at) + 1, at) and not _STEP.search(
+                text, max(at - 4, 0), at
+            ):
                 lonely.append((sign, at))
         elif sign == _STRAIGHT:
             straight.append(at)
@@ -304,7 +408,9 @@ def _unpaired(text: str, language: str) -> list[tuple[str, int]]:
 
 
 def _odd_one_out(text: str, sign: str, places: list[int]) -> tuple[str, int]:
-    """Return which of an odd number of signs is too many: the first that opens or closes out of turn."""
+    """Return which of an odd number of signs is too many: the first that opens or closes out of
+    turn.
+    """
     before: int | None = None  # the one that is open
     for at in places:
         last, after = text[at - 1 : at] if at else " ", text[at + len(sign) : at + len(sign) + 1]
@@ -329,20 +435,29 @@ _LINK = re.compile(r"\[(.*)\]\(#?\)")
 _SIGNS = "•➤▶✦»>→★☆…–—−‘’‚“”„«»‹›·×°§†©®™€⁰¹²³"
 _TAG = re.compile(r"<(/?)([a-zA-Z]{1,8}\d?)(?:\s[^<>]{0,300})?(/?)>")
 _NOTATION = re.compile(r"\{[A-Z]{1,2}\}")
-_ASCII = re.compile(r"(?<![\w.])@(?=[-)\s])|\([@%+^~¥∕]\)|(?<!\w)%-(?=\w)|\{[A-Z]{1,2}\}|\b\d{2,3}[A-Z]{3,}\b")
+_ASCII = re.compile(
+    r"(?<![\w.])@(?=[-)\s])|\([@%+^~¥∕]\)|(?<!\w)%-(?=\w)|\{[A-Z]{1,2}\}|\b\d{2,3}[A-Z]{3,}\b"
+)
 _STRANGE = r"[^\w\s()★☆→\\]"
 _GARBLED = re.compile(  # in a heading
     rf"\((?:\s++|\s*+(?:[\d/]{{1,4}}|{_STRANGE}(?:[^\w()★☆→\\]{{0,2}}{_STRANGE})?)\s*+)\)|[-–—]\s*+(?:(?:\w|{_STRANGE})\s*+)?\)"
 )
 _FOREIGN = re.compile(r"[^\x00-\u024f\u2000-\u206f]")
-_LOST = re.compile(r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?! ?\.)(?=[\s“\"”]|$)|(?<=\d) \)|(?<=,)(?: ,)+")
+_LOST = re.compile(
+    r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?! ?\.)(?=[\s“\"”]|$)|(?<=\d) \)|(?<=,)(?: ,)+"
+)
 _SLIPS = 0.02  # share of tags that may lack their partner
 _NOTED = 0.01  # share of all lines; where more have "{T}" and the like, that is how a document writes its icons
-_MANY, _WIDE = 20, 0.2  # lines, and share of all lines; where more have double blanks, they are how the text is set
+_MANY, _WIDE = (
+    20,
+    0.2,
+)  # lines, and share of all lines; where more have double blanks, they are how the text is set
 
 
 def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield escapes, formulas, entities, links to nowhere and letters decoded in the wrong way; the escapes of a line in one finding."""
+    """Yield escapes, formulas, entities, links to nowhere and letters decoded in the wrong way; the
+    escapes of a line in one finding.
+    """
     found: dict[tuple[int, str], list[str]] = {}
     markup = _balanced_tags(rulebook.document.text)
     for line, text, _ in _matches(rulebook, _CODE):
@@ -355,52 +470,88 @@ def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
         if link:
             why = because(Why.LINK_WITHOUT_ADDRESS, count=len(texts))
         else:
-            why = because(Why.WRONG_ENCODING if texts[0][0] in "ÃÂâ" else Why.NOT_DECODED, count=len(texts))
+            why = because(
+                Why.WRONG_ENCODING if texts[0][0] in "ÃÂâ" else Why.NOT_DECODED, count=len(texts)
+            )
         meant = shorten(link.group(1).replace("\\", "")) if link else _decoded(unlike)
-        yield found_in(rulebook, line, FindingKind.ESCAPE, " ".join(unlike), meant, Certainty.CERTAIN, why)
+        yield found_in(
+            rulebook, line, FindingKind.ESCAPE, " ".join(unlike), meant, Certainty.CERTAIN, why
+        )
 
 
 def _balanced_tags(text: str) -> set[str]:
-    """Return the names of tags of HTML that open as often as they close, a few slips apart: Markdown may have them."""
+    """Return the names of tags of HTML that open as often as they close, a few slips apart:
+    Markdown may have them.
+    """
     counts: dict[str, list[int]] = {}
     for match in _TAG.finditer(text):
         closing, name, empty = match.groups()
         if not empty:
             counts.setdefault(name.lower(), [0, 0])[bool(closing)] += 1
-    return {name for name, (opened, closed) in counts.items() if abs(opened - closed) <= _SLIPS * (opened + closed)}
+    return {
+        name
+        for name, (opened, closed) in counts.items()
+        if abs(opened - closed) <= _SLIPS * (opened + closed)
+    }
 
 
 def _decoded(texts: list[str]) -> str | None:
     """Return the letters that escapes stand for; None where they are none, or are cut off."""
-    letters = [chr(int(match.group(1), 16)) for text in texts if (match := re.fullmatch(r"\\u([0-9a-fA-F]{4})", text))]
+    letters = [
+        chr(int(match.group(1), 16))
+        for text in texts
+        if (match := re.fullmatch(r"\\u([0-9a-fA-F]{4})", text))
+    ]
     return " ".join(letters) if letters and len(letters) == len(texts) else None
 
 
-def _matches(rulebook: Rulebook, pattern: re.Pattern[str], listings: bool = False) -> Iterator[tuple[int, str, int]]:
-    """Yield line, text and offset of each match in headings and passages, in contents and index only where ``listings`` says so."""
+def _matches(
+    rulebook: Rulebook, pattern: re.Pattern[str], listings: bool = False
+) -> Iterator[tuple[int, str, int]]:
+    """Yield line, text and offset of each match in headings and passages, in contents and index
+    only where ``listings`` says so.
+    """
     spans = [s for e in rulebook.entries for s in e.heading_spans]
-    spans += [s for p in rulebook.passages if listings or p.role is not Role.LISTING for s in p.spans]
+    spans += [
+        s for p in rulebook.passages if listings or p.role is not Role.LISTING for s in p.spans
+    ]
     for start, end in sorted(spans):
         for match in pattern.finditer(rulebook.document.text[start:end]):
-            yield rulebook.document.line_at(start + match.start()), match.group(), start + match.start()
+            yield (
+                rulebook.document.line_at(start + match.start()),
+                match.group(),
+                start + match.start(),
+            )
 
 
 def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield characters that stand for an icon or a letter: of private use, of another script, emoji, signs; one finding a line."""
+    """Yield characters that stand for an icon or a letter: of private use, of another script,
+    emoji, signs; one finding a line.
+    """
     found: dict[int, list[tuple[str, Certainty, tuple[Reason, ...]]]] = {}
     headed: set[int] = set()
     for entry in rulebook.entries:
         if entry.kind in (Kind.TERM, Kind.REDIRECT) and (match := _GARBLED.search(entry.heading)):
             headed.add(entry.lines.first)
             why = because(Why.STANDS_FOR_ICON, quoted=match.group())
-            yield found_in(rulebook, entry.lines.first, FindingKind.SYMBOL, entry.heading, None, Certainty.LIKELY, why)
+            yield found_in(
+                rulebook,
+                entry.lines.first,
+                FindingKind.SYMBOL,
+                entry.heading,
+                None,
+                Certainty.LIKELY,
+                why,
+            )
     for line, text, _ in _matches(rulebook, _FOREIGN, listings=True):
         if (judged := _judged(text)) is not None:
             found.setdefault(line, []).append((text, *judged))
     ascii_signs = list(_matches(rulebook, _ASCII))
     noted = {line for line, text, _ in ascii_signs if _NOTATION.fullmatch(text)}
     for line, text, _ in ascii_signs:
-        if len(noted) > max(_MANY, _NOTED * len(rulebook.document.lines)) and _NOTATION.fullmatch(text):
+        if len(noted) > max(_MANY, _NOTED * len(rulebook.document.lines)) and _NOTATION.fullmatch(
+            text
+        ):
             continue  # how this document writes its icons
         found.setdefault(line, []).append((text, Certainty.LIKELY, because(Why.ICON_OR_MISREAD)))
     for line, signs in found.items():
@@ -421,7 +572,9 @@ def _judged(sign: str) -> tuple[Certainty, tuple[Reason, ...]] | None:
     if sign == "\ufffd":
         return Certainty.CERTAIN, because(Why.UNDECODABLE)
     if category[0] == "L":
-        return Certainty.CERTAIN, because(Why.OTHER_SCRIPT, letter=unicodedata.name(sign, "unknown").lower())
+        return Certainty.CERTAIN, because(
+            Why.OTHER_SCRIPT, letter=unicodedata.name(sign, "unknown").lower()
+        )
     if ord(sign) >= 0x1F000:
         return Certainty.LIKELY, because(Why.EMOJI)
     if category in ("So", "Sm", "Sk", "Cn"):
@@ -430,8 +583,15 @@ def _judged(sign: str) -> tuple[Certainty, tuple[Reason, ...]] | None:
 
 
 def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield blanks where an icon has vanished: two in succession, one before a full stop; one finding a line."""
-    lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}  # checked as lists
+    """Yield blanks where an icon has vanished: two in succession, one before a full stop; one
+    finding a line.
+    """
+    lists = {
+        line
+        for p in rulebook.passages
+        if p.role is Role.SEE
+        for line in range(p.lines.first, p.lines.last + 1)
+    }  # checked as lists
     lines: dict[int, tuple[int, int]] = {}
     for line, _, at in _matches(rulebook, _LOST):
         if line not in lists:
@@ -442,6 +602,9 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     for line, (at, count) in lines.items():
         start, text = rulebook.document.line(line).start, rulebook.document.line(line).text
         why = because(Why.BLANKS_FOR_ICON, count=count)
-        left, right = text[max(0, at - start - 60) : at - start].split()[-3:], text[at - start : at - start + 60].split()[:4]
+        left, right = (
+            text[max(0, at - start - 60) : at - start].split()[-3:],
+            text[at - start : at - start + 60].split()[:4],
+        )
         printed = f"{' '.join(left)} [ ] {' '.join(right)}"
         yield found_in(rulebook, line, FindingKind.LOST, printed, None, Certainty.LIKELY, why)

@@ -1,4 +1,6 @@
-"""Two editions side by side, and two versions of one: what corresponds, what differs, what became of it."""
+"""Two editions side by side, and two versions of one: what corresponds, what differs, what became
+of it.
+"""
 
 from glossary.comparison.edition_comparison import (
     AlignedPassages,

@@ -1,4 +1,6 @@
-"""Numbers in running text, in figures and in words, so that "eine Karte" and "1 carta" are the same, and "vier" is not "5"."""
+"""Numbers in running text, in figures and in words, so that "eine Karte" and "1 carta" are the
+same, and "vier" is not "5".
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,25 @@ from corpus.languages import LANGUAGES, any_of, get_language
 from corpus.spans import Span
 from glossary import normalization
 
-_ITEM = re.compile(r"^(?:•|[^\S\n])*+\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
+_ITEM = re.compile(
+    r"^(?:•|[^\S\n])*+\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE
+)  # the number of an item or a rule says nothing in it
 _FIGURES = re.compile(r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?:/\d{1,2}|[WwDd]\d{1,3})?(?!\w|\.\d)")
-_GLUED = re.compile(r"(?<![\w.])\d{1,3}(?=[^\W\d_]{2})|[½¼¾]")  # "2cards" where a blank is missing; icons are often misread as fractions
-_CITED = re.compile(r"\b(?P<first>[^\W\d_])[^\s()]{0,40},\s{0,40}$")  # a name and a comma: what follows is the number of a card
+_GLUED = re.compile(
+    r"(?<![\w.])\d{1,3}(?=[^\W\d_]{2})|[½¼¾]"
+)  # "2cards" where a blank is missing; icons are often misread as fractions
+_CITED = re.compile(
+    r"\b(?P<first>[^\W\d_])[^\s()]{0,40},\s{0,40}$"
+)  # a name and a comma: what follows is the number of a card
 _INSIDE = re.compile(r"[^\W\d_,;)]\s$|[,;)]\s$")  # within a sentence
 _JOINED = re.compile(
-    rf"\s*+(?:[,/–-]|{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*+", re.IGNORECASE
+    rf"\s*+(?:[,/–-]|{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*+",
+    re.IGNORECASE,
 )
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4"}
 _BESIDE = 40  # characters before and behind a number that tell what it is
-# The article is the same word, so that one can say "1" where the other has it, and nothing follows where it stands alone.
+# The article is the same word, so that one can say "1" where the other has it, and nothing follows
+# where it stands alone.
 _VALUE = {
     code: {
         **dict.fromkeys(numbers.zero, 0),
@@ -45,7 +55,9 @@ class NumberRole(StrEnum):
 
 
 class NumberUse(NamedTuple):
-    """A number at ``span`` of a text, its ``value`` in figures, what it is there, and what it says too: "more than 8" is "9 or more"."""
+    """A number at ``span`` of a text, its ``value`` in figures, what it is there, and what it says
+    too: "more than 8" is "9 or more".
+    """
 
     span: Span
     value: str
@@ -54,7 +66,9 @@ class NumberUse(NamedTuple):
 
     def agrees(self, other: NumberUse) -> bool:
         """Return whether both may say the same."""
-        return not {self.value, self.says or self.value}.isdisjoint({other.value, other.says or other.value})
+        return not {self.value, self.says or self.value}.isdisjoint(
+            {other.value, other.says or other.value}
+        )
 
 
 class UnmatchedNumbers(NamedTuple):
@@ -78,7 +92,9 @@ def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
 
 
 def read_numbers(text: str, language: str) -> list[NumberUse]:
-    """Return the numbers of ``text`` in order, without those that number its own items and rules."""
+    """Return the numbers of ``text`` in order, without those that number its own items and
+    rules.
+    """
     items = [match.span() for match in _ITEM.finditer(text)]
     found: list[NumberUse] = []
     for match in _FIGURES.finditer(text):
@@ -86,22 +102,33 @@ def read_numbers(text: str, language: str) -> list[NumberUse]:
             continue
         value = match.group().lower().replace("w", "d")
         role = _figure_role(text, match.start(), match.end(), language, found)
-        found.append(NumberUse(Span(*match.span()), value, role, _says(text, match.start(), value, language)))
+        found.append(
+            NumberUse(Span(*match.span()), value, role, _says(text, match.start(), value, language))
+        )
     found += [
-        NumberUse(Span(*match.span()), _FRACTIONS.get(match.group(), match.group()), NumberRole.FAINT) for match in _GLUED.finditer(text)
+        NumberUse(
+            Span(*match.span()), _FRACTIONS.get(match.group(), match.group()), NumberRole.FAINT
+        )
+        for match in _GLUED.finditer(text)
     ]
     found += _in_words(text, language)
     return sorted(found)
 
 
 def unmatched_numbers(
-    text: str, language: str, other: str, its_language: str, nearby: Callable[[int, NumberUse], bool] = lambda side, use: False
+    text: str,
+    language: str,
+    other: str,
+    its_language: str,
+    nearby: Callable[[int, NumberUse], bool] = lambda side, use: False,
 ) -> UnmatchedNumbers:
-    """Return the numbers that one of two texts that should say the same has more often than the other.
+    """Return the numbers that one of two texts that should say the same has more often than the
+    other.
 
-    Some are doubtful where only one of the texts has a number over: a 1, since "1 card" is "the card" in another language; "2 or more",
-    which is "several"; a zero in words, which is "none"; a number that the text only repeats; the number of a step, that the other may
-    name; the number of a card. So is what stands ``nearby``, as that says of a number that the side 0 (left) or 1 has.
+    Some are doubtful where only one of the texts has a number over: a 1, since "1 card" is "the
+    card" in another language; "2 or more", which is "several"; a zero in words, which is "none"; a
+    number that the text only repeats; the number of a step, that the other may name; the number of
+    a card. So is what stands ``nearby``, as that says of a number that the side 0 (left) or 1 has.
     """
     uses = read_numbers(text, language), read_numbers(other, its_language)
     plural = [_patterns(code).several for code in (language, its_language)]
@@ -113,27 +140,47 @@ def unmatched_numbers(
         for use in over[side]:
             own = (text, other)[side]
             facing = any(each.role is use.role for each in over[1 - side])
-            repeated = use.value == "1" or use.value in there or (use.value == "0" and not own[use.span.start].isdigit())
-            weak = use.role is not NumberRole.STATED or repeated or bool(plural[side].match(own, use.span.end))
+            repeated = (
+                use.value == "1"
+                or use.value in there
+                or (use.value == "0" and not own[use.span.start].isdigit())
+            )
+            weak = (
+                use.role is not NumberRole.STATED
+                or repeated
+                or bool(plural[side].match(own, use.span.end))
+            )
             doubt = (weak or nearby(side, use)) and not facing
             (doubtful if doubt else sides)[side].append(use)
-    return UnmatchedNumbers((tuple(sides[0]), tuple(sides[1])), (tuple(doubtful[0]), tuple(doubtful[1])))
+    return UnmatchedNumbers(
+        (tuple(sides[0]), tuple(sides[1])), (tuple(doubtful[0]), tuple(doubtful[1]))
+    )
 
 
-def _without_counterpart(left: Sequence[NumberUse], right: Sequence[NumberUse]) -> tuple[list[NumberUse], list[NumberUse]]:
-    """Return the numbers of either side that are left after pairing equal ones: those of one role first, faint ones last, and left out."""
+def _without_counterpart(
+    left: Sequence[NumberUse], right: Sequence[NumberUse]
+) -> tuple[list[NumberUse], list[NumberUse]]:
+    """Return the numbers of either side that are left after pairing equal ones: those of one role
+    first, faint ones last, and left out.
+    """
     over = list(left), list(right)
     for same, faint in ((True, False), (False, False), (False, True)):
         for use in list(over[0]):
             for other in over[1]:
-                if use.agrees(other) and (use.role is other.role or not same) and (NumberRole.FAINT in (use.role, other.role)) is faint:
+                if (
+                    use.agrees(other)
+                    and (use.role is other.role or not same)
+                    and (NumberRole.FAINT in (use.role, other.role)) is faint
+                ):
                     over[0].remove(use)
                     over[1].remove(other)
                     break
     return tuple([use for use in side if use.role is not NumberRole.FAINT] for side in over)  # type: ignore[return-value]
 
 
-def _figure_role(text: str, start: int, end: int, language: str, before: Sequence[NumberUse]) -> NumberRole:
+def _figure_role(
+    text: str, start: int, end: int, language: str, before: Sequence[NumberUse]
+) -> NumberRole:
     """Return what a number in figures at ``start`` is; ``before`` are those before it."""
     last = before[-1] if before else None
     if last and last.role is NumberRole.STEP and _JOINED.fullmatch(text, last.span.end, start):
@@ -157,23 +204,37 @@ def _in_words(text: str, language: str) -> Iterator[NumberUse]:
             continue
         folded = normalization.fold(word.text)
         found = patterns.words.get(folded)
-        if found is None and (end := next((each for each in patterns.times if folded.endswith(each)), None)):
+        if found is None and (
+            end := next((each for each in patterns.times if folded.endswith(each)), None)
+        ):
             found = patterns.words.get(folded.removesuffix(end))
-        if found is None and (ordinal := patterns.ordinals.get(normalization.stem(word.text, language))):
+        if found is None and (
+            ordinal := patterns.ordinals.get(normalization.stem(word.text, language))
+        ):
             found = ordinal, NumberRole.FAINT
         if found is None and patterns.double.fullmatch(folded):
             found = "2", NumberRole.FAINT
         if found is not None:
             value, role = found
-            if word.text[0].isupper() and _INSIDE.search(text, max(0, word.start - _BESIDE), word.start):
+            if word.text[0].isupper() and _INSIDE.search(
+                text, max(0, word.start - _BESIDE), word.start
+            ):
                 role = NumberRole.FAINT  # part of a name: "Due Trame"
-            if value == "1" and role is NumberRole.FAINT and _counts(text, word.start, word.end, patterns):
+            if (
+                value == "1"
+                and role is NumberRole.FAINT
+                and _counts(text, word.start, word.end, patterns)
+            ):
                 role = NumberRole.STATED
-            yield NumberUse(Span(word.start, word.end), value, role, _says(text, word.start, value, language))
+            yield NumberUse(
+                Span(word.start, word.end), value, role, _says(text, word.start, value, language)
+            )
 
 
 def _says(text: str, start: int, value: str, language: str) -> str:
-    """Return what the number ``value`` at ``start`` says as well, "" for nothing else: "fewer than 5" is "4 or fewer" too."""
+    """Return what the number ``value`` at ``start`` says as well, "" for nothing else: "fewer than
+    5" is "4 or fewer" too.
+    """
     before = text[max(0, start - _BESIDE) : start]
     is_below = value.isdigit() and _patterns(language).below.search(before)
     if is_below or (value.isdigit() and _patterns(language).above.search(before)):
@@ -188,7 +249,9 @@ def _counts(text: str, start: int, end: int, patterns: _NumberPatterns) -> bool:
 
 
 def _names_step(text: str, language: str) -> bool:
-    """Return whether ``text`` ends with what stands before the number of a step, a section, a rule or a page."""
+    """Return whether ``text`` ends with what stands before the number of a step, a section, a rule
+    or a page.
+    """
     if _patterns(language).before_steps.search(text):
         return True
     words = normalization.tokenize(text)
@@ -204,19 +267,38 @@ class _NumberPatterns:
         words = get_language(language)
         numbers = words.numbers
         self.times = numbers.times
-        self.words: dict[str, tuple[str, NumberRole]] = {  # the value and the role of each word, folded, that is a number
+        self.words: dict[
+            str, tuple[str, NumberRole]
+        ] = {  # the value and the role of each word, folded, that is a number
             **dict.fromkeys(numbers.none, ("0", NumberRole.FAINT)),
             **dict.fromkeys(numbers.half, ("1/2", NumberRole.FAINT)),
             **dict.fromkeys(numbers.both, ("2", NumberRole.FAINT)),
             **{
-                word: (str(value), NumberRole.FAINT if word in (*numbers.one, *numbers.ambiguous) else NumberRole.STATED)
+                word: (
+                    str(value),
+                    NumberRole.FAINT
+                    if word in (*numbers.one, *numbers.ambiguous)
+                    else NumberRole.STATED,
+                )
                 for word, value in _VALUE.get(language, {}).items()
             },
         }
-        self.ordinals = {normalization.stem(word, language): str(n) for n, word in enumerate(numbers.ordinals, 1)}
+        self.ordinals = {
+            normalization.stem(word, language): str(n) for n, word in enumerate(numbers.ordinals, 1)
+        }
         self.double = re.compile(any_of("numbers.double", language=language))
-        self.idioms, self.several, self.below, self.above, self.counted_before, self.counted_after = (
-            re.compile(pattern.replace("WORDS", any_of(f"numbers.{name}", language=language)), re.IGNORECASE)
+        (
+            self.idioms,
+            self.several,
+            self.below,
+            self.above,
+            self.counted_before,
+            self.counted_after,
+        ) = (
+            re.compile(
+                pattern.replace("WORDS", any_of(f"numbers.{name}", language=language)),
+                re.IGNORECASE,
+            )
             for name, pattern in (
                 ("idioms", r"\bWORDS\b"),
                 ("several", r"\sWORDS\b"),
@@ -226,10 +308,21 @@ class _NumberPatterns:
                 ("counted_after", r"\sWORDS\b"),
             )
         )
-        steps = any_of("sequences.step", "references.section", "references.rule", "references.page", language=language)
-        self.before_steps = re.compile(rf"\b{steps}\w?\s[\"„“”«]?(?:[^\W\d_]{{1,3}}\.?\s?)?$", re.IGNORECASE)
+        steps = any_of(
+            "sequences.step",
+            "references.section",
+            "references.rule",
+            "references.page",
+            language=language,
+        )
+        self.before_steps = re.compile(
+            rf"\b{steps}\w?\s[\"„“”«]?(?:[^\W\d_]{{1,3}}\.?\s?)?$", re.IGNORECASE
+        )
         # What has other forms than its pattern: "fasi" of "fase".
-        self.step_stems = {normalization.stem(word, language) for word in (*words.sequences.step, *words.references.page)}
+        self.step_stems = {
+            normalization.stem(word, language)
+            for word in (*words.sequences.step, *words.references.page)
+        }
 
 
 @cache

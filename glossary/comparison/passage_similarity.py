@@ -1,4 +1,6 @@
-"""How alike passages of two editions are, which of them say the same, and the query variants that they share."""
+"""How alike passages of two editions are, which of them say the same, and the query variants that
+they share.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ from corpus.spans import Span
 from corpus.workspace import Folders
 from glossary import normalization
 from glossary.concepts import Concept, load_concepts
-from glossary.matching.likeness import SHARED, Feature, FeatureRules, best_assignment, extract_features, nearness
+from glossary.matching.likeness import (
+    SHARED,
+    Feature,
+    FeatureRules,
+    best_assignment,
+    extract_features,
+    nearness,
+)
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder
 from glossary.phrasings import Phrasing, attach_phrasings, load_with_sister_editions
@@ -41,11 +50,15 @@ _NOTHING = 1e-9  # what a passage without words counts
 _FEATURES = FeatureRules()
 
 Translations = Mapping[Feature, set[Feature]]
-TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]  # the passages of entries that correspond
+TiedPassages = tuple[
+    Sequence[Passage], Sequence[Passage]
+]  # the passages of entries that correspond
 
 
 class TermUse(NamedTuple):
-    """A term at ``span`` of the display of a passage: the concepts that it may stand for, and its words."""
+    """A term at ``span`` of the display of a passage: the concepts that it may stand for, and its
+    words.
+    """
 
     span: Span
     concepts: frozenset[str]
@@ -54,7 +67,8 @@ class TermUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """What there is in a passage: features to compare it by, terms, words with a capital letter as printed, and without one.
+    """What there is in a passage: features to compare it by, terms, words with a capital letter as
+    printed, and without one.
 
     ``words`` are all its words, each with where it begins in the display.
     """
@@ -69,11 +83,12 @@ class PassageReading:
 class PassageSimilarity:
     """The passages of two editions made comparable.
 
-    A passage is as like another as each covers the other: the share of its words and signs, weighted by rarity, that the
-    other has too. Signs are what translations have in common: terms, numbers, names. In one language a word stands for
-    itself; between two, words learn to stand for each other: the passages of ``tied`` entries are assigned to each other by
-    their signs, words that often stand in both of such a pair, by the coefficient of Dice (1945) as Smadja, McKeown and
-    Hatzivassiloglou (1996) find translations, count from then on, and so for some rounds.
+    A passage is as like another as each covers the other: the share of its words and signs,
+    weighted by rarity, that the other has too. Signs are what translations have in common: terms,
+    numbers, names. In one language a word stands for itself; between two, words learn to stand for
+    each other: the passages of ``tied`` entries are assigned to each other by their signs, words
+    that often stand in both of such a pair, by the coefficient of Dice (1945) as Smadja, McKeown
+    and Hatzivassiloglou (1996) find translations, count from then on, and so for some rounds.
     """
 
     def __init__(
@@ -83,7 +98,10 @@ class PassageSimilarity:
         vocabularies: tuple[NameFinder, NameFinder],
         tied: Sequence[TiedPassages] = (),
     ):
-        from scipy.sparse import csr_matrix, diags  # slow to load, as all of scipy and scikit-learn, and answering does without
+        from scipy.sparse import (
+            csr_matrix,
+            diags,
+        )  # slow to load, as all of scipy and scikit-learn, and answering does without
         from sklearn.feature_extraction.text import CountVectorizer
 
         self._read = tuple(
@@ -91,14 +109,17 @@ class PassageSimilarity:
             for side, vocabulary in zip((left, right), vocabularies, strict=True)
         )
         self.languages = vocabularies[0].language, vocabularies[1].language
-        # Two versions of one edition have passages of the same id, so each side has rows of its own.
+        # Two versions of one edition have passages of the same id, so each side has rows of its
+        # own.
         self._row = tuple({id: row for row, id in enumerate(side)} for side in self._read)
         features = [[read.features for read in side.values()] for side in self._read]
         counter = CountVectorizer(analyzer=iter, binary=True, dtype=np.float32)
         counter.fit([*features[0], *features[1], {(SHARED, "")}])  # it knows no empty vocabulary
         column: Mapping[Feature, int] = counter.vocabulary_
         self._features = sorted(column, key=column.__getitem__)
-        self._language = np.array([language for language, _ in self._features])  # of each feature, shape (features,)
+        self._language = np.array(
+            [language for language, _ in self._features]
+        )  # of each feature, shape (features,)
         self._has = tuple(csr_matrix(counter.transform([*side, ()]))[:-1] for side in features)
         weight = self._weights()
         self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
@@ -113,7 +134,9 @@ class PassageSimilarity:
         return self.languages[0] == self.languages[1]
 
     def _weights(self) -> NDArray[np.float64]:
-        """Return what each feature counts, shape (features,): the rarer in the passages that might have it, the more."""
+        """Return what each feature counts, shape (features,): the rarer in the passages that might
+        have it, the more.
+        """
         seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
         there = np.zeros(len(self._features))
         for row, language in zip(self._row, self.languages, strict=True):
@@ -122,7 +145,9 @@ class PassageSimilarity:
         return np.where(self._language == SHARED, _SIGN * (rarity + 1), rarity)
 
     def _reach(self, learned: csr_matrix) -> None:
-        """Work out how much passages cover of each other where, besides themselves, ``learned`` features stand for each other."""
+        """Work out how much passages cover of each other where, besides themselves, ``learned``
+        features stand for each other.
+        """
         from scipy.sparse import csr_matrix
 
         self._stands = learned
@@ -131,70 +156,116 @@ class PassageSimilarity:
             covered = csr_matrix(self._has[side] + self._has[side] @ stands)
             covered.data = np.minimum(covered.data, 1)
             own = self._weighted[1 - side]
-            shares.append((covered @ own.T).toarray() / np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING))
+            shares.append(
+                (covered @ own.T).toarray()
+                / np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING)
+            )
         self._back, self._forth = shares[0], shares[1].T
 
     def _learned(self, tied: Sequence[TiedPassages]) -> csr_matrix:
-        """Return how surely words of the left stand for those of the right, shape (features, features)."""
+        """Return how surely words of the left stand for those of the right, shape (features,
+        features).
+        """
         from scipy.sparse import csr_matrix
 
-        pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.counterparts(here, there)]
-        left, right = (self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1))
+        pairs = [
+            (here[i].id, there[j].id)
+            for here, there in tied
+            for i, j, _ in self.counterparts(here, there)
+        ]
+        left, right = (
+            self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1)
+        )
         both, _, dice = self._together(left, right)
         accepted = (dice >= _TOGETHER) & (both.data >= _SEEN)
-        return csr_matrix((dice[accepted], (both.row[accepted], both.col[accepted])), shape=both.shape)
+        return csr_matrix(
+            (dice[accepted], (both.row[accepted], both.col[accepted])), shape=both.shape
+        )
 
-    def _together(self, left: csr_matrix, right: csr_matrix) -> tuple[Any, list[NDArray[np.float64]], NDArray[np.float64]]:
-        """Return in how many rows features of two sides stand together, in how many each stands, and the coefficient of Dice of each pair.
+    def _together(
+        self, left: csr_matrix, right: csr_matrix
+    ) -> tuple[Any, list[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return in how many rows features of two sides stand together, in how many each stands,
+        and the coefficient of Dice of each pair.
 
-        The coefficient is 0 where the two are not words of the languages of the left and of the right.
+        The coefficient is 0 where the two are not words of the languages of the left and of the
+        right.
         """
         both = (left.T @ right).tocoo()
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
         dice = 2 * both.data / (seen[0][both.row] + seen[1][both.col])
-        words = (self._language[both.row] == self.languages[0]) & (self._language[both.col] == self.languages[1])
+        words = (self._language[both.row] == self.languages[0]) & (
+            self._language[both.col] == self.languages[1]
+        )
         return both, seen, np.where(words, dice, 0.0)
 
     def learned_words(self) -> list[tuple[str, str, float]]:
-        """Return stems of the left and of the right that were learned to stand for each other, and how surely, from 0 to 1."""
+        """Return stems of the left and of the right that were learned to stand for each other, and
+        how surely, from 0 to 1.
+        """
         stands = self._stands.tocoo()
         words = [word for _, word in self._features]
-        return [(words[i], words[j], float(sure)) for i, j, sure in zip(stands.row, stands.col, stands.data, strict=True)]
+        return [
+            (words[i], words[j], float(sure))
+            for i, j, sure in zip(stands.row, stands.col, stands.data, strict=True)
+        ]
 
-    def coverage(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
+    def coverage(
+        self, here: Sequence[Passage], there: Sequence[Passage]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how much each of ``here``, on the left, has in each of ``there``, on the right,
+        and how much these have in it.
 
         Both of shape (len(here), len(there)), from 0 to 1.
         """
-        place = np.ix_(*([self._row[side][p.id] for p in passages] for side, passages in enumerate((here, there))))
+        place = np.ix_(
+            *(
+                [self._row[side][p.id] for p in passages]
+                for side, passages in enumerate((here, there))
+            )
+        )
         return self._forth[place], self._back[place]
 
     def similarity(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
-        """Return how alike each of ``here`` and of ``there`` are, from 0 to 1, shape (len(here), len(there)): the mean of `coverage`."""
+        """Return how alike each of ``here`` and of ``there`` are, from 0 to 1, shape (len(here),
+        len(there)): the mean of `coverage`.
+        """
         forth, back = self.coverage(here, there)
         return np.sqrt(forth * back)
 
     def more_alike(self, side: int, passage: Passage, others: Sequence[Passage]) -> list[str]:
-        """Return the ids of passages that ``passage``, on the left (``side`` 0) or right, is clearly more like than its ``others``."""
+        """Return the ids of passages that ``passage``, on the left (``side`` 0) or right, is
+        clearly more like than its ``others``.
+        """
         row = self._row[side][passage.id]
-        forth, back = (self._forth[row], self._back[row]) if side == 0 else (self._forth[:, row], self._back[:, row])
+        forth, back = (
+            (self._forth[row], self._back[row])
+            if side == 0
+            else (self._forth[:, row], self._back[:, row])
+        )
         alike = np.sqrt(forth * back)
         least = max((float(alike[self._row[1 - side][p.id]]) for p in others), default=0.0)
         ids = list(self._row[1 - side])
         return [ids[n] for n in np.flatnonzero(alike > least + _CLEARLY)]
 
     def mean_coverage(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
-        """Return how much of the passages ``own``, on the left (``side`` 0) or right (1), the best of ``others`` cover, from 0 to 1."""
+        """Return how much of the passages ``own``, on the left (``side`` 0) or right (1), the best
+        of ``others`` cover, from 0 to 1.
+        """
         if not own or not others:
             return 0.0
         covered = self.coverage(own, others)[0] if side == 0 else self.coverage(others, own)[1].T
         return float(covered.max(axis=1).mean())
 
-    def counterparts(self, here: Sequence[Passage], there: Sequence[Passage]) -> list[tuple[int, int, float]]:
-        """Return which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
+    def counterparts(
+        self, here: Sequence[Passage], there: Sequence[Passage]
+    ) -> list[tuple[int, int, float]]:
+        """Return which passages of two entries are counterparts, by their numbers in ``here`` and
+        ``there``, and how alike they are.
 
-        Each has at most one: the assignment of the greatest total (Kuhn 1955) of `similarity` and of how near each other they
-        stand within their entries, pairs with less in common than `LEAST` left out.
+        Each has at most one: the assignment of the greatest total (Kuhn 1955) of `similarity` and
+        of how near each other they stand within their entries, pairs with less in common than
+        `LEAST` left out.
         """
         if not here or not there:
             return []
@@ -205,7 +276,9 @@ class PassageSimilarity:
         return [(i, j, float(content[i, j])) for i, j in pairs if content[i, j] >= least]
 
     def read(self, side: int, passage: str) -> PassageReading:
-        """Return what there is in ``passage``, given by id, on the left (``side`` 0) or right (1)."""
+        """Return what there is in ``passage``, given by id, on the left (``side`` 0) or right
+        (1).
+        """
         return self._read[side][passage]
 
     def weights(self) -> Mapping[Feature, float]:
@@ -213,10 +286,11 @@ class PassageSimilarity:
         return dict(zip(self._features, map(float, self._weights()), strict=True))
 
     def associated(self, rows: Sequence[TiedPassages]) -> tuple[Translations, Translations]:
-        """Return what stands for each feature of either side: what was learned, and words that often face each other in ``rows``.
+        """Return what stands for each feature of either side: what was learned, and words that
+        often face each other in ``rows``.
 
-        Rows are surer than the passages that words were learned from, so that two words count that face each other twice, and three
-        times as often as by chance.
+        Rows are surer than the passages that words were learned from, so that two words count that
+        face each other twice, and three times as often as by chance.
         """
         from scipy.sparse import csr_matrix
 
@@ -224,7 +298,9 @@ class PassageSimilarity:
         for side in (0, 1):
             places = [(n, self._row[side][p.id]) for n, row in enumerate(rows) for p in row[side]]
             at = np.array(places, dtype=np.int64).reshape(-1, 2)  # there may be no rows at all
-            of_row = csr_matrix((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(rows), len(self._row[side])))
+            of_row = csr_matrix(
+                (np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(rows), len(self._row[side]))
+            )
             has = csr_matrix(of_row @ self._has[side])
             has.data = np.minimum(has.data, 1)
             sides.append(has)
@@ -234,27 +310,42 @@ class PassageSimilarity:
         forth: dict[Feature, set[Feature]] = defaultdict(set)
         back: dict[Feature, set[Feature]] = defaultdict(set)
         learned = self._stands.tocoo()
-        for i, j in chain(zip(learned.row, learned.col, strict=True), zip(both.row[accepted], both.col[accepted], strict=True)):
+        for i, j in chain(
+            zip(learned.row, learned.col, strict=True),
+            zip(both.row[accepted], both.col[accepted], strict=True),
+        ):
             forth[self._features[i]].add(self._features[j])
             back[self._features[j]].add(self._features[i])
         return forth, back
 
-    def unmatched_names(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> tuple[str, ...]:
-        """Return proper names, as printed, in the passages ``own``, on the left (``side`` 0) or right (1), that are not in ``others``."""
+    def unmatched_names(
+        self, side: int, own: Sequence[Passage], others: Sequence[Passage]
+    ) -> tuple[str, ...]:
+        """Return proper names, as printed, in the passages ``own``, on the left (``side`` 0) or
+        right (1), that are not in ``others``.
+        """
         there = {name for p in others for name in self._read[1 - side][p.id].capital}
-        found = {name: printed for p in own for name, printed in self._read[side][p.id].capital.items()}
-        return tuple(printed for name, printed in found.items() if name in self._proper and name not in there)
+        found = {
+            name: printed for p in own for name, printed in self._read[side][p.id].capital.items()
+        }
+        return tuple(
+            printed for name, printed in found.items() if name in self._proper and name not in there
+        )
 
     @cached_property
     def _proper(self) -> frozenset[str]:
-        """Names that both editions print, always with a capital letter: people and products that no one translates."""
+        """Names that both editions print, always with a capital letter: people and products that no
+        one translates.
+        """
         capital = [{name for read in side.values() for name in read.capital} for side in self._read]
         small = {word for side in self._read for read in side.values() for word in read.small}
         return frozenset((capital[0] & capital[1]) - small)
 
 
 def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
-    """Return the passages of each entry that can settle something, by entry id: no reference lists, no superseded wording."""
+    """Return the passages of each entry that can settle something, by entry id: no reference lists,
+    no superseded wording.
+    """
     found: dict[str, list[Passage]] = defaultdict(list)
     for passage in rulebook.passages:
         if passage.role is Role.TEXT:
@@ -271,18 +362,27 @@ def _passage_features(text: str, finder: NameFinder) -> PassageReading:
         concepts = frozenset(concept for concept, _ in use.concepts)
         if not concepts <= finder.ordinary:
             span = Span(found.tokens[use.first].start, found.tokens[use.last - 1].end)
-            terms.append(TermUse(span, concepts, frozenset((found.language, found.stems[i]) for i in place)))
+            terms.append(
+                TermUse(span, concepts, frozenset((found.language, found.stems[i]) for i in place))
+            )
             inside.update(place)
     return PassageReading(
         features=frozenset(found.words()) | frozenset(found.shared()),
-        words=tuple((token.start, (found.language, stem)) for token, stem in zip(found.tokens, found.stems, strict=True)),
+        words=tuple(
+            (token.start, (found.language, stem))
+            for token, stem in zip(found.tokens, found.stems, strict=True)
+        ),
         terms=tuple(terms),
         capital={
             normalization.fold_umlauts(token.text): token.text
             for i, token in enumerate(found.tokens)
             if token.text[0].isupper() and i not in inside and len(token.text) >= _SHORTEST
         },
-        small=frozenset(normalization.fold_umlauts(token.text) for token in found.tokens if token.text[0].islower()),
+        small=frozenset(
+            normalization.fold_umlauts(token.text)
+            for token in found.tokens
+            if token.text[0].islower()
+        ),
     )
 
 
@@ -297,35 +397,55 @@ class PassageCounterparts(NamedTuple):
 def align_passages(
     rulebooks: Sequence[RulebookView], tied: Mapping[str, str], concepts: Sequence[Concept]
 ) -> tuple[PassageCounterparts, ...]:
-    """Return the passages that correspond between the editions of one game, by entries ``tied`` to one concept.
+    """Return the passages that correspond between the editions of one game, by entries ``tied`` to
+    one concept.
 
-    ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
-    assigned, see `PassageSimilarity`.
+    ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied
+    entries are assigned, see `PassageSimilarity`.
     """
     found = []
     for left, right in combinations(rulebooks, 2):
         pairs = tied_passages(left, right, tied)
-        both = [[p for passages in ruling_passages(rulebook).values() for p in passages] for rulebook in (left, right)]
+        both = [
+            [p for passages in ruling_passages(rulebook).values() for p in passages]
+            for rulebook in (left, right)
+        ]
         similarity = PassageSimilarity(
-            both[0], both[1], (edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)), pairs
+            both[0],
+            both[1],
+            (edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)),
+            pairs,
         )
         for here, there in pairs:
-            found += [PassageCounterparts(here[i].id, there[j].id, round(score, 4)) for i, j, score in similarity.counterparts(here, there)]
+            found += [
+                PassageCounterparts(here[i].id, there[j].id, round(score, 4))
+                for i, j, score in similarity.counterparts(here, there)
+            ]
     return tuple(found)
 
 
-def edition_name_finder(rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]) -> NameFinder:
-    """Return what concepts are called in ``rulebook``, and the cards of its tied rulings and errata."""
+def edition_name_finder(
+    rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]
+) -> NameFinder:
+    """Return what concepts are called in ``rulebook``, and the cards of its tied rulings and
+    errata.
+    """
     finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
     for entry in rulebook.entries:
         if entry.card and entry.id in tied:
             # Rulings and errata of a card are two concepts; a text that names it means the card.
-            finder.add(tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card)
+            finder.add(
+                tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card
+            )
     return finder
 
 
-def tied_passages(left: RulebookView, right: RulebookView, tied: Mapping[str, str]) -> list[TiedPassages]:
-    """Return the passages of each concept that both books have, those of several entries together, in the order of ``left``."""
+def tied_passages(
+    left: RulebookView, right: RulebookView, tied: Mapping[str, str]
+) -> list[TiedPassages]:
+    """Return the passages of each concept that both books have, those of several entries together,
+    in the order of ``left``.
+    """
     by_concept: list[dict[str, list[Passage]]] = []
     for rulebook in (left, right):
         texts = ruling_passages(rulebook)
@@ -335,23 +455,35 @@ def tied_passages(left: RulebookView, right: RulebookView, tied: Mapping[str, st
                 found[tied[entry.id]] += texts.get(entry.id, ())
         by_concept.append(found)
     here, there = by_concept
-    return [(passages, there[concept]) for concept, passages in here.items() if passages and there.get(concept)]
+    return [
+        (passages, there[concept])
+        for concept, passages in here.items()
+        if passages and there.get(concept)
+    ]
 
 
 def gather_phrasings(
     rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
 ) -> dict[str, tuple[Phrasing, ...]]:
-    """Return the phrasings of every passage of ``rulebooks`` that has some, by passage id, each in its own language.
+    """Return the phrasings of every passage of ``rulebooks`` that has some, by passage id, each in
+    its own language.
 
-    ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player asks about a rule is asked
-    of the Italian print of that rule too.
+    ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player
+    asks about a rule is asked of the Italian print of that rule too.
     """
     own: dict[str, tuple[Phrasing, ...]] = {}
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
-        attached = attach_phrasings(load_with_sister_editions(rulebook.edition, folders), rulebook.passages).by_passage
-        own.update({id: tuple(phrasings.all(rulebook.edition.language)) for id, phrasings in attached.items()})
+        attached = attach_phrasings(
+            load_with_sister_editions(rulebook.edition, folders), rulebook.passages
+        ).by_passage
+        own.update(
+            {
+                id: tuple(phrasings.all(rulebook.edition.language))
+                for id, phrasings in attached.items()
+            }
+        )
     shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}
     for game, here in by_game.items():
         if len(here) > 1 and any(p.id in own for r in here for p in r.passages):

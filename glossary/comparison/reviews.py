@@ -1,4 +1,6 @@
-"""Reviews of aligned rows: who has looked at which difference, when, and what about it; rows are known by what they say."""
+"""Reviews of aligned rows: who has looked at which difference, when, and what about it; rows are
+known by what they say.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ KEY_DIGITS = 16  # hexadecimal digits of a key
 
 
 class ReviewableRow(NamedTuple):
-    """A row of a comparison. ``id`` is unique in the comparison: the key, with a number where the same words face each other again.
+    """A row of a comparison. ``id`` is unique in the comparison: the key, with a number where the
+    same words face each other again.
 
-    ``texts`` are those of both sides, empty where one does not have it; ``places`` the entries they stand in, without the edition.
+    ``texts`` are those of both sides, empty where one does not have it; ``places`` the entries they
+    stand in, without the edition.
     """
 
     id: str
@@ -47,7 +51,9 @@ def facing_rows(comparison: EditionComparison) -> tuple[ReviewableRow, ...]:
         key = row_key(row, languages)
         seen[key] += 1
         id = key if seen[key] == 1 else f"{key}-{seen[key]}"
-        found.append(ReviewableRow(id, key, row.status, row.texts, (_place(row.left), _place(row.right))))
+        found.append(
+            ReviewableRow(id, key, row.status, row.texts, (_place(row.left), _place(row.right)))
+        )
     return tuple(found)
 
 
@@ -57,26 +63,37 @@ def row_key(row: AlignedPassages, languages: tuple[str, str]) -> str:
 
 
 def pair_key(texts: tuple[str, str], languages: tuple[str, str]) -> str:
-    """Return the key of two ``texts`` that face each other, in hexadecimal digits: the same whichever stands on the left."""
-    sides = sorted(f"{language} {content(text)}" for text, language in zip(texts, languages, strict=True))
+    """Return the key of two ``texts`` that face each other, in hexadecimal digits: the same
+    whichever stands on the left.
+    """
+    sides = sorted(
+        f"{language} {content(text)}" for text, language in zip(texts, languages, strict=True)
+    )
     return hashlib.sha256("\n".join(sides).encode()).hexdigest()[:KEY_DIGITS]
 
 
 def content(text: str) -> str:
     """Return a fingerprint of the words and symbols of ``text``; "" where there is no text.
 
-    Line breaks, capitals, quotation marks, bullets, its own number and the numbers of rules with a point in them do not count.
+    Line breaks, capitals, quotation marks, bullets, its own number and the numbers of rules with a
+    point in them do not count.
     """
     if not text.strip():
         return ""
     plain = "\n".join(map(without_numbers, text.split("\n")))
     symbols = "".join(filter(is_symbol, plain))
     words = any(c.isalnum() for c in plain)
-    return fingerprint(f"{plain} {symbols.encode().hex()}") if words or symbols else hashlib.sha256(text.encode()).hexdigest()[:12]
+    return (
+        fingerprint(f"{plain} {symbols.encode().hex()}")
+        if words or symbols
+        else hashlib.sha256(text.encode()).hexdigest()[:12]
+    )
 
 
 def same_text(one: str, other: str) -> bool:
-    """Return whether two texts are the same but for white space, which office programs and translation tools alter."""
+    """Return whether two texts are the same but for white space, which office programs and
+    translation tools alter.
+    """
     return flat_text(one) == flat_text(other)
 
 
@@ -110,7 +127,9 @@ class ReviewState(StrEnum):
 
 
 class ReviewedSide(BaseModel):
-    """Where one side stood, and a fingerprint and a sketch (hashes) of what it said; "" for a side that did not have it."""
+    """Where one side stood, and a fingerprint and a sketch (hashes) of what it said; "" for a side
+    that did not have it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -124,11 +143,15 @@ class ReviewedSide(BaseModel):
     def of(cls, edition: str, language: str, entry: str, text: str) -> ReviewedSide:
         """Return the side that says ``text`` in an ``entry`` (an id without the edition)."""
         sketch = letter_runs.written(sorted(letter_run_hashes(text))[:SKETCH]) if text else ""
-        return cls(edition=edition, language=language, entry=entry, content=content(text), sketch=sketch)
+        return cls(
+            edition=edition, language=language, entry=entry, content=content(text), sketch=sketch
+        )
 
 
 class Review(BaseModel):
-    """What somebody said of two facing passages; they are known by their ``key``, so that it holds for these words in any version."""
+    """What somebody said of two facing passages; they are known by their ``key``, so that it holds
+    for these words in any version.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -136,7 +159,9 @@ class Review(BaseModel):
     left: ReviewedSide
     right: ReviewedSide
     state: ReviewState
-    reviewer: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME)]
+    reviewer: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME)
+    ]
     date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
     note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTE)] = ""
 
@@ -150,7 +175,9 @@ class Reviewer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ReviewBook:
-    """All reviews of a game by their keys. As text it is the hash of its file, by which rendered files with reviews are told apart."""
+    """All reviews of a game by their keys. As text it is the hash of its file, by which rendered
+    files with reviews are told apart.
+    """
 
     reviews: Mapping[str, Review] = field(default_factory=dict)
     digest: str = ""
@@ -163,7 +190,9 @@ class ReviewBook:
         """The reviews by the languages of their sides, sorted."""
         found: dict[tuple[str, ...], list[Review]] = {}
         for review in self.reviews.values():
-            found.setdefault(tuple(sorted((review.left.language, review.right.language))), []).append(review)
+            found.setdefault(
+                tuple(sorted((review.left.language, review.right.language))), []
+            ).append(review)
         return {languages: tuple(each) for languages, each in found.items()}
 
 
@@ -171,7 +200,9 @@ NO_REVIEWS = ReviewBook()
 
 
 def parse_reviews(text: str) -> ReviewBook:
-    """Return the reviews of a file in JSON Lines; of one key the last line counts. Raises `DataFileError` for the first that is none."""
+    """Return the reviews of a file in JSON Lines; of one key the last line counts. Raises
+    `DataFileError` for the first that is none.
+    """
     found: dict[str, Review] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -186,7 +217,9 @@ def parse_reviews(text: str) -> ReviewBook:
 
 
 def written_reviews(reviews: Iterable[Review]) -> str:
-    """Return ``reviews`` as a file, one a line, empty fields left out, so that changes show line by line."""
+    """Return ``reviews`` as a file, one a line, empty fields left out, so that changes show line by
+    line.
+    """
     return "".join(f"{json.dumps(_described(review), ensure_ascii=False)}\n" for review in reviews)
 
 
@@ -198,16 +231,31 @@ def new_review(
     reviewer: Reviewer,
     note: str,
 ) -> Review:
-    """Return the review of two ``texts`` in ``editions``, pairs of id and language. Raises `pydantic.ValidationError`."""
-    left, right = (ReviewedSide.of(*edition, place, text) for edition, place, text in zip(editions, places, texts, strict=True))
+    """Return the review of two ``texts`` in ``editions``, pairs of id and language. Raises
+    `pydantic.ValidationError`.
+    """
+    left, right = (
+        ReviewedSide.of(*edition, place, text)
+        for edition, place, text in zip(editions, places, texts, strict=True)
+    )
     key = pair_key(texts, (left.language, right.language))
-    return Review(key=key, left=left, right=right, state=state, reviewer=reviewer.name, date=reviewer.date, note=note)
+    return Review(
+        key=key,
+        left=left,
+        right=right,
+        state=state,
+        reviewer=reviewer.name,
+        date=reviewer.date,
+        note=note,
+    )
 
 
 def _described(review: Review) -> dict[str, Any]:
     fields = review.model_dump(mode="json")
     return {
-        name: {n: v for n, v in value.items() if v} if isinstance(value, dict) else value for name, value in fields.items() if value != ""
+        name: {n: v for n, v in value.items() if v} if isinstance(value, dict) else value
+        for name, value in fields.items()
+        if value != ""
     }
 
 
@@ -243,22 +291,32 @@ Marks = Mapping[str, ReviewMark]
 
 
 class ReviewCounts(NamedTuple):
-    """How many differences of a comparison are open (reworded ones included), reviewed, and reviewed before the wording changed."""
+    """How many differences of a comparison are open (reworded ones included), reviewed, and
+    reviewed before the wording changed.
+    """
 
     open: int
     reviewed: int
     reworded: int
 
 
-def marked_rows(rows: Sequence[ReviewableRow], left: Edition, right: Edition, book: ReviewBook) -> Marks:
+def marked_rows(
+    rows: Sequence[ReviewableRow], left: Edition, right: Edition, book: ReviewBook
+) -> Marks:
     """Return what ``book`` says of ``rows``, those of the comparison of ``left`` and ``right``."""
     marks = {
-        row.key: ReviewMark(ReviewStatus.REVIEWED if review.state.done else ReviewStatus.OPEN, review)
+        row.key: ReviewMark(
+            ReviewStatus.REVIEWED if review.state.done else ReviewStatus.OPEN, review
+        )
         for row in rows
         if (review := book.reviews.get(row.key))
     }
     both = book.languages.get(tuple(sorted((left.language, right.language))), ())
-    lost = [sides for each in both if each.state.done and each.key not in marks and (sides := _in_order(each, left, right))]
+    lost = [
+        sides
+        for each in both
+        if each.state.done and each.key not in marks and (sides := _in_order(each, left, right))
+    ]
     return _reworded([row for row in rows if row.key not in marks], lost) | marks if lost else marks
 
 
@@ -281,7 +339,9 @@ class KeyedRow(Protocol):
 
 
 def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
-    """Return whether ``row`` has the review ``status`` that is asked for; open is what differs and nobody has reviewed as it is now."""
+    """Return whether ``row`` has the review ``status`` that is asked for; open is what differs and
+    nobody has reviewed as it is now.
+    """
     found = status_of(row.key, marks)
     if status == ReviewStatus.OPEN:
         return row.status is not ComparisonStatus.SAME and found is not ReviewStatus.REVIEWED
@@ -289,10 +349,16 @@ def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
 
 
 def count_reviews(rows: Sequence[ReviewableRow], marks: Marks) -> ReviewCounts:
-    """Return how many differences among ``rows`` are open and reviewed; rows that are the same are none."""
-    counts = Counter(status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME)
+    """Return how many differences among ``rows`` are open and reviewed; rows that are the same are
+    none.
+    """
+    counts = Counter(
+        status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME
+    )
     reworded = counts[ReviewStatus.REWORDED]
-    return ReviewCounts(counts[ReviewStatus.OPEN] + reworded, counts[ReviewStatus.REVIEWED], reworded)
+    return ReviewCounts(
+        counts[ReviewStatus.OPEN] + reworded, counts[ReviewStatus.REVIEWED], reworded
+    )
 
 
 class _Side(NamedTuple):
@@ -306,8 +372,16 @@ class _OldReview(NamedTuple):
 
 
 def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict[str, ReviewMark]:
-    """Tie each review whose words are gone to the row that is most like it; a row takes the one that is most like it."""
-    sides = {row.key: tuple(_Side(content(text), letter_run_hashes(text) if text else frozenset()) for text in row.texts) for row in rows}
+    """Tie each review whose words are gone to the row that is most like it; a row takes the one
+    that is most like it.
+    """
+    sides = {
+        row.key: tuple(
+            _Side(content(text), letter_run_hashes(text) if text else frozenset())
+            for text in row.texts
+        )
+        for row in rows
+    }
     near: dict[str | int, set[str]] = defaultdict(set)  # keys of rows by what they have
     for key, both in sides.items():
         for side in both:
@@ -315,9 +389,16 @@ def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict
                 near[name].add(key)
     best: dict[str, tuple[float, Review]] = {}
     for old in lost:
-        names: list[str | int] = [name for side in old.sides for name in _names(side.content, letter_runs.parsed(side.sketch))]
+        names: list[str | int] = [
+            name
+            for side in old.sides
+            for name in _names(side.content, letter_runs.parsed(side.sketch))
+        ]
         seen = Counter(key for name in names for key in near.get(name, ()))
-        likeness, key = max(((_likeness(old.sides, sides[key]), key) for key, _ in seen.most_common(_CANDIDATES)), default=(0.0, ""))
+        likeness, key = max(
+            ((_likeness(old.sides, sides[key]), key) for key, _ in seen.most_common(_CANDIDATES)),
+            default=(0.0, ""),
+        )
         if likeness > best.get(key, (0.0,))[0]:
             best[key] = (likeness, old.review)
     return {key: ReviewMark(ReviewStatus.REWORDED, review) for key, (_, review) in best.items()}
@@ -331,17 +412,26 @@ def _names(content: str, hashes: Iterable[int]) -> list[str | int]:
 def _in_order(review: Review, left: Edition, right: Edition) -> _OldReview | None:
     """Return ``review`` with its sides as the comparison has them.
 
-    None for one of two other versions of one language: what changed from the second to the third is not what changed from the first.
+    None for one of two other versions of one language: what changed from the second to the third is
+    not what changed from the first.
     """
     sides = review.left, review.right
     if left.language != right.language:
         return _OldReview(review, sides if review.left.language == left.language else sides[::-1])
-    return _OldReview(review, sides) if review.left.edition == left.id or review.right.edition == right.id else None
+    return (
+        _OldReview(review, sides)
+        if review.left.edition == left.id or review.right.edition == right.id
+        else None
+    )
 
 
 def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:
     """Return how like a reworded row is to what was reviewed, 0.0 where it is another one."""
-    found = [_side_likeness(was, now) for was, now in zip(old, new, strict=True) if was.content or now.content]
+    found = [
+        _side_likeness(was, now)
+        for was, now in zip(old, new, strict=True)
+        if was.content or now.content
+    ]
     if 1.0 in found:
         return sum(found)
     mean = sum(found) / len(found)
@@ -349,7 +439,9 @@ def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:
 
 
 def _side_likeness(was: ReviewedSide, now: _Side) -> float:
-    """Return the resemblance of two sides, estimated from the sketch of one of them (Broder 1997)."""
+    """Return the resemblance of two sides, estimated from the sketch of one of them (Broder
+    1997).
+    """
     if was.content == now.content:
         return 1.0
     sketch = letter_runs.parsed(was.sketch)

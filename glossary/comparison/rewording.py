@@ -32,9 +32,10 @@ class TextRun(NamedTuple):
 def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
     """Return both texts cut into runs; the runs of a side joined are its text to the character.
 
-    Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so give it passages, not
-    chapters). They are the same where their letters, figures and icons are: other quotation marks, bullets and capitals are
-    no rewording. What stands between words never counts as changed and is in the runs between changed ones.
+    Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so
+    give it passages, not chapters). They are the same where their letters, figures and icons are:
+    other quotation marks, bullets and capitals are no rewording. What stands between words never
+    counts as changed and is in the runs between changed ones.
     """
     changed: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     for pair in _unequal(left, right):
@@ -45,14 +46,27 @@ def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRu
 
 
 def reworded_runs(left: str, right: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return the words of ``left`` and those in their place in ``right``, either of which may be none, aligned as in `diff_words`."""
-    return [(tuple(left[a:b] for a, b in here), tuple(right[a:b] for a, b in there)) for here, there in _unequal(left, right)]
+    """Return the words of ``left`` and those in their place in ``right``, either of which may be
+    none, aligned as in `diff_words`.
+    """
+    return [
+        (tuple(left[a:b] for a, b in here), tuple(right[a:b] for a, b in there))
+        for here, there in _unequal(left, right)
+    ]
 
 
-def _unequal(left: str, right: str) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-    """Yield where the words are that the texts do not have in common, those of both sides that stand in each other's place together."""
-    here, there = ([m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right))
-    words = [[_content(text[a:b]) for a, b in spans] for text, spans in ((left, here), (right, there))]
+def _unequal(
+    left: str, right: str
+) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
+    """Yield where the words are that the texts do not have in common, those of both sides that
+    stand in each other's place together.
+    """
+    here, there = (
+        [m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right)
+    )
+    words = [
+        [_content(text[a:b]) for a, b in spans] for text, spans in ((left, here), (right, there))
+    ]
     for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
         if kind != "equal":
             yield here[a:b], there[c:d]
@@ -64,8 +78,13 @@ def _content(word: str) -> str:
 
 
 def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the runs of words that only one of two texts has, in order of print, each in one line."""
-    here, there = (tuple(" ".join(run.text.split()) for run in runs if run.changed) for runs in diff_words(left, right))
+    """Return the runs of words that only one of two texts has, in order of print, each in one
+    line.
+    """
+    here, there = (
+        tuple(" ".join(run.text.split()) for run in runs if run.changed)
+        for runs in diff_words(left, right)
+    )
     return here, there
 
 
@@ -93,9 +112,15 @@ class SubstanceChange(StrEnum):
 
 
 def substance_changes(old: str, new: str, language: str) -> tuple[SubstanceChange, ...]:
-    """Return what changed in substance between two texts for readers; nothing where words were only replaced by about as many others."""
+    """Return what changed in substance between two texts for readers; nothing where words were only
+    replaced by about as many others.
+    """
     found = set()
-    if any(use.role is NumberRole.STATED for side in unmatched_numbers(old, language, new, language).sides for use in side):
+    if any(
+        use.role is NumberRole.STATED
+        for side in unmatched_numbers(old, language, new, language).sides
+        for use in side
+    ):
         found.add(SubstanceChange.NUMBERS)
     if _deciding(old) != _deciding(new):
         found.add(SubstanceChange.NEGATION)
@@ -108,7 +133,11 @@ def substance_changes(old: str, new: str, language: str) -> tuple[SubstanceChang
 
 
 def _deciding(text: str) -> Counter[str]:
-    return Counter(word for word in (fold(each.strip(".,;:!?()\"'„“”»«")) for each in text.split()) if word in _DECIDING)
+    return Counter(
+        word
+        for word in (fold(each.strip(".,;:!?()\"'„“”»«")) for each in text.split())
+        if word in _DECIDING
+    )
 
 
 _REWORDED = (TieEvidence.SKETCH, TieEvidence.PLACE)
@@ -118,8 +147,8 @@ _REWORDED = (TieEvidence.SKETCH, TieEvidence.PLACE)
 class ChangedPhrasings:
     """Phrasings tied to a ``passage`` that is not worded as the one they were written for.
 
-    ``old`` is that, None where no document here has it: then only a fingerprint and a sketch are known of it, and nobody can say what
-    changed in substance.
+    ``old`` is that, None where no document here has it: then only a fingerprint and a sketch are
+    known of it, and nobody can say what changed in substance.
     """
 
     edition: Edition
@@ -130,23 +159,43 @@ class ChangedPhrasings:
     @property
     def changes(self) -> tuple[SubstanceChange, ...]:
         """What changed in substance, as far as the old text is known."""
-        return () if self.old is None else substance_changes(self.old.display, self.passage.display, self.edition.language)
+        return (
+            ()
+            if self.old is None
+            else substance_changes(self.old.display, self.passage.display, self.edition.language)
+        )
 
 
-def changed_phrasings(rulebooks: Iterable[RulebookView], others: Sequence[RulebookView]) -> list[ChangedPhrasings]:
-    """Return the phrasings of ``rulebooks`` to look at: those whose passage changed in substance, then those tied by their place alone or
-    without the old text, then those only reworded; each in document order.
+def changed_phrasings(
+    rulebooks: Iterable[RulebookView], others: Sequence[RulebookView]
+) -> list[ChangedPhrasings]:
+    """Return the phrasings of ``rulebooks`` to look at: those whose passage changed in substance,
+    then those tied by their place alone or without the old text, then those only reworded; each in
+    document order.
 
-    Old texts are looked for in ``others``, which may hold the rulebooks themselves. A passage divided or joined with its words unchanged
-    is nothing to look at.
+    Old texts are looked for in ``others``, which may hold the rulebooks themselves. A passage
+    divided or joined with its words unchanged is nothing to look at.
     """
     found = [each for rulebook in rulebooks for each in _changed(rulebook, others)]
-    return sorted(found, key=lambda each: 0 if each.changes else 1 if each.old is None or each.tie.evidence is TieEvidence.PLACE else 2)
+    return sorted(
+        found,
+        key=lambda each: (
+            0
+            if each.changes
+            else 1
+            if each.old is None or each.tie.evidence is TieEvidence.PLACE
+            else 2
+        ),
+    )
 
 
 def _changed(rulebook: RulebookView, others: Sequence[RulebookView]) -> Iterator[ChangedPhrasings]:
     edition = rulebook.edition
-    here = [other for other in others if (other.edition.game, other.edition.language) == (edition.game, edition.language)]
+    here = [
+        other
+        for other in others
+        if (other.edition.game, other.edition.language) == (edition.game, edition.language)
+    ]
     old = {fingerprint(p.text): p for other in here for p in other.passages if p.role is Role.TEXT}
     by_id = {passage.id: passage for passage in rulebook.passages}
     tied = attach_phrasings(load_with_sister_editions(edition), rulebook.passages).ties
@@ -154,13 +203,21 @@ def _changed(rulebook: RulebookView, others: Sequence[RulebookView]) -> Iterator
     for id, ties in tied.items():
         for tie in ties:
             mark = tie.phrasings.fingerprint
-            if tie.evidence in _REWORDED and not _same_words(old.get(mark), by_id[id].display, len(ties) > 1, places[mark] > 1):
+            if tie.evidence in _REWORDED and not _same_words(
+                old.get(mark), by_id[id].display, len(ties) > 1, places[mark] > 1
+            ):
                 yield ChangedPhrasings(edition, by_id[id], tie, old.get(mark))
 
 
 def _same_words(old: Passage | None, new: str, joined: bool, divided: bool) -> bool:
-    """Return whether ``new`` has the words of the ``old`` passage, others too where it is ``joined``, some where that is ``divided``."""
+    """Return whether ``new`` has the words of the ``old`` passage, others too where it is
+    ``joined``, some where that is ``divided``.
+    """
     if old is None:
         return False
     before, now = (" ".join(text.split()) for text in (old.display, new))
-    return content(old.text) == content(new) or (joined and before in now) or (divided and now in before)
+    return (
+        content(old.text) == content(new)
+        or (joined and before in now)
+        or (divided and now in before)
+    )

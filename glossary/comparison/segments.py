@@ -1,4 +1,6 @@
-"""Two editions as aligned segments, for translators: what a sentence of the one is in the other, how surely, and what to look at."""
+"""Two editions as aligned segments, for translators: what a sentence of the one is in the other,
+how surely, and what to look at.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,11 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage, in one line: the ``number``-th of the passage's ``paragraph``-th paragraph, both from 0.
+    """A sentence of a passage, in one line: the ``number``-th of the passage's ``paragraph``-th
+    paragraph, both from 0.
 
-    ``label`` is the "F:" or "A:" that stands before a question or an answer and is no part of ``text``; ``last`` says that its
-    paragraph, which may be an item of a list, ends with it.
+    ``label`` is the "F:" or "A:" that stands before a question or an answer and is no part of
+    ``text``; ``last`` says that its paragraph, which may be an item of a list, ends with it.
     """
 
     passage: Passage
@@ -53,40 +56,68 @@ class Sentence:
 
 
 class SegmentText:
-    """Divides the passages of one edition; ``vocabulary`` are its words, by which a hyphen that is no part of a word is told."""
+    """Divides the passages of one edition; ``vocabulary`` are its words, by which a hyphen that is
+    no part of a word is told.
+    """
 
     def __init__(self, passages: Iterable[Passage], language: str):
-        self._vocabulary = Counter(word.casefold() for passage in passages for word in _WORD.findall(passage.display))
+        self._vocabulary = Counter(
+            word.casefold() for passage in passages for word in _WORD.findall(passage.display)
+        )
         label = any_of("labels.question", "labels.answer", language=language)
         self._label = re.compile(rf"{label}\s*:\s+(?=\S)")
 
-    def sentences(self, passages: Sequence[Passage], numbers: Mapping[str, str | None]) -> list[Sentence]:
-        """Return the sentences of ``passages``, in order; ``numbers`` has that of each entry by id, which some print before its text."""
+    def sentences(
+        self, passages: Sequence[Passage], numbers: Mapping[str, str | None]
+    ) -> list[Sentence]:
+        """Return the sentences of ``passages``, in order; ``numbers`` has that of each entry by id,
+        which some print before its text.
+        """
         found = []
         for passage in passages:
-            lines = (self._joined_words(_without_marker(line, numbers.get(passage.entry))) for line in _lines(passage.display))
-            for paragraph, text in enumerate(line for line in lines if any(c.isalnum() for c in line)):
+            lines = (
+                self._joined_words(_without_marker(line, numbers.get(passage.entry)))
+                for line in _lines(passage.display)
+            )
+            for paragraph, text in enumerate(
+                line for line in lines if any(c.isalnum() for c in line)
+            ):
                 label = self._label.match(text)
                 body = text[label.end() :] if label else text
                 spans = sentences(body)
                 found += [
-                    Sentence(passage, paragraph, n, body[a:b], label.group().strip() if label and not n else "", n == len(spans) - 1)
+                    Sentence(
+                        passage,
+                        paragraph,
+                        n,
+                        body[a:b],
+                        label.group().strip() if label and not n else "",
+                        n == len(spans) - 1,
+                    )
                     for n, (a, b) in enumerate(spans)
                 ]
         return found
 
     def _joined_words(self, text: str) -> str:
-        """Return ``text`` without hyphens of line ends within words: where the edition has the word more often without hyphen."""
+        """Return ``text`` without hyphens of line ends within words: where the edition has the word
+        more often without hyphen.
+        """
 
         def joined(match: re.Match[str]) -> str:
             whole, parts = match.group(1) + match.group(2), f"{match.group(1)}-{match.group(2)}"
-            return whole if self._vocabulary[whole.casefold()] > self._vocabulary[parts.casefold()] else match.group()
+            return (
+                whole
+                if self._vocabulary[whole.casefold()] > self._vocabulary[parts.casefold()]
+                else match.group()
+            )
 
         return _BROKEN.sub(joined, text.replace("\u00ad", ""))
 
 
 def _lines(display: str) -> list[str]:
-    """Return the paragraphs of a text for readers, each in one line: a line that neither begins an item nor follows a full stop goes on."""
+    """Return the paragraphs of a text for readers, each in one line: a line that neither begins an
+    item nor follows a full stop goes on.
+    """
     found: list[str] = []
     for line in filter(None, (" ".join(line.split()) for line in display.split("\n"))):
         if found and not _MARKER.match(line) and not _ENDS.search(found[-1]):
@@ -99,7 +130,9 @@ def _lines(display: str) -> list[str]:
 def _without_marker(line: str, number: str | None) -> str:
     marker = _MARKER.match(line)
     text = line[marker.end() :] if marker else line
-    return re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text) if number and "." in number else text
+    return (
+        re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text) if number and "." in number else text
+    )
 
 
 LEAST_SCORE = 0.93  # of a segment that is a true translation
@@ -107,8 +140,9 @@ LISTED = 4  # things that make a list
 SHORT_ITEM = 4  # words of one
 LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
 
-# Weights of a logistic regression on 321 segments of Marvel Champions, German 1.5 and Italian 1.7, of which 274 were judged true by
-# reading. How good the score is was read off others: see docs/translators.md.
+# Weights of a logistic regression on 321 segments of Marvel Champions, German 1.5 and Italian 1.7,
+# of which 274 were judged true by reading. How good the score is was read off others: see
+# docs/translators.md.
 _BIAS = 6.4
 _WEIGHTS = {
     "missing": -10.3,
@@ -123,7 +157,10 @@ _WEIGHTS = {
     "ends": -2.5,
     "joined": -0.89,
 }
-_SEPARATOR = re.compile(rf"[,;:.()\u2013]|\s(?={any_of('sentences.conjunctions', 'sentences.alternatives')}\s)", re.IGNORECASE)
+_SEPARATOR = re.compile(
+    rf"[,;:.()\u2013]|\s(?={any_of('sentences.conjunctions', 'sentences.alternatives')}\s)",
+    re.IGNORECASE,
+)
 _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
 _CLOSING = "\"“”„»«’')]"
 
@@ -161,10 +198,11 @@ _CONSIDERABLE = 0.5  # by how much a reason lowers the logit, at least
 class SegmentFeatures(NamedTuple):
     """What is compared of the two sides of a segment.
 
-    ``likeness``, ``missing`` and ``gap`` are those of the `Bead`, ``unevenness`` the logarithm of how much longer one side is than it
-    would be in a translation. ``numbers`` and ``terms`` are how many only one side has, ``term_hints`` those terms of which that is
-    sure, ``denials`` whether only one side denies. ``row`` is how much of the row is aligned, from 0 to 1, of the side that has less
-    of it, ``joined`` how many sentences there are beyond one of each side.
+    ``likeness``, ``missing`` and ``gap`` are those of the `Bead`, ``unevenness`` the logarithm of
+    how much longer one side is than it would be in a translation. ``numbers`` and ``terms`` are how
+    many only one side has, ``term_hints`` those terms of which that is sure, ``denials`` whether
+    only one side denies. ``row`` is how much of the row is aligned, from 0 to 1, of the side that
+    has less of it, ``joined`` how many sentences there are beyond one of each side.
     """
 
     likeness: float
@@ -218,7 +256,11 @@ def doubts(features: SegmentFeatures) -> tuple[Doubt, ...]:
     if all(listed) and listed[0] != listed[1]:
         found.append(Doubt.WORDS)
     if score(features) < LEAST_SCORE:
-        lowered = {name: -_WEIGHTS[name] * value for name, value in features.values().items() if name in _DOUBTS}
+        lowered = {
+            name: -_WEIGHTS[name] * value
+            for name, value in features.values().items()
+            if name in _DOUBTS
+        }
         lowered["row"] = _WEIGHTS["row"] * (1 - features.row)
         ranked = sorted(lowered, key=lambda name: -lowered[name])
         reasons = [name for name in ranked if lowered[name] >= _CONSIDERABLE] or ranked[:1]
@@ -227,7 +269,9 @@ def doubts(features: SegmentFeatures) -> tuple[Doubt, ...]:
 
 
 def _listed(text: str) -> int:
-    """Return how many things ``text`` lists, in a row and in few words each; 0 where it lists fewer than `LISTED`."""
+    """Return how many things ``text`` lists, in a row and in few words each; 0 where it lists fewer
+    than `LISTED`.
+    """
     longest = run = 0
     for part in _SEPARATOR.split(text):
         words = part.split()
@@ -245,10 +289,12 @@ def _ends_with_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A sentence of one edition with its counterpart in the other; more than one sentence where the other says them in fewer.
+    """A sentence of one edition with its counterpart in the other; more than one sentence where the
+    other says them in fewer.
 
-    ``left`` and ``right`` are empty where only one edition has it. ``score`` says from 0 to 1 how surely both say the same,
-    ``doubts`` why it may be that they do not, ``differences`` what they differ in (numbers, symbols, names, terms).
+    ``left`` and ``right`` are empty where only one edition has it. ``score`` says from 0 to 1 how
+    surely both say the same, ``doubts`` why it may be that they do not, ``differences`` what they
+    differ in (numbers, symbols, names, terms).
     """
 
     pair: EntryPair
@@ -271,17 +317,23 @@ class Segment:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each side says, in one line without bullets and list numbers; empty where it does not have it."""
+        """What each side says, in one line without bullets and list numbers; empty where it does
+        not have it.
+        """
         labelled = all(side and side[0].label for side in (self.left, self.right))
         left, right = (
-            " ".join(f"{s.label} {s.text}" if labelled and s.label else s.text for s in side) for side in (self.left, self.right)
+            " ".join(f"{s.label} {s.text}" if labelled and s.label else s.text for s in side)
+            for side in (self.left, self.right)
         )
         return left, right
 
     @property
     def passages(self) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
         """The passages that each side is from, in order."""
-        left, right = (tuple({s.passage.id: s.passage for s in side}.values()) for side in (self.left, self.right))
+        left, right = (
+            tuple({s.passage.id: s.passage for s in side}.values())
+            for side in (self.left, self.right)
+        )
         return left, right
 
     @property
@@ -292,7 +344,9 @@ class Segment:
 
     @property
     def id(self) -> str:
-        """A name that no other segment of the comparison has, made of passages and the places of sentences in them."""
+        """A name that no other segment of the comparison has, made of passages and the places of
+        sentences in them.
+        """
         return segment_id(self.left, self.right)
 
 
@@ -310,63 +364,115 @@ def segmented(comparison: EditionComparison) -> SegmentedComparison:
 
 
 def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
-    """Return the segments of ``comparison``: those that it has, else as they are aligned now with the concepts of its game."""
+    """Return the segments of ``comparison``: those that it has, else as they are aligned now with
+    the concepts of its game.
+    """
     if isinstance(comparison, SegmentedComparison):
         return comparison.segments
     return align_segments(comparison, load_concepts(comparison.left.game))
 
 
 def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
-    """Return what names sentences of two editions that correspond: their passages, each with the places in it."""
+    """Return what names sentences of two editions that correspond: their passages, each with the
+    places in it.
+    """
     return "=".join("+".join(_places(side)) for side in (left, right))
 
 
-def align_segments(comparison: EditionComparison, concepts: Sequence[Concept]) -> tuple[Segment, ...]:
-    """Return all that two editions have, as segments in the order of the comparison: each sentence of either in one segment.
+def align_segments(
+    comparison: EditionComparison, concepts: Sequence[Concept]
+) -> tuple[Segment, ...]:
+    """Return all that two editions have, as segments in the order of the comparison: each sentence
+    of either in one segment.
 
-    Words that translate each other are learned from the rows of ``comparison``; ``concepts`` are those of the game.
+    Words that translate each other are learned from the rows of ``comparison``; ``concepts`` are
+    those of the game.
     """
     languages = comparison.left.language, comparison.right.language
     both_sides = [(row.left, row.right) for pair in comparison.pairs for row in pair.rows]
-    texts = [SegmentText((p for sides in both_sides for p in sides[side]), languages[side]) for side in (0, 1)]
+    texts = [
+        SegmentText((p for sides in both_sides for p in sides[side]), languages[side])
+        for side in (0, 1)
+    ]
     rows = []
     for pair in comparison.pairs:
         numbers = {entry.id: entry.number for side in (pair.left, pair.right) for entry in side}
         for row in pair.rows:
-            rows.append((pair, row, texts[0].sentences(row.left, numbers), texts[1].sentences(row.right, numbers)))
-    facing = [([s.text for s in left], [s.text for s in right]) for _, row, left, right in rows if row.left and row.right]
+            rows.append(
+                (
+                    pair,
+                    row,
+                    texts[0].sentences(row.left, numbers),
+                    texts[1].sentences(row.right, numbers),
+                )
+            )
+    facing = [
+        ([s.text for s in left], [s.text for s in right])
+        for _, row, left, right in rows
+        if row.left and row.right
+    ]
     facing_beads = SentenceAligner(facing, languages).beads()
     found = []
     for pair, row, left, right in rows:
         if row.left and row.right:
             beads = next(facing_beads)
         else:  # one side has none: each sentence by itself
-            beads = [Bead((n, n + 1), (0, 0)) for n in range(len(left))] + [Bead((0, 0), (n, n + 1)) for n in range(len(right))]
-        found.append((pair, row, [(tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)]), bead) for bead in beads]))
-    ratios = [math.log(len(_text(left)) / len(_text(right))) for _, _, its in found for left, right, _ in its if left and right]
+            beads = [Bead((n, n + 1), (0, 0)) for n in range(len(left))] + [
+                Bead((0, 0), (n, n + 1)) for n in range(len(right))
+            ]
+        found.append(
+            (
+                pair,
+                row,
+                [
+                    (tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)]), bead)
+                    for bead in beads
+                ],
+            )
+        )
+    ratios = [
+        math.log(len(_text(left)) / len(_text(right)))
+        for _, _, its in found
+        for left, right, _ in its
+        if left and right
+    ]
     judge = _Judge(languages, concepts, median(ratios) if ratios else 0.0)
     return tuple(segment for pair, row, its in found for segment in judge.segments(pair, row, its))
 
 
-_Aligned = tuple[tuple[Sentence, ...], tuple[Sentence, ...], Bead]  # sentences of either side that correspond, and how
+_Aligned = tuple[
+    tuple[Sentence, ...], tuple[Sentence, ...], Bead
+]  # sentences of either side that correspond, and how
 
 
 class _Judge:
     """Says how surely sentences are translations of each other.
 
-    ``usual_ratio`` is the logarithm of how much longer the left side is than the right one, in the middle of all that correspond.
+    ``usual_ratio`` is the logarithm of how much longer the left side is than the right one, in the
+    middle of all that correspond.
     """
 
     def __init__(self, languages: tuple[str, str], concepts: Sequence[Concept], usual_ratio: float):
         self._languages = languages
         self._finders = [NameFinder(concepts, language) for language in languages]
-        self._denials = [re.compile(rf"\b{any_of('sentences.denials', language=language)}\b", re.IGNORECASE) for language in languages]
+        self._denials = [
+            re.compile(rf"\b{any_of('sentences.denials', language=language)}\b", re.IGNORECASE)
+            for language in languages
+        ]
         self._usual_ratio = usual_ratio
 
-    def segments(self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
+    def segments(
+        self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]
+    ) -> Iterator[Segment]:
         """Yield the segments of a row."""
-        lengths = [(len(_text(left)), len(_text(right)), bool(left and right)) for left, right, _ in aligned]
-        whole = min(sum(n[side] for n in lengths if n[2]) / max(sum(n[side] for n in lengths), 1) for side in (0, 1))
+        lengths = [
+            (len(_text(left)), len(_text(right)), bool(left and right))
+            for left, right, _ in aligned
+        ]
+        whole = min(
+            sum(n[side] for n in lengths if n[2]) / max(sum(n[side] for n in lengths), 1)
+            for side in (0, 1)
+        )
         for left, right, bead in aligned:
             if not left or not right:
                 yield Segment(pair, row, left, right, 0.0, (Doubt.ONE_SIDED,), ())
@@ -381,7 +487,13 @@ class _Judge:
                 numbers=_count(differences, DifferenceKind.NUMBERS),
                 terms=self._unmatched_terms(*texts),
                 term_hints=_count(differences, DifferenceKind.TERMS),
-                denials=len({bool(denies.search(text)) for denies, text in zip(self._denials, texts, strict=True)}) > 1,
+                denials=len(
+                    {
+                        bool(denies.search(text))
+                        for denies, text in zip(self._denials, texts, strict=True)
+                    }
+                )
+                > 1,
                 row=whole,
                 joined=len(left) + len(right) - 2,
                 texts=texts,
@@ -396,25 +508,48 @@ class _Judge:
 
     def _terms(self, side: int, text: str) -> set[frozenset[str]]:
         """Return the terms that ``text`` names, each as the concepts that it may stand for."""
-        return {frozenset(concept for concept, _ in use.concepts) for use in self._finders[side].find(normalization.tokenize(text))}
+        return {
+            frozenset(concept for concept, _ in use.concepts)
+            for use in self._finders[side].find(normalization.tokenize(text))
+        }
 
-    def _differences(self, row: AlignedPassages, left: str, right: str) -> Iterator[PassageDifference]:
+    def _differences(
+        self, row: AlignedPassages, left: str, right: str
+    ) -> Iterator[PassageDifference]:
         here, there = zip((left, right), self._languages, strict=True)
         of_row = {difference.kind: difference for difference in row.differences}
         signs = [Counter(filter(is_symbol, text)) for text in (left, right)]
         only_here, only_there = numbers.unmatched_numbers(*here, *there).likely
         found = {
-            DifferenceKind.NUMBERS: (tuple(use.value for use in only_here), tuple(use.value for use in only_there)),
-            DifferenceKind.SYMBOLS: (tuple((signs[0] - signs[1]).elements()), tuple((signs[1] - signs[0]).elements())),
+            DifferenceKind.NUMBERS: (
+                tuple(use.value for use in only_here),
+                tuple(use.value for use in only_there),
+            ),
+            DifferenceKind.SYMBOLS: (
+                tuple((signs[0] - signs[1]).elements()),
+                tuple((signs[1] - signs[0]).elements()),
+            ),
         }
         if names := of_row.get(DifferenceKind.NAMES):
             sides = zip((names.left, names.right), (left, right), strict=True)
-            own, others = (tuple(name for name in of_side if name in text) for of_side, text in sides)
+            own, others = (
+                tuple(name for name in of_side if name in text) for of_side, text in sides
+            )
             found[DifferenceKind.NAMES] = own, others
-        yield from (PassageDifference(kind, own, others) for kind, (own, others) in found.items() if own or others)
-        named = [{concept for use in self._terms(side, text) for concept in use} for side, text in enumerate((left, right))]
+        yield from (
+            PassageDifference(kind, own, others)
+            for kind, (own, others) in found.items()
+            if own or others
+        )
+        named = [
+            {concept for use in self._terms(side, text) for concept in use}
+            for side, text in enumerate((left, right))
+        ]
         for terms in (*row.differences, *row.doubtful):
-            own, others = (tuple(c for c in side if c in named[n]) for n, side in enumerate((terms.left, terms.right)))
+            own, others = (
+                tuple(c for c in side if c in named[n])
+                for n, side in enumerate((terms.left, terms.right))
+            )
             if terms.kind is DifferenceKind.TERMS and (own or others):
                 yield PassageDifference(terms.kind, own, others, terms.doubtful)
 
@@ -424,11 +559,17 @@ def _text(sentences: Sequence[Sentence]) -> str:
 
 
 def _count(differences: Sequence[PassageDifference], kind: DifferenceKind) -> int:
-    return sum(len(difference.left) + len(difference.right) for difference in differences if difference.kind is kind)
+    return sum(
+        len(difference.left) + len(difference.right)
+        for difference in differences
+        if difference.kind is kind
+    )
 
 
 def _places(side: Sequence[Sentence]) -> Iterator[str]:
-    """Yield where sentences stand, as "passage", or "passage:2.1" and "passage:2.1-3" for sentences of its third paragraph."""
+    """Yield where sentences stand, as "passage", or "passage:2.1" and "passage:2.1-3" for sentences
+    of its third paragraph.
+    """
     for (passage, paragraph), found in groupby(side, key=lambda s: (s.passage.id, s.paragraph)):
         numbers = [s.number for s in found]
         span = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
@@ -436,7 +577,8 @@ def _places(side: Sequence[Sentence]) -> Iterator[str]:
 
 
 def whole_paragraphs(segments: Sequence[Segment]) -> Iterator[tuple[Segment, ...]]:
-    """Yield the runs of two segments or more that make up a paragraph of the one edition and one of the other, or as few as possible.
+    """Yield the runs of two segments or more that make up a paragraph of the one edition and one of
+    the other, or as few as possible.
 
     Sentences of such a paragraph that only one edition has are among them.
     """

@@ -1,4 +1,6 @@
-"""Entries under a new heading tied to their concept by the passages that they share with another version."""
+"""Entries under a new heading tied to their concept by the passages that they share with another
+version.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from glossary.phrasings.wording import content
 
 MIN_SHARE = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
 
-_Votes = Mapping[str, set[str]]  # concepts by the fingerprint of a passage, and of it without the numbers of rules
+_Votes = Mapping[
+    str, set[str]
+]  # concepts by the fingerprint of a passage, and of it without the numbers of rules
 
 
 def tie_by_text(
@@ -26,11 +30,12 @@ def tie_by_text(
     sisters: Sequence[RulebookView],
     tied: Mapping[str, str],
 ) -> dict[str, str]:
-    """Concept ids by entry id for those of ``entries`` that have the passages of another version's entry.
+    """Concept ids by entry id for those of ``entries`` that have the passages of another version's
+    entry.
 
-    ``entries`` of ``rulebook`` are tied to nothing and ``loose`` concepts have no entry in it. Other versions are the
-    ``sisters``, whose entries are ``tied``, and every edition of the game in this language that has phrasings,
-    which give the entry of each passage by its fingerprint.
+    ``entries`` of ``rulebook`` are tied to nothing and ``loose`` concepts have no entry in it.
+    Other versions are the ``sisters``, whose entries are ``tied``, and every edition of the game in
+    this language that has phrasings, which give the entry of each passage by its fingerprint.
     """
     if not entries or not loose:
         return {}
@@ -49,7 +54,9 @@ def _majority_concept(passages: Sequence[Passage], votes: _Votes) -> str | None:
     """The concept that most of the text of ``passages`` belongs to, None where there is none."""
     weight: Counter[str] = Counter()
     for passage in passages:
-        meant = votes.get(fingerprint(passage.text), set()) or votes.get(content(passage.text), set())
+        meant = votes.get(fingerprint(passage.text), set()) or votes.get(
+            content(passage.text), set()
+        )
         if len(meant) == 1:  # what stands under several headings tells nothing
             weight[min(meant)] += len(passage.text)
     if not weight:
@@ -58,7 +65,9 @@ def _majority_concept(passages: Sequence[Passage], votes: _Votes) -> str | None:
     return concept if most >= MIN_SHARE * sum(len(passage.text) for passage in passages) else None
 
 
-def _of_sisters(sisters: Sequence[RulebookView], tied: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _of_sisters(
+    sisters: Sequence[RulebookView], tied: Mapping[str, str]
+) -> Iterable[tuple[str, str]]:
     for sister in sisters:
         for passage in sister.passages:
             if passage.entry in tied and passage.role is not Role.LISTING:

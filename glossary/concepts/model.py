@@ -13,12 +13,13 @@ from corpus.titles import key
 class Concept:
     """One term of a game.
 
-    ``names`` are its official names by language, the first of them as a heading prints it, the others inflected or
-    alternative; ``slang`` is what players call it. ``ordinary`` says that its names are everyday words ("dann", "poi"):
-    in a question they mean the term only where the question says so. ``entries`` are the headings of its entries by edition.
-    ``proposed`` says of editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1. ``drafted`` names
-    the model that proposed names, abbreviations or slang, and when. ``side`` is whom it belongs to where a game has two: ``"players"`` or
-    ``"opponents"``; empty for all else.
+    ``names`` are its official names by language, the first of them as a heading prints it, the
+    others inflected or alternative; ``slang`` is what players call it. ``ordinary`` says that its
+    names are everyday words ("dann", "poi"): in a question they mean the term only where the
+    question says so. ``entries`` are the headings of its entries by edition. ``proposed`` says of
+    editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1.
+    ``drafted`` names the model that proposed names, abbreviations or slang, and when. ``side`` is
+    whom it belongs to where a game has two: ``"players"`` or ``"opponents"``; empty for all else.
     """
 
     id: str

@@ -1,4 +1,6 @@
-"""Products by whatever name a rulebook gives them: confirmed ones from a file for each game, others learned from the cards in them."""
+"""Products by whatever name a rulebook gives them: confirmed ones from a file for each game, others
+learned from the cards in them.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ _COMMON = 3  # a word in more products than this says what sort of product it is
 _ALIKE = 5  # letters at the beginning of two words that make them one ("mutant", "mutante")
 _SHORTEST_SLIP = 8  # letters of a name in which a letter may be wrong
 _SLIP = 0.93
-_NAMED, _TELLING = 3.0, 2.0  # what a card of one number and name, and a telling word in both names, count
+_NAMED, _TELLING = (
+    3.0,
+    2.0,
+)  # what a card of one number and name, and a telling word in both names, count
 _LEAST = 1.5  # what two names need to be one product
 
 
@@ -58,9 +63,11 @@ class ProductProposal(NamedTuple):
 
 
 def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, str]:
-    """The products of ``game`` by their names, by default those of the workspace first; none where it has no file.
+    """The products of ``game`` by their names, by default those of the workspace first; none where
+    it has no file.
 
-    Raises `corpus.data_files.DataFileError` where a file is faulty or gives one name to two products.
+    Raises `corpus.data_files.DataFileError` where a file is faulty or gives one name to two
+    products.
     """
     files = (folder / f"{game}.yaml" for folder in chosen_folders(folders, PRODUCTS, FOLDER, game))
     return _load(tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
@@ -68,7 +75,9 @@ def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, st
 
 @lru_cache(maxsize=64)
 def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
-    """The products of ``files``, the first of which counts most; each is given with the time of its last change."""
+    """The products of ``files``, the first of which counts most; each is given with the time of its
+    last change.
+    """
     found: dict[ProductName, str] = {}
     for path, _ in files:
         here: dict[ProductName, str] = {}
@@ -77,13 +86,16 @@ def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
                 for name in names:
                     other = here.setdefault(ProductName(language, key(name)), product)
                     if other != product:
-                        raise data_files.DataFileError(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
+                        raise data_files.DataFileError(
+                            f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already"
+                        )
         found = {**here, **found}
     return found
 
 
 def product_spellings(game: str, folders: Folders = None) -> Mapping[str, Mapping[str, list[str]]]:
-    """The names of each product of ``game`` by language, as its files have them: of several, the right one comes first.
+    """The names of each product of ``game`` by language, as its files have them: of several, the
+    right one comes first.
 
     Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
@@ -96,13 +108,20 @@ def product_spellings(game: str, folders: Folders = None) -> Mapping[str, Mappin
 
 
 def card_numbers(printed: str | None) -> tuple[str, ...]:
-    """The card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C" is two."""
+    """The card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C" is
+    two.
+    """
     found: list[str] = []
     for first, side, last, other in _NUMBER.findall(printed or ""):
         side, other = side.upper(), other.upper()
         if last and side == other and 0 < int(last) - int(first) < _RANGE:
             found += [f"{n}{side}" for n in range(int(first), int(last) + 1)]
-        elif last and first == last and len(side) == len(other) == 1 and 0 < ord(other) - ord(side) < _RANGE:
+        elif (
+            last
+            and first == last
+            and len(side) == len(other) == 1
+            and 0 < ord(other) - ord(side) < _RANGE
+        ):
             found += [f"{first}{chr(c)}" for c in range(ord(side), ord(other) + 1)]
         else:
             found += [f"{first}{side}"] + ([f"{last}{other}"] if last else [])
@@ -110,7 +129,9 @@ def card_numbers(printed: str | None) -> tuple[str, ...]:
 
 
 class ProductNames:
-    """The products of a game as its rulebooks name them; ``proposals`` are those that were learned."""
+    """The products of a game as its rulebooks name them; ``proposals`` are those that were
+    learned.
+    """
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView], folders: Folders = None):
         self._confirmed = load_products(game, folders)
@@ -128,7 +149,11 @@ class ProductNames:
 
     def _names(self, entry: Entry, language: str) -> Iterator[ProductName]:
         whole = ProductName(language, key(entry.product or ""))
-        parts = [whole.key] if whole in self._confirmed else [key(part) for part in _SEVERAL.split(entry.product or "")]
+        parts = (
+            [whole.key]
+            if whole in self._confirmed
+            else [key(part) for part in _SEVERAL.split(entry.product or "")]
+        )
         yield from (ProductName(language, part) for part in parts if part)
 
     def _key(self, name: ProductName) -> str:
@@ -150,7 +175,9 @@ class ProductNames:
         return {other.language for other in self._same if self._root(other) == self._root(name)}
 
     def _read_slips(self, names: Iterable[ProductName]) -> None:
-        """Unite a name that is not confirmed with one of the same language that differs in a letter, but in no number."""
+        """Unite a name that is not confirmed with one of the same language that differs in a
+        letter, but in no number.
+        """
         for name in sorted(set(names) - set(self._confirmed)):
             for other in sorted(self._same):
                 if (
@@ -161,19 +188,29 @@ class ProductNames:
                 ):
                     self._unite(name, other)
 
-    def _learn(self, cards: Mapping[ProductName, Mapping[str, set[str]]]) -> Iterator[ProductProposal]:
-        """Unite names of different languages, the surest first, each product with one name in a language."""
+    def _learn(
+        self, cards: Mapping[ProductName, Mapping[str, set[str]]]
+    ) -> Iterator[ProductProposal]:
+        """Unite names of different languages, the surest first, each product with one name in a
+        language.
+        """
         common = _common_words(cards)
-        having = Counter((name.language, number) for name, by_number in cards.items() for number in by_number)
+        having = Counter(
+            (name.language, number) for name, by_number in cards.items() for number in by_number
+        )
         proposals = []
         for one, other in combinations(sorted(cards), 2):
             if one.language == other.language:
                 continue
-            weight = _TELLING * _share_word(_content_words(one.key) - common, _content_words(other.key) - common)
+            weight = _TELLING * _share_word(
+                _content_words(one.key) - common, _content_words(other.key) - common
+            )
             for number in cards[one].keys() & cards[other].keys():
                 weight += 1 / max(having[one.language, number], having[other.language, number])
                 weight += _NAMED * any(
-                    _share_word(_content_words(a), _content_words(b)) for a in cards[one][number] for b in cards[other][number]
+                    _share_word(_content_words(a), _content_words(b))
+                    for a in cards[one][number]
+                    for b in cards[other][number]
                 )
             if weight >= _LEAST:
                 proposals.append(ProductProposal(one, other, round(weight, 3)))
@@ -204,8 +241,14 @@ def _common_words(names: Iterable[ProductName]) -> set[str]:
 
 
 def _content_words(name: str) -> set[str]:
-    return {w for word in normalization.tokenize(name) if len(w := normalization.fold_umlauts(word.text)) > 2}
+    return {
+        w
+        for word in normalization.tokenize(name)
+        if len(w := normalization.fold_umlauts(word.text)) > 2
+    }
 
 
 def _share_word(left: set[str], right: set[str]) -> bool:
-    return any(a == b or (len(a) >= _ALIKE and a[:_ALIKE] == b[:_ALIKE]) for a in left for b in right)
+    return any(
+        a == b or (len(a) >= _ALIKE and a[:_ALIKE] == b[:_ALIKE]) for a in left for b in right
+    )

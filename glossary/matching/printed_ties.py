@@ -1,6 +1,8 @@
-"""Entries of several rulebooks tied by what they print: rulings and errata by card, numbered rules by number.
+"""Entries of several rulebooks tied by what they print: rulings and errata by card, numbered rules
+by number.
 
-A card is known by product and number first, by its name second; its questions are assigned one by one.
+A card is known by product and number first, by its name second; its questions are assigned one by
+one.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ _FEATURES = FeatureRules(shortest_name=3)
 
 
 class _Card(NamedTuple):
-    """What a ruling or an erratum is about. ``number`` is empty where the card has none; then its ``name`` tells it."""
+    """What a ruling or an erratum is about. ``number`` is empty where the card has none; then its
+    ``name`` tells it.
+    """
 
     kind: Kind
     product: str
@@ -54,7 +58,9 @@ class _Card(NamedTuple):
 
 
 class _Printing(NamedTuple):
-    """What one edition prints under one heading of a card: one erratum, or one ruling for each question."""
+    """What one edition prints under one heading of a card: one erratum, or one ruling for each
+    question.
+    """
 
     edition: str
     heading: tuple[Hashable, ...]
@@ -62,26 +68,39 @@ class _Printing(NamedTuple):
 
 
 def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
-    """Return the concept ids of rulings and errata by entry id, whatever the order of ``rulebooks``; those of a game share concepts.
+    """Return the concept ids of rulings and errata by entry id, whatever the order of
+    ``rulebooks``; those of a game share concepts.
 
-    A card is known by product and number: products by the game's file in the folders ``products``, else by the cards that they share.
-    Where a number is misprinted, it is known by product and name. Rulings are tied to rulings and errata to errata, the
-    questions under one card in order where the editions have equally many, else by what they speak of. Every entry about
-    a card gets an id, "card-<number>-<product>-<kind>".
+    A card is known by product and number: products by the game's file in the folders ``products``,
+    else by the cards that they share. Where a number is misprinted, it is known by product and
+    name. Rulings are tied to rulings and errata to errata, the questions under one card in order
+    where the editions have equally many, else by what they speak of. Every entry about a card gets
+    an id, "card-<number>-<product>-<kind>".
     """
-    return {id: concept for named, texts, here in _games(rulebooks, products) for id, concept in _tie_cards(here, named, texts)}
+    return {
+        id: concept
+        for named, texts, here in _games(rulebooks, products)
+        for id, concept in _tie_cards(here, named, texts)
+    }
 
 
 def tie_topics(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
-    """Return what rulings and errata about no card share a topic with those of another edition, by entry id; others are not in it.
+    """Return what rulings and errata about no card share a topic with those of another edition, by
+    entry id; others are not in it.
 
-    These are questions on the whole game and corrected rules of a product. Nothing names them, so they are tied by
-    their content alone and are no concept.
+    These are questions on the whole game and corrected rules of a product. Nothing names them, so
+    they are tied by their content alone and are no concept.
     """
-    return {id: topic for named, texts, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, texts)}
+    return {
+        id: topic
+        for named, texts, here in _games(rulebooks, products)
+        for id, topic in _tie_topics(here, named, texts)
+    }
 
 
-def _games(rulebooks: Sequence[RulebookView], products: Folders) -> Iterator[tuple[ProductNames, _CardTexts, list[RulebookView]]]:
+def _games(
+    rulebooks: Sequence[RulebookView], products: Folders
+) -> Iterator[tuple[ProductNames, _CardTexts, list[RulebookView]]]:
     """Yield the rulebooks of each game that have rulings or errata, in order of edition ids."""
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
@@ -91,21 +110,31 @@ def _games(rulebooks: Sequence[RulebookView], products: Folders) -> Iterator[tup
             yield ProductNames(game, here, products), _CardTexts(game, here), here
 
 
-def _tie_cards(rulebooks: Sequence[RulebookView], products: ProductNames, texts: _CardTexts) -> Iterator[tuple[str, str]]:
+def _tie_cards(
+    rulebooks: Sequence[RulebookView], products: ProductNames, texts: _CardTexts
+) -> Iterator[tuple[str, str]]:
     """Yield the entries about cards, each with its concept."""
     about: dict[str, tuple[_Card, ...]] = {}
     printings: dict[tuple[Hashable, ...], _Printing] = {}
     for rulebook in rulebooks:
         for entry in rulebook.entries:
             if entry.kind in CARD_KINDS and entry.card:
-                about[entry.id] = _cards(entry, products.products_of(entry, rulebook.edition.language))
+                about[entry.id] = _cards(
+                    entry, products.products_of(entry, rulebook.edition.language)
+                )
                 heading = (entry.edition, entry.kind, entry.product, entry.number, entry.heading)
-                printings.setdefault(heading, _Printing(entry.edition, heading, [])).entries.append(entry)
+                printings.setdefault(heading, _Printing(entry.edition, heading, [])).entries.append(
+                    entry
+                )
     used: Counter[str] = Counter()
-    for cards, here in sorted(_same_card(list(printings.values()), about, texts), key=lambda group: group[0]):
+    for cards, here in sorted(
+        _same_card(list(printings.values()), about, texts), key=lambda group: group[0]
+    ):
         stem = _id(cards[0])
         used[stem] += 1
-        stem = stem if used[stem] == 1 else f"{stem}-x{used[stem]}"  # two cards that only differ in signs
+        stem = (
+            stem if used[stem] == 1 else f"{stem}-x{used[stem]}"
+        )  # two cards that only differ in signs
         for entry, rank in _ranked(here, texts):
             yield entry.id, stem if rank == 0 else f"{stem}-{rank + 1}"
 
@@ -113,7 +142,9 @@ def _tie_cards(rulebooks: Sequence[RulebookView], products: ProductNames, texts:
 def _cards(entry: Entry, products: Sequence[str]) -> tuple[_Card, ...]:
     name = key(entry.card or "")
     return tuple(
-        _Card(entry.kind, product, number, name) for product in products or ("",) for number in card_numbers(entry.number) or ("",)
+        _Card(entry.kind, product, number, name)
+        for product in products or ("",)
+        for number in card_numbers(entry.number) or ("",)
     )
 
 
@@ -124,11 +155,19 @@ def _same_card(
     of = [about[p.entries[0].id] for p in printings]
     numbered = [[card._replace(name="") if card.number else card for card in cards] for cards in of]
     groups = _together(range(len(printings)), _equal(numbered))
-    # A name second: for editions that differ in the number, where the name is no other card's of that product. A number
-    # with a side ("1A") is an identity's or a scheme's, which share their name with other cards.
+    # A name second: for editions that differ in the number, where the name is no other card's of
+    # that product. A number with a side ("1A") is an identity's or a scheme's, which share their
+    # name with other cards.
     by_name: dict[tuple[Kind, str, str], list[int]] = defaultdict(list)
     for i, group in enumerate(groups):
-        for known in sorted({(c.kind, c.product, c.name) for p in group for c in of[p] if c.number.isdigit() and c.name}):
+        for known in sorted(
+            {
+                (c.kind, c.product, c.name)
+                for p in group
+                for c in of[p]
+                if c.number.isdigit() and c.name
+            }
+        ):
             by_name[known].append(i)
     editions = [{printings[p].edition for p in group} for group in groups]
     pairs = [
@@ -136,11 +175,18 @@ def _same_card(
         for (_, product, _), found in by_name.items()
         if product and all(not editions[i] & editions[j] for i, j in combinations(found, 2))
         for i, j in combinations(found, 2)
-        if texts.similarity(printings[groups[i][0]].entries, printings[groups[j][0]].entries).max() >= _LEAST
+        if texts.similarity(printings[groups[i][0]].entries, printings[groups[j][0]].entries).max()
+        >= _LEAST
     ]
-    united = [[p for i in group for p in groups[i]] for group in _together(range(len(groups)), pairs)]
+    united = [
+        [p for i in group for p in groups[i]] for group in _together(range(len(groups)), pairs)
+    ]
     return [
-        (tuple(sorted((card for p in group for card in of[p]), key=_natural)), [printings[p] for p in sorted(group)]) for group in united
+        (
+            tuple(sorted((card for p in group for card in of[p]), key=_natural)),
+            [printings[p] for p in sorted(group)],
+        )
+        for group in united
     ]
 
 
@@ -182,7 +228,9 @@ def _id(card: _Card) -> str:
 
 
 def _ranked(printings: Sequence[_Printing], texts: _CardTexts) -> Iterator[tuple[Entry, int]]:
-    """Yield the questions of all ``printings`` of a card, each with its place among those of the printing that has most."""
+    """Yield the questions of all ``printings`` of a card, each with its place among those of the
+    printing that has most.
+    """
     most = max(printings, key=lambda p: len(p.entries))
     extra = len(most.entries)
     for printing in printings:
@@ -190,7 +238,9 @@ def _ranked(printings: Sequence[_Printing], texts: _CardTexts) -> Iterator[tuple
             yield from ((entry, rank) for rank, entry in enumerate(printing.entries))
             continue
         places = np.arange(len(printing.entries)), np.arange(len(most.entries))
-        alike = texts.similarity(printing.entries, most.entries) + _PLACE * nearness(*places, scale=len(most.entries))
+        alike = texts.similarity(printing.entries, most.entries) + _PLACE * nearness(
+            *places, scale=len(most.entries)
+        )
         rank_of = {i: j for i, j in best_assignment(alike) if alike[i, j] >= _LEAST}
         for i, entry in enumerate(printing.entries):
             if i not in rank_of:  # a question of its own
@@ -198,15 +248,31 @@ def _ranked(printings: Sequence[_Printing], texts: _CardTexts) -> Iterator[tuple
             yield entry, rank_of[i]
 
 
-def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, texts: _CardTexts) -> Iterator[tuple[str, str]]:
-    """Yield the entries about no card that several editions have: questions on the whole game, corrected rules of a product."""
-    entries = [entry for rulebook in rulebooks for entry in rulebook.entries if entry.kind in CARD_KINDS and not entry.card]
+def _tie_topics(
+    rulebooks: Sequence[RulebookView], products: ProductNames, texts: _CardTexts
+) -> Iterator[tuple[str, str]]:
+    """Yield the entries about no card that several editions have: questions on the whole game,
+    corrected rules of a product.
+    """
+    entries = [
+        entry
+        for rulebook in rulebooks
+        for entry in rulebook.entries
+        if entry.kind in CARD_KINDS and not entry.card
+    ]
     language = {rulebook.edition.id: rulebook.edition.language for rulebook in rulebooks}
     place = {entry.id: i for i, entry in enumerate(entries)}
-    named = {entry.id: set(products.products_of(entry, language[entry.edition])) for entry in entries}
+    named = {
+        entry.id: set(products.products_of(entry, language[entry.edition])) for entry in entries
+    }
     pairs = []
-    for (left, right), kind in ((pair, kind) for pair in combinations(sorted(language), 2) for kind in sorted(CARD_KINDS)):
-        here, there = ([e for e in entries if e.edition == edition and e.kind is kind] for edition in (left, right))
+    for (left, right), kind in (
+        (pair, kind) for pair in combinations(sorted(language), 2) for kind in sorted(CARD_KINDS)
+    ):
+        here, there = (
+            [e for e in entries if e.edition == edition and e.kind is kind]
+            for edition in (left, right)
+        )
         if here and there:
             alike = texts.similarity(here, there)
             for (i, one), (j, other) in ((a, b) for a in enumerate(here) for b in enumerate(there)):
@@ -226,34 +292,61 @@ def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, texts
 
 
 class _CardTexts:
-    """The texts of rulings and errata of a game, made comparable within a language and across languages."""
+    """The texts of rulings and errata of a game, made comparable within a language and across
+    languages.
+    """
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView]):
-        entries = {e.id: (e, r.edition.language) for r in rulebooks for e in r.entries if e.kind in CARD_KINDS}
+        entries = {
+            e.id: (e, r.edition.language)
+            for r in rulebooks
+            for e in r.entries
+            if e.kind in CARD_KINDS
+        }
         texts: dict[str, list[str]] = defaultdict(list)
         for passage in (p for r in rulebooks for p in r.passages):
             if passage.entry in entries and passage.role is not Role.SEE:
                 texts[passage.entry].append(passage.display)
         self._language = {id: language for id, (_, language) in entries.items()}
-        finders = {language: _OneWordNames(load_concepts(game), language) for language in set(self._language.values())}
+        finders = {
+            language: _OneWordNames(load_concepts(game), language)
+            for language in set(self._language.values())
+        }
         counts: dict[str, dict[Feature, float]] = {}
         for id, (entry, language) in entries.items():
-            features = extract_features("\n".join([entry.heading, *texts[id]]), finders[language], _FEATURES)
+            features = extract_features(
+                "\n".join([entry.heading, *texts[id]]), finders[language], _FEATURES
+            )
             counts[id] = {**features.words(), **features.shared()}
         self._within = FeatureVectors(counts, logarithmic)
-        self._across = FeatureVectors(self._common(counts) if len(finders) > 1 else counts, logarithmic)
+        self._across = FeatureVectors(
+            self._common(counts) if len(finders) > 1 else counts, logarithmic
+        )
 
-    def _common(self, counts: Mapping[str, Mapping[Feature, float]]) -> dict[str, dict[Feature, float]]:
-        """Return ``counts`` of what several languages have: the rest would make every translation unlike its original."""
+    def _common(
+        self, counts: Mapping[str, Mapping[Feature, float]]
+    ) -> dict[str, dict[Feature, float]]:
+        """Return ``counts`` of what several languages have: the rest would make every translation
+        unlike its original.
+        """
         languages: dict[Feature, set[str]] = defaultdict(set)
         for id, here in counts.items():
             for feature in here:
                 languages[feature].add(self._language[id])
-        return {id: {f: count for f, count in here.items() if len(languages[f]) > 1} for id, here in counts.items()}
+        return {
+            id: {f: count for f, count in here.items() if len(languages[f]) > 1}
+            for id, here in counts.items()
+        }
 
     def similarity(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:
-        """Return the cosine of each of ``left`` with each of ``right``, the entries of either in one language."""
-        vectors = self._within if self._language[left[0].id] == self._language[right[0].id] else self._across
+        """Return the cosine of each of ``left`` with each of ``right``, the entries of either in
+        one language.
+        """
+        vectors = (
+            self._within
+            if self._language[left[0].id] == self._language[right[0].id]
+            else self._across
+        )
         return vectors.cosines([entry.id for entry in left], [entry.id for entry in right])
 
 
@@ -285,7 +378,9 @@ class _OneWordNames:
 
 LEAST_SHARED = 0.5  # of the numbers of the edition that has fewer, those that the other has too
 FEWEST = 8  # numbers that both have, at least
-NEARLY_ALL = 0.8  # of all numbers of both, those that both have, from which little else has to speak for it
+NEARLY_ALL = (
+    0.8  # of all numbers of both, those that both have, from which little else has to speak for it
+)
 AGREEMENT = 0.35  # share of equal numbers whose texts are much more alike than others; by chance, one in ten is
 AGREEMENT_OF_NEARLY_ALL = 0.2
 _AGREEMENT_WITHIN = 0.2  # the same below one number
@@ -294,10 +389,12 @@ _MUCH = 0.9  # quantile of the likeness of other texts that counts as much
 
 
 def tie_numbers(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
-    """Return the concept ids of numbered entries by entry id, "number-4-2-1", of editions in different languages that are numbered alike.
+    """Return the concept ids of numbered entries by entry id, "number-4-2-1", of editions in
+    different languages that are numbered alike.
 
-    That they are is told by what their texts have in common, numbers and names. Rulings and errata, which have the number of a card,
-    are not looked at, nor numbers that an edition has twice. Those of policies, "policy-4-2-1", mean nothing in rules.
+    That they are is told by what their texts have in common, numbers and names. Rulings and errata,
+    which have the number of a card, are not looked at, nor numbers that an edition has twice. Those
+    of policies, "policy-4-2-1", mean nothing in rules.
     """
     alike: dict[tuple[str, DocumentKind], list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
@@ -315,15 +412,25 @@ def tie_numbers(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
 
 
 def _by_number(rulebook: RulebookView) -> dict[str, str]:
-    """Return the ids of the entries that have a number, by it, with points between its parts and none at its end."""
+    """Return the ids of the entries that have a number, by it, with points between its parts and
+    none at its end.
+    """
     dotted = dotted_numbers(rulebook.entries)
-    numbers = [(dotted.get(e.id, e.number).rstrip("."), e.id) for e in rulebook.entries if e.number and e.kind not in CARD_KINDS]
+    numbers = [
+        (dotted.get(e.id, e.number).rstrip("."), e.id)
+        for e in rulebook.entries
+        if e.number and e.kind not in CARD_KINDS
+    ]
     counts = Counter(number for number, _ in numbers)
     return {number: id for number, id in numbers if counts[number] == 1 and slug(number)}
 
 
-def _alike(left: RulebookView, right: RulebookView, numbered: tuple[Mapping[str, str], Mapping[str, str]]) -> Iterator[str]:
-    """Yield the numbers that mean the same in both editions; none where these are not numbered alike."""
+def _alike(
+    left: RulebookView, right: RulebookView, numbered: tuple[Mapping[str, str], Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield the numbers that mean the same in both editions; none where these are not numbered
+    alike.
+    """
     shared = [number for number in numbered[0] if number in numbered[1]]
     if len(shared) < max(FEWEST, LEAST_SHARED * min(map(len, numbered))):
         return
@@ -337,7 +444,10 @@ def _alike(left: RulebookView, right: RulebookView, numbered: tuple[Mapping[str,
         below[number.rpartition(".")[0]].append(number)
     for numbers in below.values():
         own = [known[number] for number in numbers]
-        if sum(each is not None for each in own) < _FEWEST_WITHIN or _share(own) >= _AGREEMENT_WITHIN:
+        if (
+            sum(each is not None for each in own) < _FEWEST_WITHIN
+            or _share(own) >= _AGREEMENT_WITHIN
+        ):
             yield from numbers
 
 
@@ -347,14 +457,20 @@ def _share(agreeing: Sequence[bool | None]) -> float:
     return sum(said) / len(said) if said else 0.0
 
 
-def _agreeing(left: RulebookView, right: RulebookView, pairs: Sequence[tuple[str, str]]) -> list[bool | None]:
-    """Return whether the texts of each pair of entries are much more alike than others; None where there is nothing to compare."""
+def _agreeing(
+    left: RulebookView, right: RulebookView, pairs: Sequence[tuple[str, str]]
+) -> list[bool | None]:
+    """Return whether the texts of each pair of entries are much more alike than others; None where
+    there is nothing to compare.
+    """
     counts = {**_feature_counts(left), **_feature_counts(right)}
     vectors = FeatureVectors(counts, logarithmic)
     known = [n for n, (one, other) in enumerate(pairs) if one in vectors and other in vectors]
     found: list[bool | None] = [None] * len(pairs)
     if known:
-        alike: NDArray[np.float64] = vectors.cosines([pairs[n][0] for n in known], [pairs[n][1] for n in known])
+        alike: NDArray[np.float64] = vectors.cosines(
+            [pairs[n][0] for n in known], [pairs[n][1] for n in known]
+        )
         much = np.quantile(alike, _MUCH, axis=1)
         for place, n in enumerate(known):
             found[n] = bool(alike[place, place] > 0 and alike[place, place] >= much[place])
@@ -362,7 +478,9 @@ def _agreeing(left: RulebookView, right: RulebookView, pairs: Sequence[tuple[str
 
 
 def _feature_counts(rulebook: RulebookView) -> dict[str, dict[Feature, float]]:
-    """Return by entry what its text shares with its translation, numbers and untranslated names, its own number left out."""
+    """Return by entry what its text shares with its translation, numbers and untranslated names,
+    its own number left out.
+    """
     printed = {entry.id: entry.number for entry in rulebook.entries if entry.number}
     finder = NameFinder((), rulebook.edition.language)
     counts: dict[str, dict[Feature, float]] = {}

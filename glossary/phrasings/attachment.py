@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.model import Passage, Role
-from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, PassageTie, TieEvidence, fingerprint
+from glossary.phrasings.model import (
+    AttachedPhrasings,
+    PassagePhrasings,
+    PassageTie,
+    TieEvidence,
+    fingerprint,
+)
 from glossary.phrasings.relocation import PhrasingRelocator
 
 
-def attach_phrasings(phrasings: Iterable[PassagePhrasings], passages: Iterable[Passage]) -> AttachedPhrasings:
-    """Tie ``phrasings`` to ``passages`` by fingerprint; a sentence printed twice shares its phrasings.
+def attach_phrasings(
+    phrasings: Iterable[PassagePhrasings], passages: Iterable[Passage]
+) -> AttachedPhrasings:
+    """Tie ``phrasings`` to ``passages`` by fingerprint; a sentence printed twice shares its
+    phrasings.
 
-    Those left over are tied to what their passages may have become among the passages left over (`PhrasingRelocator`). Both are in
-    document order.
+    Those left over are tied to what their passages may have become among the passages left over
+    (`PhrasingRelocator`). Both are in document order.
     """
     known = {p.fingerprint: p for p in phrasings}
     texts = [passage for passage in passages if passage.role is Role.TEXT]
@@ -26,7 +35,9 @@ def attach_phrasings(phrasings: Iterable[PassagePhrasings], passages: Iterable[P
 
 
 def _attached(
-    phrasings: Sequence[PassagePhrasings], passages: Sequence[Passage], tied: Mapping[int, Sequence[PassageTie]]
+    phrasings: Sequence[PassagePhrasings],
+    passages: Sequence[Passage],
+    tied: Mapping[int, Sequence[PassageTie]],
 ) -> AttachedPhrasings:
     found: dict[str, PassagePhrasings] = {}
     for at in sorted(tied):

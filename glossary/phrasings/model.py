@@ -17,7 +17,8 @@ T = TypeVar("T")
 class Wording(NamedTuple):
     """What a passage says whatever the numbers of rules in it (`glossary.phrasings.wording`).
 
-    ``content`` is a fingerprint of its words without these numbers, ``sketch`` has the smallest hashes of runs of its letters.
+    ``content`` is a fingerprint of its words without these numbers, ``sketch`` has the smallest
+    hashes of runs of its letters.
     """
 
     content: str
@@ -35,12 +36,14 @@ class Phrasing(NamedTuple):
 class PassagePhrasings:
     """The phrasings of one passage.
 
-    ``players`` are short questions and ``situations`` longer stories, in the rulebook's language; ``gist`` says in one
-    English sentence what the passage settles, ``situations_en`` are stories in English, ``others`` are questions and stories in any
-    language. ``at`` says where the passage stood; by its ``wording`` it is found where a new version renumbers or rewords it and where
-    another extraction divides the text otherwise, in files without that by the ``sketch`` of its letters (`corpus.letter_runs`).
-    ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them that somebody should look at, each with
-    the reason, and ``reviewed`` says that somebody has confirmed the others.
+    ``players`` are short questions and ``situations`` longer stories, in the rulebook's language;
+    ``gist`` says in one English sentence what the passage settles, ``situations_en`` are stories in
+    English, ``others`` are questions and stories in any language. ``at`` says where the passage
+    stood; by its ``wording`` it is found where a new version renumbers or rewords it and where
+    another extraction divides the text otherwise, in files without that by the ``sketch`` of its
+    letters (`corpus.letter_runs`). ``drafted`` names the model that proposed all of it, and when;
+    ``review`` has those of them that somebody should look at, each with the reason, and
+    ``reviewed`` says that somebody has confirmed the others.
     """
 
     fingerprint: str
@@ -93,7 +96,9 @@ class TieEvidence(StrEnum):
 
 
 class PassageTie(NamedTuple):
-    """``phrasings`` tied to a passage, by what, and which share of their old passage the new one has, as far as their sketch tells."""
+    """``phrasings`` tied to a passage, by what, and which share of their old passage the new one
+    has, as far as their sketch tells.
+    """
 
     phrasings: PassagePhrasings
     evidence: TieEvidence
@@ -102,7 +107,8 @@ class PassageTie(NamedTuple):
 
 @dataclass(frozen=True)
 class AttachedPhrasings:
-    """Phrasings found for passages (by passage id), passages that have none, and phrasings whose passage is gone.
+    """Phrasings found for passages (by passage id), passages that have none, and phrasings whose
+    passage is gone.
 
     ``ties`` say by passage id what the phrasings found are made up of, and by what each was tied.
     """
@@ -114,5 +120,7 @@ class AttachedPhrasings:
 
 
 def fingerprint(text: str) -> str:
-    """Twelve hexadecimal digits that stay the same as long as the words of a passage do, however it is broken into lines."""
+    """Twelve hexadecimal digits that stay the same as long as the words of a passage do, however it
+    is broken into lines.
+    """
     return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]

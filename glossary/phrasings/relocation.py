@@ -1,8 +1,10 @@
-"""Phrasings whose passage was renumbered, reworded, moved, divided or joined, tied to what became of it.
+"""Phrasings whose passage was renumbered, reworded, moved, divided or joined, tied to what became
+of it.
 
-Evidence is how much of the old passage's letters a new one has, estimated from a sketch of hashes and weighted by rarity (containment:
-Broder 1997, "On the resemblance and containment of documents"), and the place: phrasings stand in a file in the order of their passages,
-so that neighbours that are tied say where to look.
+Evidence is how much of the old passage's letters a new one has, estimated from a sketch of hashes
+and weighted by rarity (containment: Broder 1997, "On the resemblance and containment of
+documents"), and the place: phrasings stand in a file in the order of their passages, so that
+neighbours that are tied say where to look.
 """
 
 from __future__ import annotations
@@ -20,7 +22,13 @@ from glossary.phrasings.model import PassagePhrasings, PassageTie, TieEvidence
 from glossary.phrasings.wording import SKETCH as WORDING_SKETCH
 from glossary.phrasings.wording import content, letter_run_hashes
 
-ROUNDS = ((0.75, 0), (0.5, 0), (0.25, 1), (0.25, 1), (0.1, 2))  # least likeness, and least nearness, of passages tied one to one
+ROUNDS = (
+    (0.75, 0),
+    (0.5, 0),
+    (0.25, 1),
+    (0.25, 1),
+    (0.1, 2),
+)  # least likeness, and least nearness, of passages tied one to one
 NEARNESS = 0.15  # of likeness that each step of nearness is worth
 WINDOW = 12  # passages between those that tied neighbours have, at most, to be near
 BESIDE = 3  # passages before or behind that of a tied neighbour
@@ -30,7 +38,9 @@ PART = 0.5  # of a part's text that has to be from the divided passage
 PARTS = 2  # hashes that a part has to have; as many passages may be between parts
 JOINED = 0.6  # of a passage that another has to have that begins with another one
 OWN = 0.7  # of these hashes that the other's own phrasings must not have
-COMMON = 100  # passages that have a run, at most, for it to tell them apart; of more it would take long
+COMMON = (
+    100  # passages that have a run, at most, for it to tell them apart; of more it would take long
+)
 SKETCH = 8  # hashes in the sketch with figures that files without wording have
 
 _MOST = 16**letter_runs.DIGITS
@@ -49,8 +59,14 @@ class _Sample(NamedTuple):
 
     @property
     def runs(self) -> float:
-        """How many the passage has, where there are others estimated by how close these are together."""
-        return len(self.hashes) if self.complete else (len(self.hashes) - 1) * _MOST / (self.hashes[-1] + 1)
+        """How many the passage has, where there are others estimated by how close these are
+        together.
+        """
+        return (
+            len(self.hashes)
+            if self.complete
+            else (len(self.hashes) - 1) * _MOST / (self.hashes[-1] + 1)
+        )
 
     def within(self, ascending: Sequence[int]) -> int:
         """How many of the ``ascending`` hashes of a new passage are as small as these."""
@@ -58,28 +74,40 @@ class _Sample(NamedTuple):
 
 
 class _Likeness(NamedTuple):
-    """How much of an old passage a new one has, and how much of the new one is from the old, both estimated, 0.0 to 1.0."""
+    """How much of an old passage a new one has, and how much of the new one is from the old, both
+    estimated, 0.0 to 1.0.
+    """
 
     share: float
     covered: float
 
 
 class PhrasingRelocator:
-    """Ties ``phrasings`` that have no passage to ``passages`` that have none, both in document order.
+    """Ties ``phrasings`` that have no passage to ``passages`` that have none, both in document
+    order.
 
     ``tied`` are the ties that there are, by the position of the passage; more are added to it.
     """
 
-    def __init__(self, phrasings: Sequence[PassagePhrasings], passages: Sequence[Passage], tied: dict[int, list[PassageTie]]):
+    def __init__(
+        self,
+        phrasings: Sequence[PassagePhrasings],
+        passages: Sequence[Passage],
+        tied: dict[int, list[PassageTie]],
+    ):
         self._phrasings = phrasings
         self._passages = passages
         self._tied = tied
         order = {each.fingerprint: n for n, each in enumerate(phrasings)}
-        self._places: dict[int, list[int]] = defaultdict(list)  # of passages, by the position of their phrasings
+        self._places: dict[int, list[int]] = defaultdict(
+            list
+        )  # of passages, by the position of their phrasings
         for at, ties in tied.items():
             for tie in ties:
                 self._places[order[tie.phrasings.fingerprint]].append(at)
-        self._lost = [n for n, each in enumerate(phrasings) if n not in self._places and _sketch(each)]
+        self._lost = [
+            n for n, each in enumerate(phrasings) if n not in self._places and _sketch(each)
+        ]
         self._bare = [at for at in range(len(passages)) if at not in tied]
 
     def relocate(self) -> None:
@@ -95,30 +123,56 @@ class PhrasingRelocator:
 
     def _open(self) -> tuple[list[int], list[int]]:
         """The phrasings and the passages that are still without the other."""
-        return [n for n in self._lost if n not in self._places], [at for at in self._bare if at not in self._tied]
+        return [n for n in self._lost if n not in self._places], [
+            at for at in self._bare if at not in self._tied
+        ]
 
     def _tie(self, n: int, at: int, evidence: TieEvidence) -> None:
-        share = 1.0 if evidence is TieEvidence.CONTENT else self._alike.get((n, at), _Likeness(0.0, 0.0)).share
-        self._tied.setdefault(at, []).append(PassageTie(self._phrasings[n], evidence, round(share, 3)))
+        share = (
+            1.0
+            if evidence is TieEvidence.CONTENT
+            else self._alike.get((n, at), _Likeness(0.0, 0.0)).share
+        )
+        self._tied.setdefault(at, []).append(
+            PassageTie(self._phrasings[n], evidence, round(share, 3))
+        )
         self._places[n].append(at)
 
     def _tie_same_content(self) -> None:
-        """A sentence printed twice shares its phrasings; where several differ in nothing but their numbers, each has its own in order."""
+        """A sentence printed twice shares its phrasings; where several differ in nothing but their
+        numbers, each has its own in order.
+        """
         waiting: dict[str, list[int]] = defaultdict(list)
         for n, each in enumerate(self._phrasings):
             if each.wording and each.wording.sketch:
                 waiting[each.wording.content].append(n)
         for at in self._bare if waiting else ():
             if same := waiting.get(content(self._passages[at].text)):
-                self._tie(next((n for n in same if n not in self._places), same[-1]), at, TieEvidence.CONTENT)
+                self._tie(
+                    next((n for n in same if n not in self._places), same[-1]),
+                    at,
+                    TieEvidence.CONTENT,
+                )
 
     @cached_property
     def _hashes(self) -> Mapping[bool, Mapping[int, frozenset[int]]]:
-        """The hashes of the passages that had no phrasings, by position: of runs of letters, and (False) of letters and figures."""
+        """The hashes of the passages that had no phrasings, by position: of runs of letters, and
+        (False) of letters and figures.
+        """
         texts = {at: self._passages[at].text for at in self._bare}
         old = any(not self._phrasings[n].wording for n in self._lost)
-        with_figures = {at: frozenset(letter_runs.runs(letter_runs.letters(text))) for at, text in texts.items()} if old else {}
-        return {True: {at: letter_run_hashes(text) for at, text in texts.items()}, False: with_figures}
+        with_figures = (
+            {
+                at: frozenset(letter_runs.runs(letter_runs.letters(text)))
+                for at, text in texts.items()
+            }
+            if old
+            else {}
+        )
+        return {
+            True: {at: letter_run_hashes(text) for at, text in texts.items()},
+            False: with_figures,
+        }
 
     def _of(self, n: int) -> Mapping[int, frozenset[int]]:
         return self._hashes[self._phrasings[n].wording is not None]
@@ -131,14 +185,20 @@ class PhrasingRelocator:
             seen = Counter(run for runs in hashes.values() for run in runs)
             places: dict[int, list[int]] = defaultdict(list)
             lost = [n for n in self._lost if self._of(n) is hashes]
-            wanted = {run for n in lost for run in _sketch(self._phrasings[n]) if seen[run] <= COMMON}
+            wanted = {
+                run for n in lost for run in _sketch(self._phrasings[n]) if seen[run] <= COMMON
+            }
             for at, runs in hashes.items():
                 for run in wanted & runs:
                     places[run].append(at)
-            weight = {run: math.log((len(self._passages) + 2) / (seen[run] + 0.5)) for run in wanted}
+            weight = {
+                run: math.log((len(self._passages) + 2) / (seen[run] + 0.5)) for run in wanted
+            }
             ascending = {at: sorted(runs) for at, runs in hashes.items()}
             for n in lost:
-                for at, likeness in _likenesses(_Sample.of(self._phrasings[n]), places, weight, ascending):
+                for at, likeness in _likenesses(
+                    _Sample.of(self._phrasings[n]), places, weight, ascending
+                ):
                     found[n, at] = likeness
         return found
 
@@ -150,7 +210,11 @@ class PhrasingRelocator:
         for (n, at), likeness in self._alike.items():
             if n in lost and at in bare:
                 near = self._nearness(n, at, windows[n])
-                value = likeness.share if near else likeness.share * min(1.0, 0.3 + 1.4 * likeness.covered)
+                value = (
+                    likeness.share
+                    if near
+                    else likeness.share * min(1.0, 0.3 + 1.4 * likeness.covered)
+                )
                 if near >= nearness and value >= least:
                     found.append((-value - NEARNESS * near, n, at))
         for _, n, at in sorted(found):
@@ -160,7 +224,9 @@ class PhrasingRelocator:
                 bare.remove(at)
 
     def _windows(self, lost: set[int]) -> Mapping[int, tuple[int, int]]:
-        """For each of ``lost`` the passages of the phrasings before and behind it that have one passage; the ends where there is none."""
+        """For each of ``lost`` the passages of the phrasings before and behind it that have one
+        passage; the ends where there is none.
+        """
         anchors = sorted((n, places[0]) for n, places in self._places.items() if len(places) == 1)
         before = [n for n, _ in anchors]
         found = {}
@@ -171,30 +237,47 @@ class PhrasingRelocator:
         return found
 
     def _nearness(self, n: int, at: int, window: tuple[int, int]) -> int:
-        """2 where passage ``at`` is between those of the neighbours, 1 beside one of them or under the heading that phrasings ``n`` had.
+        """2 where passage ``at`` is between those of the neighbours, 1 beside one of them or under
+        the heading that phrasings ``n`` had.
 
         One more where it is also the same passage of the heading.
         """
         start, end = window
         if start < at < end and end - start <= WINDOW:
             return 2 + int(self._phrasings[n].at == self._passages[at].id.partition("/")[2])
-        return int(min(abs(at - start), abs(at - end)) <= BESIDE or self._same_heading(n, at, numbered=False))
+        return int(
+            min(abs(at - start), abs(at - end)) <= BESIDE
+            or self._same_heading(n, at, numbered=False)
+        )
 
     def _same_heading(self, n: int, at: int, numbered: bool) -> bool:
-        """Whether passage ``at`` is under the heading that phrasings ``n`` had; of a number alone, what ``numbered`` says."""
-        was, now = (_letters_of(slug) for slug in (self._phrasings[n].at, self._passages[at].id.partition("/")[2]))
+        """Whether passage ``at`` is under the heading that phrasings ``n`` had; of a number alone,
+        what ``numbered`` says.
+        """
+        was, now = (
+            _letters_of(slug)
+            for slug in (self._phrasings[n].at, self._passages[at].id.partition("/")[2])
+        )
         return was == now and (bool(was) or numbered)
 
     def _tie_gaps(self) -> None:
-        """Where a single old passage and a single new one are left between the same neighbours, they are taken for one."""
+        """Where a single old passage and a single new one are left between the same neighbours,
+        they are taken for one.
+        """
         lost, bare = self._open()
         gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
         for n, window in self._windows(set(lost)).items():
             gaps[window].append(n)
         for (start, end), old in gaps.items():
             new = [at for at in bare if start < at < end]
-            if len(old) == len(new) == 1 and end - start <= GAP and self._same_heading(old[0], new[0], numbered=True):
-                lengths = sorted((_Sample.of(self._phrasings[old[0]]).runs, len(self._of(old[0])[new[0]])))
+            if (
+                len(old) == len(new) == 1
+                and end - start <= GAP
+                and self._same_heading(old[0], new[0], numbered=True)
+            ):
+                lengths = sorted(
+                    (_Sample.of(self._phrasings[old[0]]).runs, len(self._of(old[0])[new[0]]))
+                )
                 if lengths[0] >= LENGTH * lengths[1]:
                     self._tie(old[0], new[0], TieEvidence.PLACE)
 
@@ -206,7 +289,12 @@ class PhrasingRelocator:
             rest = [run for run in _sketch(self._phrasings[n]) if run not in hashes.get(home, ())]
             for at in range(home - PARTS, home + PARTS + 1):
                 likeness = self._alike.get((n, at))
-                if at in bare and likeness and likeness.covered >= PART and sum(run in hashes[at] for run in rest) >= PARTS:
+                if (
+                    at in bare
+                    and likeness
+                    and likeness.covered >= PART
+                    and sum(run in hashes[at] for run in rest) >= PARTS
+                ):
                     self._tie(n, at, TieEvidence.SKETCH)
                     bare.remove(at)
 
@@ -217,7 +305,9 @@ class PhrasingRelocator:
         joined: dict[int, list[tuple[float, int]]] = defaultdict(list)
         for (n, at), likeness in self._alike.items():
             if n in lost and at in self._tied and likeness.share >= JOINED:
-                joined[n].append((likeness.share + NEARNESS * self._nearness(n, at, windows[n]), at))
+                joined[n].append(
+                    (likeness.share + NEARNESS * self._nearness(n, at, windows[n]), at)
+                )
         for n in sorted(joined):
             _, at = max(joined[n])
             mine = self._of(n)[at].intersection(_sketch(self._phrasings[n]))
@@ -231,9 +321,14 @@ def _sketch(phrasings: PassagePhrasings) -> tuple[int, ...]:
 
 
 def _likenesses(
-    sample: _Sample, places: Mapping[int, Sequence[int]], weight: Mapping[int, float], ascending: Mapping[int, Sequence[int]]
+    sample: _Sample,
+    places: Mapping[int, Sequence[int]],
+    weight: Mapping[int, float],
+    ascending: Mapping[int, Sequence[int]],
 ) -> Iterator[tuple[int, _Likeness]]:
-    """How alike the passage of ``sample`` and each of those are that have some of it, by their position."""
+    """How alike the passage of ``sample`` and each of those are that have some of it, by their
+    position.
+    """
     shares: dict[int, float] = defaultdict(float)
     both: Counter[int] = Counter()
     for run in sample.hashes:

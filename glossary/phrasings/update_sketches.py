@@ -1,7 +1,9 @@
-"""Writes the wording of passages into the files of phrasings: by it they are tied to new versions and other extractions of a rulebook.
+"""Writes the wording of passages into the files of phrasings: by it they are tied to new versions
+and other extractions of a rulebook.
 
-``python -m glossary.phrasings.update_sketches FOLDER`` updates the phrasings of every edition whose document is in FOLDER and changes
-nothing else in its file: the one in the workspace where there is one, else the one in the package.
+``python -m glossary.phrasings.update_sketches FOLDER`` updates the phrasings of every edition whose
+document is in FOLDER and changes nothing else in its file: the one in the workspace where there is
+one, else the one in the package.
 """
 
 from __future__ import annotations
@@ -23,15 +25,21 @@ from glossary.phrasings.model import fingerprint
 
 
 def updated(text: str, rulebook: Rulebook) -> str:
-    """``text``, the content of a file of phrasings, with the wording of the passages of ``rulebook`` that it has phrasings for."""
-    wordings = {fingerprint(p.text): wording.written(wording.wording(p.text)) for p in rulebook.passages}
+    """``text``, the content of a file of phrasings, with the wording of the passages of
+    ``rulebook`` that it has phrasings for.
+    """
+    wordings = {
+        fingerprint(p.text): wording.written(wording.wording(p.text)) for p in rulebook.passages
+    }
     for start, end, replacement in sorted(_edits(text, wordings), reverse=True):
         text = text[:start] + replacement + text[end:]
     return text
 
 
 def _edits(text: str, wordings: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and replacement of each edit that writes one of ``wordings``, by fingerprint, into ``text``, in place of a sketch."""
+    """Start, end and replacement of each edit that writes one of ``wordings``, by fingerprint, into
+    ``text``, in place of a sketch.
+    """
     root = yaml.compose(text, Loader=yaml.CSafeLoader)
     for key, fields in root.value if isinstance(root, yaml.MappingNode) else ():
         own = wordings.get(key.value)
@@ -49,9 +57,13 @@ def _edits(text: str, wordings: Mapping[str, str]) -> Iterator[tuple[int, int, s
 
 def main(folders: Sequence[str]) -> None:
     """Update the files of the editions whose documents are in ``folders``."""
-    for document in (d for folder in folders for d in documents(Path(folder)) if isinstance(d, Document)):
+    for document in (
+        d for folder in folders for d in documents(Path(folder)) if isinstance(d, Document)
+    ):
         rulebook = read(document, identify(document))
-        files = (folder / f"{rulebook.edition.id}.yaml" for folder in data_folders(PHRASINGS, FOLDER))
+        files = (
+            folder / f"{rulebook.edition.id}.yaml" for folder in data_folders(PHRASINGS, FOLDER)
+        )
         path = next((file for file in files if file.exists()), None)
         if path is None:
             continue

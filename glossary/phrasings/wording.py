@@ -1,4 +1,6 @@
-"""What a passage says whatever its own number and those of the rules it refers to: a fingerprint and a sketch that outlive renumbering."""
+"""What a passage says whatever its own number and those of the rules it refers to: a fingerprint
+and a sketch that outlive renumbering.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,23 @@ def wording(text: str) -> Wording:
 
 
 def content(text: str) -> str:
-    """The `fingerprint` of ``text`` without its number and the numbers of rules with a point in them; other numbers count."""
+    """The `fingerprint` of ``text`` without its number and the numbers of rules with a point in
+    them; other numbers count.
+    """
     return fingerprint(without_numbers(display(text)))
 
 
 def without_numbers(display: str) -> str:
-    """What readers see of a passage, in one line, without its own number and the numbers of rules with a point in them."""
+    """What readers see of a passage, in one line, without its own number and the numbers of rules
+    with a point in them.
+    """
     return " ".join(_RULE.sub(" ", _FRONT.sub("", display)).split())
 
 
 def letter_run_hashes(text: str) -> frozenset[int]:
-    """The hashes of all runs of letters in ``text``, whatever its figures; of a text that has no whole run, that of its letters."""
+    """The hashes of all runs of letters in ``text``, whatever its figures; of a text that has no
+    whole run, that of its letters.
+    """
     letters = "".join(c for c in letter_runs.letters(text) if not c.isdecimal())
     return frozenset(letter_runs.runs(letters.ljust(letter_runs.RUN))) if letters else frozenset()
 

@@ -1,4 +1,6 @@
-"""Finds references in passages and resolves them to entries, with one finder for each style in which layouts print them."""
+"""Finds references in passages and resolves them to entries, with one finder for each style in
+which layouts print them.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ FINDERS: Mapping[ReferenceStyle, Finder] = {
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
     """All references of ``rulebook``, resolved, in document order.
 
-    ``rulebooks`` are all rulebooks that are read together: names in an excerpt that are not its own are looked up in the
-    newest whole rulebook of the same game and language.
+    ``rulebooks`` are all rulebooks that are read together: names in an excerpt that are not its own
+    are looked up in the newest whole rulebook of the same game and language.
     """
     finder = FINDERS[LAYOUTS[rulebook.edition.layout].references]
     return tuple(sorted(finder(rulebook, rulebooks), key=lambda r: (r.span, r.raw)))

@@ -1,4 +1,6 @@
-"""Numbers of rules with points between their parts, for rulebooks that print them without: 421 within 42 within 4 is 4.2.1."""
+"""Numbers of rules with points between their parts, for rulebooks that print them without: 421
+within 42 within 4 is 4.2.1.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,17 @@ _FEWEST = 8  # rules from which numbers that begin with those around them are me
 
 
 def dotted_numbers(entries: Iterable[Entry]) -> dict[str, str]:
-    """The numbers of ``entries`` of one rulebook with points, by id, where whole numbers begin with that of the entry around them.
+    """The numbers of ``entries`` of one rulebook with points, by id, where whole numbers begin with
+    that of the entry around them.
 
-    Lists in Markdown number rules so, because a list cannot count "4.2.1."; other rules still refer to 4.2.1.
+    Lists in Markdown number rules so, because a list cannot count "4.2.1."; other rules still refer
+    to 4.2.1.
     """
     by_id = {entry.id: entry for entry in entries}
     found: dict[str, str] = {}
-    chapters: dict[str | None, str] = {}  # by the entry around its rules: the number that they begin with, which may not be printed
+    chapters: dict[
+        str | None, str
+    ] = {}  # by the entry around its rules: the number that they begin with, which may not be printed
     for entry in by_id.values():  # an entry comes before those in it
         number = _whole(entry)
         if number is None:

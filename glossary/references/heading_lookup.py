@@ -1,4 +1,6 @@
-"""Looks up entries by the names that references use: first exact names, then shortened, inflected and misspelled ones."""
+"""Looks up entries by the names that references use: first exact names, then shortened, inflected
+and misspelled ones.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class MatchKind(StrEnum):
     SHORT = "short"  # without qualifier, icon, article or parameter
     INFLECTED = "inflected"  # other number, case, tense or hyphens
     BEGINNING = "beginning"  # the first words of one heading only: "Doppelt" for DOPPELT-SYMBOL
-    NEAREST = "nearest"  # the same name with another qualifier, or one of several names in the reference
+    NEAREST = (
+        "nearest"  # the same name with another qualifier, or one of several names in the reference
+    )
     SPELLING = "spelling"  # one or two letters differ
     NAMED = "named"  # in the list of names of the edition
 
@@ -50,9 +54,14 @@ _RANK = {Kind.TERM: 0, Kind.RULE: 0, Kind.REDIRECT: 1, Kind.SECTION: 2, Kind.SUB
 _BLANKS = r"(?:(?<!\s)\s+)?"  # all that stand before something, from the first on
 _BRACKET = re.compile(rf"{_BLANKS}\(([^()]*)\)")
 _PAGE = re.compile(rf"{_BLANKS}\({any_of('references.page')}\s*\d+\)", re.IGNORECASE)
-_ICON = re.compile(rf"{_BLANKS}\((?:[^\w()]*\w?|\\\w+|[\d/]{{1,4}})\)|{_BLANKS}[-–—][^\w()]{{0,10}}+\w?\s*(?=\))")
+_ICON = re.compile(
+    rf"{_BLANKS}\((?:[^\w()]*\w?|\\\w+|[\d/]{{1,4}})\)|{_BLANKS}[-–—][^\w()]{{0,10}}+\w?\s*(?=\))"
+)
 _AND = re.compile(rf"(?<!\s)\s+{any_of('sentences.conjunctions')}\s+", re.IGNORECASE)
-_ARTICLE = re.compile(rf"^{any_of('sentences.articles')}\s+|^{any_of('sentences.article_elisions')}['’]", re.IGNORECASE)
+_ARTICLE = re.compile(
+    rf"^{any_of('sentences.articles')}\s+|^{any_of('sentences.article_elisions')}['’]",
+    re.IGNORECASE,
+)
 _PARAMETER = re.compile(r"(?<!\s)\s+X$")
 _SMALL = words_of("function_words.in_references")
 
@@ -60,7 +69,9 @@ _SMALL = words_of("function_words.in_references")
 @lru_cache(maxsize=20_000)
 def stems(text: str, language: str) -> str:
     """The stems of the words of ``text``, joined by spaces."""
-    participle = get_language(language).forms.participle  # an ending that Snowball keeps: entfernt, entfernen
+    participle = get_language(
+        language
+    ).forms.participle  # an ending that Snowball keeps: entfernt, entfernen
     words = map(get_stemmer(language), key(text).split())
     return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
 
@@ -85,7 +96,9 @@ def without_parameter(name: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    """The names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has A and B (C). Empty for a single name."""
+    """The names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has A and
+    B (C). Empty for a single name.
+    """
     outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
     parts = [part.strip().replace("\0", ",") for part in re.split(r"[,/]", outside)]
     return parts if len(parts) > 1 else []
@@ -97,7 +110,9 @@ class _FormTable:
     ``forms`` makes the forms of a heading, ``normalize`` the key of a form.
     """
 
-    def __init__(self, how: MatchKind, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]):
+    def __init__(
+        self, how: MatchKind, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]
+    ):
         self.how = how
         self.forms = forms
         self.normalize = norm
@@ -116,11 +131,15 @@ class _FormTable:
 
 
 class HeadingLookup:
-    """The headings of one rulebook, looked up by the names that references use; ``names`` replaces the names of the edition."""
+    """The headings of one rulebook, looked up by the names that references use; ``names`` replaces
+    the names of the edition.
+    """
 
     def __init__(self, rulebook: RulebookView, names: dict[str, str] | None = None):
         self._language = rulebook.edition.language
-        self._entries: list[Entry] = [e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING]
+        self._entries: list[Entry] = [
+            e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING
+        ]
         self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}
         self._tables = self._form_tables()
         for number, entry in enumerate(self._entries):
@@ -128,7 +147,10 @@ class HeadingLookup:
             for table in self._tables:
                 table.add(number, printed)
         self._fuzzy = {
-            form: numbers for table in (self._bare, self._parted, self._exact) for form, numbers in table.entries.items() if len(form) > 4
+            form: numbers
+            for table in (self._bare, self._parted, self._exact)
+            for form, numbers in table.entries.items()
+            if len(form) > 4
         }
         self._spellings = list(self._fuzzy)
         self._starts: dict[str, list[int]] = defaultdict(list)
@@ -196,10 +218,18 @@ class HeadingLookup:
                 rest = tuple(e for e in (regular.entry, *regular.others) if e != named)
                 return HeadingMatch(named, regular.how, rest)
             return HeadingMatch(named, MatchKind.NAMED)
-        return regular or self._after_colon(name) or self._requalified(name) or self._misspelt(name) or self._partial(name)
+        return (
+            regular
+            or self._after_colon(name)
+            or self._requalified(name)
+            or self._misspelt(name)
+            or self._partial(name)
+        )
 
     def sure(self, name: str) -> HeadingMatch | None:
-        """As `find`, but only matches in `SURE`: no other qualifier, no beginning of a heading, no wrong letters."""
+        """As `find`, but only matches in `SURE`: no other qualifier, no beginning of a heading, no
+        wrong letters.
+        """
         match = self.find(name)
         return match if match is not None and match.how in SURE else None
 
@@ -208,14 +238,21 @@ class HeadingLookup:
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:
-        """All entries that ``name`` matches surely, in document order, for printed indexes, where one name can mean several entries."""
-        found = {n for table in self._tables for n in table.get([name, plain(name)])} if len(name) <= LONGEST else set()
+        """All entries that ``name`` matches surely, in document order, for printed indexes, where
+        one name can mean several entries.
+        """
+        found = (
+            {n for table in self._tables for n in table.get([name, plain(name)])}
+            if len(name) <= LONGEST
+            else set()
+        )
         return [self._entries[n].id for n in sorted(found)]
 
     def _strict(self, name: str) -> HeadingMatch | None:
         found = self._best(self._exact.get([name, plain(name)]), MatchKind.EXACT)
         if found is None or self._is_redirect(found):
-            # Prefer the entry with the text to a redirect, even if the redirect has exactly this name.
+            # Prefer the entry with the text to a redirect, even if the redirect has exactly this
+            # name.
             part = self._best(self._parted.get([name, plain(name)]), MatchKind.PART)
             if part is not None and (found is None or not self._is_redirect(part)):
                 return part
@@ -241,23 +278,35 @@ class HeadingLookup:
         return match.entry in self._redirects
 
     def _after_colon(self, name: str) -> HeadingMatch | None:
-        """The entry with the name behind a colon: "Überblick: Ablauf" means ABLAUF, a part of the overview."""
+        """The entry with the name behind a colon: "Überblick: Ablauf" means ABLAUF, a part of the
+        overview.
+        """
         _, colon, rest = name.partition(":")
         return self._sure(rest.strip()) if colon and rest.strip() else None
 
     def _requalified(self, name: str) -> HeadingMatch | None:
-        """The entry with the same name and another qualifier; of several, the one whose heading shares most words with ``name``."""
+        """The entry with the same name and another qualifier; of several, the one whose heading
+        shares most words with ``name``.
+        """
         clean = plain(name)
         same = self._bare.get([bare(clean)]) if bare(clean) != clean else []
         if not same:
             return None
         name_stems = set(stems(clean, self._language).split())
-        shared = {n: len(name_stems & set(stems(self._entries[n].heading, self._language).split())) for n in same}
+        shared = {
+            n: len(name_stems & set(stems(self._entries[n].heading, self._language).split()))
+            for n in same
+        }
         most = max(shared.values())
-        return self._best([n for n in same if shared[n] == most], MatchKind.NEAREST if len(same) > 1 else MatchKind.SHORT)
+        return self._best(
+            [n for n in same if shared[n] == most],
+            MatchKind.NEAREST if len(same) > 1 else MatchKind.SHORT,
+        )
 
     def _partial(self, name: str) -> HeadingMatch | None:
-        """The entry of one of several names in ``name``, else the only entry whose heading begins with ``name``."""
+        """The entry of one of several names in ``name``, else the only entry whose heading begins
+        with ``name``.
+        """
         clean = plain(name)
         for part in _parts(clean):
             if (found := self._strict(part)) is not None and not self._is_redirect(found):
@@ -266,13 +315,20 @@ class HeadingLookup:
         return starts if starts is not None and not starts.others else None
 
     def _misspelt(self, name: str) -> HeadingMatch | None:
-        """The entry with a heading that differs in one letter (names from 6 letters) or two (from 12 letters)."""
+        """The entry with a heading that differs in one letter (names from 6 letters) or two (from
+        12 letters).
+        """
         name_key = key(plain(name))
         allowed = 0 if len(name_key) < 6 else 1 if len(name_key) < 12 else 2
         if not allowed:
             return None
-        near = process.extract(name_key, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8)
+        near = process.extract(
+            name_key, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8
+        )
         if not near:
             return None
         least = min(distance for _, distance, _ in near)
-        return self._best(sorted({n for form, d, _ in near if d == least for n in self._fuzzy[form]}), MatchKind.SPELLING)
+        return self._best(
+            sorted({n for form, d, _ in near if d == least for n in self._fuzzy[form]}),
+            MatchKind.SPELLING,
+        )

@@ -12,18 +12,28 @@ from corpus.titles import key, slug
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _PAGE = re.compile(r"page:(\d+)(?:@(-?\d+),(-?\d+))?")
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|(?:mailto|tel|sms|data|javascript|file|urn|about):|www\.", re.IGNORECASE)
-_ABOVE, _BELOW = 12.0, 45.0  # points that a heading may stand above or below the place that a link leads to
+_ADDRESS = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*:)?//|(?:mailto|tel|sms|data|javascript|file|urn|about):|www\.",
+    re.IGNORECASE,
+)
+_ABOVE, _BELOW = (
+    12.0,
+    45.0,
+)  # points that a heading may stand above or below the place that a link leads to
 _OTHER_COLUMN = 150.0  # points
 
 
 class LinkTargets:
-    """The entries of one rulebook by the anchors, the slugs of headings and the pages that its links lead to."""
+    """The entries of one rulebook by the anchors, the slugs of headings and the pages that its
+    links lead to.
+    """
 
     def __init__(self, rulebook: Rulebook):
         self._rulebook = rulebook
         self._entries = {entry.id: entry for entry in rulebook.entries}
-        placed = sorted((_beginning(entry), number) for number, entry in enumerate(rulebook.entries))
+        placed = sorted(
+            (_beginning(entry), number) for number, entry in enumerate(rulebook.entries)
+        )
         self._starts = [start for start, _ in placed]
         self._ids = [rulebook.entries[number].id for _, number in placed]
         self._headings = {entry.id: entry.heading for entry in rulebook.entries}
@@ -41,20 +51,31 @@ class LinkTargets:
 
     def _entry_from(self, start: int, end: int) -> str | None:
         """The entry that begins in a block, else the innermost one that the block is in."""
-        first, after = bisect.bisect_left(self._starts, start), bisect.bisect_left(self._starts, end)
+        first, after = (
+            bisect.bisect_left(self._starts, start),
+            bisect.bisect_left(self._starts, end),
+        )
         if first < after:
             return self._ids[first]
         around = self._ids[first - 1] if first else None
-        while around is not None and (parent := self._entries[around].parent) and self._entries[around].spans[0].end <= start:
+        while (
+            around is not None
+            and (parent := self._entries[around].parent)
+            and self._entries[around].spans[0].end <= start
+        ):
             around = parent
         return around
 
     def leads_out(self, link: Link) -> bool:
         """Whether ``link`` leads out of the document for sure: to an address, a mail, a file."""
-        return bool(_ADDRESS.match(link.target)) or ("#" not in link.target and not _SCHEME.match(link.target))
+        return bool(_ADDRESS.match(link.target)) or (
+            "#" not in link.target and not _SCHEME.match(link.target)
+        )
 
     def may_lead_out(self, link: Link) -> bool:
-        """Whether ``link`` has a scheme of the author's own, such as "rule:2b", of which only its text and number tell where it leads."""
+        """Whether ``link`` has a scheme of the author's own, such as "rule:2b", of which only its
+        text and number tell where it leads.
+        """
         return bool(_SCHEME.match(link.target)) and not _PAGE.fullmatch(link.target)
 
     def is_anchor(self, link: Link) -> bool:
@@ -62,7 +83,9 @@ class LinkTargets:
         return not _SCHEME.match(link.target)
 
     def exact(self, link: Link) -> str | None:
-        """The entry that ``link`` leads to by its anchor, or that begins at its place on a page; None where there is none."""
+        """The entry that ``link`` leads to by its anchor, or that begins at its place on a page;
+        None where there is none.
+        """
         if page := _PAGE.fullmatch(link.target):
             return self._at_place(int(page[1]), float(page[2]), float(page[3])) if page[2] else None
         target = unquote(link.target)
@@ -72,7 +95,9 @@ class LinkTargets:
         return None
 
     def near(self, link: Link, text: str) -> str | None:
-        """Of the entries that begin on the page of ``link`` the one that ``text`` names, else the first, or the one around its place."""
+        """Of the entries that begin on the page of ``link`` the one that ``text`` names, else the
+        first, or the one around its place.
+        """
         page = _PAGE.fullmatch(link.target)
         if page is None:
             return None
@@ -83,13 +108,24 @@ class LinkTargets:
         if not page[2]:
             return here[0][0] if here else None
         above = [id for id, box in here if box.top <= float(page[3])]
-        before = [id for number in range(int(page[1]) - 1, 0, -1) for id, _ in self._pages.get(number, [])[-1:]]
+        before = [
+            id
+            for number in range(int(page[1]) - 1, 0, -1)
+            for id, _ in self._pages.get(number, [])[-1:]
+        ]
         return next(iter([*above[-1:], *before]), None)
 
     def _at_place(self, page: int, left: float, top: float) -> str | None:
-        """The entry whose heading stands right at or below a place on ``page``, given in points, in the same column if there are two."""
+        """The entry whose heading stands right at or below a place on ``page``, given in points, in
+        the same column if there are two.
+        """
         found = [
-            (abs(box.top - top) + (_OTHER_COLUMN if left and abs(box.left - left) > _OTHER_COLUMN else 0), number, id)
+            (
+                abs(box.top - top)
+                + (_OTHER_COLUMN if left and abs(box.left - left) > _OTHER_COLUMN else 0),
+                number,
+                id,
+            )
             for number, (id, box) in enumerate(self._pages.get(page, []))
             if -_ABOVE <= box.top - top <= _BELOW
         ]
@@ -105,7 +141,9 @@ def _place(rulebook: Rulebook, entry: Entry) -> PageBoxes | None:
 
 
 def _printed_slug(heading: str) -> str:
-    """The anchor that Markdown sites give a heading: small letters, hyphens for blanks, no other signs."""
+    """The anchor that Markdown sites give a heading: small letters, hyphens for blanks, no other
+    signs.
+    """
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))
 
 

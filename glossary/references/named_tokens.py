@@ -1,4 +1,6 @@
-"""Finds names in a text that may be references: in lists behind "see also:", behind "see", in quotation marks."""
+"""Finds names in a text that may be references: in lists behind "see also:", behind "see", in
+quotation marks.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +15,32 @@ from glossary.model import ReferenceKind
 _SEE = any_of("references.see", "references.compare")
 _ALSO = any_of("references.also")
 _PLACE = any_of("references.rule", "references.section", "labels.numbering", "sections.appendix")
-_BETWEEN = any_of("references.between", "references.also", "sentences.all_articles", "references.entry", "sentences.joined_articles")
+_BETWEEN = any_of(
+    "references.between",
+    "references.also",
+    "sentences.all_articles",
+    "references.entry",
+    "sentences.joined_articles",
+)
 _JOINED = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _LIST = re.compile(
     rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*(?:(?P<see>{_SEE})(?P<also>\s++{_ALSO})?|{any_of('references.related')})"
     rf"(?>\s++(?:{_BETWEEN}|{_PLACE})(?![^\W_])){{0,8}}[*_\s]*:[*_]*[ \t]*",
     re.IGNORECASE,
 )
-_INLINE = re.compile(rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*+\s*+:?\s*+(?>(?:{_BETWEEN}|{_PLACE})\s+){{0,8}}", re.IGNORECASE)
+_INLINE = re.compile(
+    rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*+\s*+:?\s*+(?>(?:{_BETWEEN}|{_PLACE})\s+){{0,8}}",
+    re.IGNORECASE,
+)
 QUOTED = re.compile(r"[„“\"«»”]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«]")
 _TITLED = re.compile(
-    rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s++(?>{_BETWEEN}\s+){{0,8}}(?=[„“\"«”])", re.IGNORECASE
+    rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s++(?>{_BETWEEN}\s+){{0,8}}(?=[„“\"«”])",
+    re.IGNORECASE,
 )
 _CHAPTER = re.compile(rf"(?<!\w)(?i:{any_of('references.section')})\s+(?=[A-ZÀ-Þ])")
-_PAGE = re.compile(rf"\s*+\(?[^\w\s]?\s*+(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+")
+_PAGE = re.compile(
+    rf"\s*+\(?[^\w\s]?\s*+(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+"
+)
 _COMMA = re.compile(rf"\s*[,;]\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+")
 _WORD = re.compile(r"\S+")
 _CLOSING = re.compile(r"[*_\s]*[“”\"»«]?")
@@ -39,8 +53,9 @@ _SHORTEST = 4  # letters of a name in small letters
 class NamedToken(NamedTuple):
     """A name as printed: its offsets, and what kind of reference it is.
 
-    ``near``: the text says that it is a name, so it may differ from the heading a little. ``listed``: it stands in a list of
-    names. ``strict``: nothing but quotation marks or a capital letter says that it is a name.
+    ``near``: the text says that it is a name, so it may differ from the heading a little.
+    ``listed``: it stands in a list of names. ``strict``: nothing but quotation marks or a capital
+    letter says that it is a name.
     """
 
     start: int
@@ -51,8 +66,12 @@ class NamedToken(NamedTuple):
     strict: bool = False
 
 
-def named_tokens(passage: Passage, is_name: Callable[[NamedToken], bool]) -> Iterator[list[NamedToken]]:
-    """The names in ``passage``, in groups of those that stand in one list; ``is_name`` tells how many words behind "see" are a name."""
+def named_tokens(
+    passage: Passage, is_name: Callable[[NamedToken], bool]
+) -> Iterator[list[NamedToken]]:
+    """The names in ``passage``, in groups of those that stand in one list; ``is_name`` tells how
+    many words behind "see" are a name.
+    """
     text = passage.text
     for label in _LIST.finditer(text):
         kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
@@ -62,7 +81,13 @@ def named_tokens(passage: Passage, is_name: Callable[[NamedToken], bool]) -> Ite
             yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE)]
     for see in _INLINE.finditer(text):
         kind = ReferenceKind.SEE_ALSO if see["also"] else ReferenceKind.SEE
-        yield from _chained(text, see.end(), kind if see.start() == 0 else ReferenceKind.INLINE, _opens_bracket(text, see.start()), is_name)
+        yield from _chained(
+            text,
+            see.end(),
+            kind if see.start() == 0 else ReferenceKind.INLINE,
+            _opens_bracket(text, see.start()),
+            is_name,
+        )
     for quoted in QUOTED.finditer(text):
         if _PAGE.match(text, quoted.end()):
             yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE, near=True)]
@@ -73,7 +98,9 @@ def named_tokens(passage: Passage, is_name: Callable[[NamedToken], bool]) -> Ite
                 break
 
 
-def _chained(text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Callable[[NamedToken], bool]) -> Iterator[list[NamedToken]]:
+def _chained(
+    text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Callable[[NamedToken], bool]
+) -> Iterator[list[NamedToken]]:
     """The name that begins at an offset, and those that follow it behind commas and "and"."""
     following: int | None = at
     while following is not None:
@@ -88,8 +115,12 @@ def _chained(text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Ca
         following = more.end() if more else None
 
 
-def _next_name(text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Callable[[NamedToken], bool]) -> NamedToken | None:
-    """The name that begins at an offset: in quotation marks, else the most words that are a name together."""
+def _next_name(
+    text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Callable[[NamedToken], bool]
+) -> NamedToken | None:
+    """The name that begins at an offset: in quotation marks, else the most words that are a name
+    together.
+    """
     if quoted := QUOTED.match(text, at):
         return NamedToken(*quoted.span(1), kind, near=True)
     first = text[at:].lstrip(_SIGNS)[:1]
@@ -103,11 +134,15 @@ def _next_name(text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: 
     return None
 
 
-def _capitalised(text: str, at: int, kind: ReferenceKind = ReferenceKind.INLINE) -> Iterator[NamedToken]:
+def _capitalised(
+    text: str, at: int, kind: ReferenceKind = ReferenceKind.INLINE
+) -> Iterator[NamedToken]:
     """The words from an offset on to the end of the clause, ever fewer of them."""
     end = re.compile(r"[.;:()\n]|$").search(text, at)
     stop = end.start() if end else len(text)
-    words = [match for match, _ in zip(_WORD.finditer(text, at, stop), range(_MOST_WORDS), strict=False)]
+    words = [
+        match for match, _ in zip(_WORD.finditer(text, at, stop), range(_MOST_WORDS), strict=False)
+    ]
     for last in reversed(words):
         start, end_of_name = _trimmed(text, at, last.end())
         if start < end_of_name and last.group().strip(_SIGNS).lower() not in _SMALL:
@@ -118,7 +153,9 @@ def _opens_bracket(text: str, at: int) -> bool:
     """Whether what begins at an offset opens a bracket, or a part of one behind a comma."""
     before = text[max(0, at - 200) : at]
     opened = before.rfind("(")
-    return opened > before.rfind(")") and (not before[opened + 1 :].strip() or before.rstrip()[-1:] in ",;.")
+    return opened > before.rfind(")") and (
+        not before[opened + 1 :].strip() or before.rstrip()[-1:] in ",;."
+    )
 
 
 def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[NamedToken]:
@@ -134,7 +171,9 @@ def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[Na
 
 
 def _list_end(passage: Passage, label: re.Match[str]) -> int:
-    """Where the list after ``label`` ends: at its closing bracket, at the end of its line, or of a passage that is a list."""
+    """Where the list after ``label`` ends: at its closing bracket, at the end of its line, or of a
+    passage that is a list.
+    """
     text = passage.text
     if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
         return close
@@ -146,6 +185,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without blanks and signs at its ends."""
     while start < end and text[start] in _SIGNS + '„“"«»”[(':
         start += 1
-    while end > start and (text[end - 1] in _SIGNS + '“”"»«]' or (text[end - 1] == ")" and "(" not in text[start:end])):
+    while end > start and (
+        text[end - 1] in _SIGNS + '“”"»«]' or (text[end - 1] == ")" and "(" not in text[start:end])
+    ):
         end -= 1
     return start, end

@@ -14,7 +14,9 @@ _LEADING = re.compile(r"^\s*[0-9]+(?:\.[0-9]+)*\.?\s*")
 
 
 class NumberMatch(NamedTuple):
-    """The id of the entry that a number refers to, and the problem of the printed number; None for either if there is none."""
+    """The id of the entry that a number refers to, and the problem of the printed number; None for
+    either if there is none.
+    """
 
     target: str | None
     problem: ReferenceProblem | None = None
@@ -29,7 +31,11 @@ class NumberLookup:
         self._numbers_by_title: dict[str, set[str]] = defaultdict(set)
         self._by_shortened: dict[str, list[str]] = defaultdict(list)
         for entry in rulebook.entries:
-            if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION) or entry.number in self._ids:
+            if (
+                entry.number is None
+                or entry.kind not in (Kind.RULE, Kind.SECTION)
+                or entry.number in self._ids
+            ):
                 continue
             self._ids[entry.number] = entry.id
             if name := key(_LEADING.sub("", entry.title)):
@@ -53,9 +59,10 @@ class NumberLookup:
     def find(self, number: str, title: str | None, from_number: str) -> NumberMatch:
         """The entry that ``number``, printed with ``title`` in the rule ``from_number``, refers to.
 
-        If the entry with that number has another title or does not exist, and exactly one entry has the printed title, that
-        entry is meant. A number without an entry may lack a level ("5.7" for "5.1.7"): it is completed if exactly one entry
-        fits, or exactly one in the same rule as ``from_number``.
+        If the entry with that number has another title or does not exist, and exactly one entry has
+        the printed title, that entry is meant. A number without an entry may lack a level ("5.7"
+        for "5.1.7"): it is completed if exactly one entry fits, or exactly one in the same rule as
+        ``from_number``.
         """
         title_key = key(title) if title else ""
         with_title = self._numbers_by_title.get(title_key, set())
@@ -69,24 +76,36 @@ class NumberLookup:
             return NumberMatch(self._ids[next(iter(with_title))], ReferenceProblem.WRONG_NUMBER)
         completed = self._completed(number, from_number)
         return (
-            NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER) if completed else NumberMatch(None, ReferenceProblem.MISSING)
+            NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER)
+            if completed
+            else NumberMatch(None, ReferenceProblem.MISSING)
         )
 
     def range_start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
-        """The entry meant by the ``first`` number of a range if the ``last`` lacks a level and was completed to ``end``, else None.
+        """The entry meant by the ``first`` number of a range if the ``last`` lacks a level and was
+        completed to ``end``, else None.
 
-        An example is "5.1 to 5.12" for "5.1.1 to 5.1.12": the number 5.1 exists, but is not the one that is meant.
+        An example is "5.1 to 5.12" for "5.1.1 to 5.1.12": the number 5.1 exists, but is not the one
+        that is meant.
         """
         if end.problem is not ReferenceProblem.WRONG_NUMBER or first.count(".") != last.count("."):
             return None
-        number = next((n for n in self._by_shortened.get(last, ()) if self._ids[n] == end.target), "")
+        number = next(
+            (n for n in self._by_shortened.get(last, ()) if self._ids[n] == end.target), ""
+        )
         meant = f"{number.rpartition('.')[0]}.{first.rpartition('.')[2]}"
         return (
-            NumberMatch(self._ids[meant], ReferenceProblem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
+            NumberMatch(self._ids[meant], ReferenceProblem.WRONG_NUMBER)
+            if meant in self._ids and meant.startswith(f"{first}.")
+            else None
         )
 
     def _completed(self, number: str, near: str) -> str | None:
         candidates = self._by_shortened.get(number, [])
         if len(candidates) > 1:
-            candidates = [c for c in candidates if near.startswith(c.rpartition(".")[0] + ".") or near == c.rpartition(".")[0]]
+            candidates = [
+                c
+                for c in candidates
+                if near.startswith(c.rpartition(".")[0] + ".") or near == c.rpartition(".")[0]
+            ]
         return candidates[0] if len(candidates) == 1 else None

@@ -1,4 +1,6 @@
-"""Finds references by rule number, alone, in ranges and with titles, and references by name in change logs and lists."""
+"""Finds references by rule number, alone, in ranges and with titles, and references by name in
+change logs and lists.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,33 @@ _NUMBER = re.compile(
     r"(?<![\w.,+])(?<![^\W\d][-–])([0-9]{1,2}(?:\.[0-9]{1,3}){0,5})(?![\w%€])(?!\.?[0-9])(?!,[0-9])(?![ \t]?(?:cm|mm|x)\b)"
 )
 _CUE = re.compile(rf"\b{any_of('references.section', 'references.rule')}\s+$", re.IGNORECASE)
-_SEE = re.compile(rf"\b{any_of('references.see', 'references.compare')}(?:\s+{any_of('references.also')})?:?\s+$", re.IGNORECASE)
+_SEE = re.compile(
+    rf"\b{any_of('references.see', 'references.compare')}(?:\s+{any_of('references.also')})?:?\s+$",
+    re.IGNORECASE,
+)
 _VERSION = re.compile(rf"\b{any_of('labels.version', 'labels.edition')}\W{{1,3}}$", re.IGNORECASE)
 _TO = re.compile(rf"\.?\s*(?:[-–]|{any_of('references.until')})\s*", re.IGNORECASE)
-_AND = re.compile(rf"\.?\s*(?:,|/|{any_of('sentences.conjunctions', 'sentences.alternatives', 'sentences.further')})\s*", re.IGNORECASE)
+_AND = re.compile(
+    rf"\.?\s*(?:,|/|{any_of('sentences.conjunctions', 'sentences.alternatives', 'sentences.further')})\s*",
+    re.IGNORECASE,
+)
 _TITLE = re.compile(r"(?P<sign>[.,:]?)\s+[*_]{0,3}[„“\"«»](?P<title>[^„“”\"«»\n]{1,100})[“”\"«»]")
-_ITEM = re.compile(r"[-–•*▪ \t]*+[*_]{0,3}+(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}+\s*+(?::|(?<=\s)[–-]\s)")
-_LABEL = re.compile(rf"[-–•*_( \t]*{any_of('references.see')}(?P<also>[*_\s]+{any_of('references.also')})?\b[*_\s:]*", re.IGNORECASE)
+_ITEM = re.compile(
+    r"[-–•*▪ \t]*+[*_]{0,3}+(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}+\s*+(?::|(?<=\s)[–-]\s)"
+)
+_LABEL = re.compile(
+    rf"[-–•*_( \t]*{any_of('references.see')}(?P<also>[*_\s]+{any_of('references.also')})?\b[*_\s:]*",
+    re.IGNORECASE,
+)
 _GLOSSARY = re.compile(rf"\b{any_of('sections.glossary')}\b", re.IGNORECASE)
 _LINK = 40  # characters, at most, between two numbers that belong together
 
 
 @dataclass(frozen=True, slots=True)
 class _PrintedNumber:
-    """A printed number that is a reference, with the title printed behind it; ``title_end`` is the offset where both end."""
+    """A printed number that is a reference, with the title printed behind it; ``title_end`` is the
+    offset where both end.
+    """
 
     span: Span
     number: str
@@ -41,7 +56,9 @@ class _PrintedNumber:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
-    """All references of a numbered rulebook, resolved; not those in contents tables, nor the number that a rule begins with."""
+    """All references of a numbered rulebook, resolved; not those in contents tables, nor the number
+    that a rule begins with.
+    """
     finder = _RuleNumberFinder(rulebook)
     references: list[Reference] = []
     for passage in rulebook.passages:
@@ -68,7 +85,9 @@ class _RuleNumberFinder:
             if correction.fault is Fault.REFERENCE and correction.fits(rulebook.document):
                 for line in range(correction.line, correction.through + 1):
                     self._corrections.setdefault(line, []).append(correction)
-        self._glossaries = {e.parent for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT)}
+        self._glossaries = {
+            e.parent for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT)
+        }
 
     @cached_property
     def _headings(self) -> HeadingLookup:
@@ -84,14 +103,22 @@ class _RuleNumberFinder:
             matches = [self._resolved(number, entry) for number in printed]
             for index, (number, match) in enumerate(zip(printed, matches, strict=True)):
                 following = matches[index + 1] if index + 1 < len(matches) else None
-                if number.kind is ReferenceKind.RANGE and following is not None and match.problem is None:
+                if (
+                    number.kind is ReferenceKind.RANGE
+                    and following is not None
+                    and match.problem is None
+                ):
                     end = printed[index + 1]
                     if end.kind is ReferenceKind.RANGE:
-                        match = self._numbers.range_start(number.number, end.number, following) or match
+                        match = (
+                            self._numbers.range_start(number.number, end.number, following) or match
+                        )
                 yield self._reference(entry, number, match)
 
     def _printed_numbers(self, span: Span, own: str | None) -> Iterator[_PrintedNumber]:
-        """The numbers in ``span`` that are references; not ``own``, the number that the rule itself begins with."""
+        """The numbers in ``span`` that are references; not ``own``, the number that the rule itself
+        begins with.
+        """
         text, end = self._text, span.end
         numbers: list[_PrintedNumber] = []
         cued = False
@@ -101,10 +128,16 @@ class _RuleNumberFinder:
                 own = None
                 continue
             before = text[max(span.start, match.start() - 40) : match.start()]
-            link = text[numbers[-1].title_end : match.start()] if numbers and match.start() - numbers[-1].title_end < _LINK else "?"
+            link = (
+                text[numbers[-1].title_end : match.start()]
+                if numbers and match.start() - numbers[-1].title_end < _LINK
+                else "?"
+            )
             ranged = _TO.fullmatch(link) is not None
             joined = ranged or _AND.fullmatch(link) is not None
-            cued = _CUE.search(before) is not None or (cued and joined and numbers[-1].number.count(".") == number.count("."))
+            cued = _CUE.search(before) is not None or (
+                cued and joined and numbers[-1].number.count(".") == number.count(".")
+            )
             title = self._quoted_title(match, end, cued or _SEE.search(before) is not None)
             if not self._is_reference(number, before, cued, title):
                 continue
@@ -124,25 +157,46 @@ class _RuleNumberFinder:
         yield from numbers
 
     def _quoted_title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
-        """The quoted title directly behind a number; None if there is none, or if the quotation is the next word of the sentence."""
+        """The quoted title directly behind a number; None if there is none, or if the quotation is
+        the next word of the sentence.
+        """
         match = _TITLE.match(self._text, number.end(), end)
         if match is None or (match.group("sign") == "," and (cued or "." in number.group(1))):
             return match
-        return match if self._numbers.has_title(match.group("title")) or (cued and not match.group("sign")) else None
+        return (
+            match
+            if self._numbers.has_title(match.group("title")) or (cued and not match.group("sign"))
+            else None
+        )
 
-    def _is_reference(self, number: str, before: str, cued: bool, title: re.Match[str] | None) -> bool:
-        """Whether ``number`` is a reference, by the text ``before`` it and the ``title`` behind it. ``cued``: after "Abschnitt" etc."""
+    def _is_reference(
+        self, number: str, before: str, cued: bool, title: re.Match[str] | None
+    ) -> bool:
+        """Whether ``number`` is a reference, by the text ``before`` it and the ``title`` behind it.
+        ``cued``: after "Abschnitt" etc.
+        """
         depth = number.count(".")
         if _VERSION.search(before):
             return False
         if depth == 0:
-            return (cued or (title is not None and _SEE.search(before) is not None)) and (number in self._numbers or title is not None)
-        return depth > 1 or cued or title is not None or _SEE.search(before) is not None or number in self._numbers
+            return (cued or (title is not None and _SEE.search(before) is not None)) and (
+                number in self._numbers or title is not None
+            )
+        return (
+            depth > 1
+            or cued
+            or title is not None
+            or _SEE.search(before) is not None
+            or number in self._numbers
+        )
 
     def _resolved(self, number: _PrintedNumber, entry: Entry) -> NumberMatch:
         line = self._rulebook.document.line_at(number.span.start)
         for correction in self._corrections.get(line, ()):
-            if correction.printed in (number.number, self._text[number.span.start : number.span.end]):
+            if correction.printed in (
+                number.number,
+                self._text[number.span.start : number.span.end],
+            ):
                 return self._corrected(correction)
         return self._numbers.find(number.number, number.title, entry.number or "")
 
@@ -152,7 +206,9 @@ class _RuleNumberFinder:
         target = self._numbers.get(str(correction.meant))
         if target is None and (match := self._headings.strict(str(correction.meant))) is not None:
             target = match.entry
-        return NumberMatch(target, ReferenceProblem.WRONG_NUMBER if target else ReferenceProblem.MISSING)
+        return NumberMatch(
+            target, ReferenceProblem.WRONG_NUMBER if target else ReferenceProblem.MISSING
+        )
 
     def _reference(self, entry: Entry, number: _PrintedNumber, match: NumberMatch) -> Reference:
         raw = self._text[number.span.start : number.span.end]
@@ -172,7 +228,10 @@ class _RuleNumberFinder:
         """Whether ``passage`` is an item of a change log about the glossary."""
         entry = self._entries[passage.entry]
         return (
-            passage.depth == 1 and entry.kind is Kind.SECTION and entry.id not in self._glossaries and bool(_GLOSSARY.search(entry.heading))
+            passage.depth == 1
+            and entry.kind is Kind.SECTION
+            and entry.id not in self._glossaries
+            and bool(_GLOSSARY.search(entry.heading))
         )
 
     def changed_terms(self, passage: Passage) -> Iterator[Reference]:
@@ -180,7 +239,9 @@ class _RuleNumberFinder:
         start, end = passage.spans[0]
         match = _ITEM.match(self._text, start, end)
         if match is not None and match.group("name").strip():
-            yield self._named(passage, match.start("name"), match.group("name"), ReferenceKind.INLINE)
+            yield self._named(
+                passage, match.start("name"), match.group("name"), ReferenceKind.INLINE
+            )
 
     def listed_names(self, passage: Passage) -> Iterator[Reference]:
         """The references by name in ``passage``, a list of references."""
@@ -212,7 +273,11 @@ class _RuleNumberFinder:
         for correction in self._corrections.get(line, ()):
             if correction.printed == name:
                 found = self._corrected(correction)
-                return NumberMatch(found.target, ReferenceProblem.TITLE_DIFFERS) if found.target else found
+                return (
+                    NumberMatch(found.target, ReferenceProblem.TITLE_DIFFERS)
+                    if found.target
+                    else found
+                )
         match = self._headings.find(name)
         if match is None:
             return NumberMatch(None, ReferenceProblem.MISSING)

@@ -1,4 +1,6 @@
-"""Finds references by section title: lines of the contents, names of sections and rules in running text, and those in corrections."""
+"""Finds references by section title: lines of the contents, names of sections and rules in running
+text, and those in corrections.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,12 @@ class _Patterns:
         self._rule_ending = rf"{words('references.rule_name_endings')}?\b"
 
     def rule_mention(self, rules: Iterable[str]) -> re.Pattern[str]:
-        """A pattern for the names ``rules`` after an article; group ``name`` is the name, ``joined`` an article with a preposition."""
-        names = "|".join(re.escape(rule) for rule in sorted(rules, key=lambda rule: (-len(rule), rule)))
+        """A pattern for the names ``rules`` after an article; group ``name`` is the name,
+        ``joined`` an article with a preposition.
+        """
+        names = "|".join(
+            re.escape(rule) for rule in sorted(rules, key=lambda rule: (-len(rule), rule))
+        )
         return re.compile(rf"{self._before_rule}(?P<name>{names}){self._rule_ending}")
 
 
@@ -63,12 +69,16 @@ def _patterns(language: str) -> _Patterns:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
-    """All references of ``rulebook``. Their targets are in the same rulebook, so ``rulebooks`` is not used."""
+    """All references of ``rulebook``. Their targets are in the same rulebook, so ``rulebooks`` is
+    not used.
+    """
     return _SectionTitleFinder(rulebook).find()
 
 
 class _SectionNames:
-    """Looks up the entries of a rulebook by name, and chooses between entries with the same name."""
+    """Looks up the entries of a rulebook by name, and chooses between entries with the same
+    name.
+    """
 
     def __init__(self, rulebook: Rulebook):
         self._patterns = _patterns(rulebook.edition.language)
@@ -88,36 +98,62 @@ class _SectionNames:
                 self._terms.setdefault(contents_key(entry.heading), entry)
 
     def find(self, name: str, source: str) -> Entry | None:
-        """The entry with exactly the name ``name``, referred to from the entry ``source``; None if there is none.
+        """The entry with exactly the name ``name``, referred to from the entry ``source``; None if
+        there is none.
 
-        Of several, sections come first, then entries with a heading on a line of its own, then those in the section of ``source``.
+        Of several, sections come first, then entries with a heading on a line of its own, then
+        those in the section of ``source``.
         """
         name = self._names.get(key(name), name)
         found = self._by_key.get(key(name), [])
-        return min(found, key=lambda e: (e.kind is not Kind.TERM, not e.heading_spans, not self._same_section(e, source)), default=None)
+        return min(
+            found,
+            key=lambda e: (
+                e.kind is not Kind.TERM,
+                not e.heading_spans,
+                not self._same_section(e, source),
+            ),
+            default=None,
+        )
 
     def resolve(self, name: str, source: str) -> Entry | None:
-        """The entry meant by ``name`` in a sentence, where it may have an article or a case ending; None if there is none."""
+        """The entry meant by ``name`` in a sentence, where it may have an article or a case ending;
+        None if there is none.
+        """
         bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
         found = self.find(bare, source) or self._terms.get(contents_key(bare))
         return found or next(iter(self._by_stems.get(self._stems(bare), [])), None)
 
     def find_in_contents(self, line: str) -> tuple[Entry | None, bool]:
-        """The section that a line of the contents means (None if there is none), and whether its title is spelled differently."""
+        """The section that a line of the contents means (None if there is none), and whether its
+        title is spelled differently.
+        """
         name = contents_key(line)
         section = self._terms.get(name)
         if section is not None or self._comparisons >= MAX_COMPARISONS or not self._terms:
             return section, False
         self._comparisons += 1
-        nearest = process.extractOne(name, list(self._terms)[:MAX_COMPARISONS], scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
+        nearest = process.extractOne(
+            name,
+            list(self._terms)[:MAX_COMPARISONS],
+            scorer=fuzz.ratio,
+            score_cutoff=MIN_SIMILARITY,
+        )
         return (self._terms[nearest[0]], True) if nearest else (None, False)
 
     def rule_names(self) -> set[str]:
-        """Headings that name a rule in one word ("Rückzugsverbot"), and the short names that the edition has for these rules."""
+        """Headings that name a rule in one word ("Rückzugsverbot"), and the short names that the
+        edition has for these rules.
+        """
         headings = {
-            e.heading.rstrip(":") for found in self._by_key.values() for e in found if self._patterns.rule_heading.match(key(e.heading))
+            e.heading.rstrip(":")
+            for found in self._by_key.values()
+            for e in found
+            if self._patterns.rule_heading.match(key(e.heading))
         }
-        return headings | {name for name, heading in self._edition_names.items() if heading.rstrip(":") in headings}
+        return headings | {
+            name for name, heading in self._edition_names.items() if heading.rstrip(":") in headings
+        }
 
     def _same_section(self, entry: Entry, source: str) -> bool:
         return self._root.get(entry.id) == self._root.get(source)
@@ -144,7 +180,9 @@ class _SectionTitleFinder:
         if not self._entries:
             return []
         for correction in self._rulebook.edition.corrections:
-            if correction.fault is Fault.REFERENCE and (span := correction.span(self._rulebook.document)):
+            if correction.fault is Fault.REFERENCE and (
+                span := correction.span(self._rulebook.document)
+            ):
                 self._corrected(correction, span)
         for passage in self._rulebook.passages:
             if passage.role is Role.LISTING:
@@ -162,9 +200,14 @@ class _SectionTitleFinder:
         target: Entry | None,
         problem: ReferenceProblem | None = None,
     ) -> None:
-        """Add a reference from the entry ``source``, unless one at ``span`` has been found already."""
+        """Add a reference from the entry ``source``, unless one at ``span`` has been found
+        already.
+        """
         at = bisect.bisect(self._taken, span)
-        if any(span.start < taken.end and taken.start < span.end for taken in self._taken[max(at - 1, 0) : at + 1]):
+        if any(
+            span.start < taken.end and taken.start < span.end
+            for taken in self._taken[max(at - 1, 0) : at + 1]
+        ):
             return
         self._taken.insert(at, span)
         self._found.append(
@@ -181,22 +224,30 @@ class _SectionTitleFinder:
         )
 
     def _corrected(self, correction: Correction, span: Span) -> None:
-        """Add the reference at ``span`` that a correction names; it has a problem if it quotes a title that differs from the real one."""
+        """Add the reference at ``span`` that a correction names; it has a problem if it quotes a
+        title that differs from the real one.
+        """
         source, role = self._entry_at(span.start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
         if correction.meant is None:
             self._add(source, span, kind, None, ReferenceProblem.OUTSIDE)
             return
-        target = self._names.find(str(correction.meant), source) or self._names.resolve(str(correction.meant), source)
+        target = self._names.find(str(correction.meant), source) or self._names.resolve(
+            str(correction.meant), source
+        )
         problem = None
         if target is None:
             problem = ReferenceProblem.MISSING
-        elif (role is Role.LISTING or _QUOTED.match(correction.printed)) and self._names.resolve(correction.printed, source) != target:
+        elif (role is Role.LISTING or _QUOTED.match(correction.printed)) and self._names.resolve(
+            correction.printed, source
+        ) != target:
             problem = ReferenceProblem.TITLE_DIFFERS
         self._add(source, span, kind, target, problem)
 
     def _entry_at(self, offset: int) -> tuple[str, Role]:
-        """The entry and the role of the passage at ``offset``; outside passages, the innermost entry and `Role.TEXT`."""
+        """The entry and the role of the passage at ``offset``; outside passages, the innermost
+        entry and `Role.TEXT`.
+        """
         for passage in self._rulebook.passages:
             if any(a <= offset < b for a, b in passage.spans):
                 return passage.entry, passage.role
@@ -204,12 +255,16 @@ class _SectionTitleFinder:
         return (around or [self._rulebook.entries[0].id])[-1], Role.TEXT
 
     def _same_name(self, one: str, other: str) -> bool:
-        """Whether two entries have the same name, apart from hyphens: a rule that is printed twice does not refer to itself."""
+        """Whether two entries have the same name, apart from hyphens: a rule that is printed twice
+        does not refer to itself.
+        """
         names = [key(self._entries[entry].heading).replace(" ", "") for entry in (one, other)]
         return names[0] == names[1]
 
     def _contents(self, passage: Passage) -> None:
-        """Add a reference for every line of the contents, except for lines with a colon at the end, which are headings of groups."""
+        """Add a reference for every line of the contents, except for lines with a colon at the end,
+        which are headings of groups.
+        """
         for span in passage.spans:
             for match in re.finditer(r"[^\n]+", self._text[span.start : span.end]):
                 raw = match.group().strip(" \t-–•*\r")
@@ -217,8 +272,20 @@ class _SectionTitleFinder:
                     continue
                 start = span.start + match.start() + match.group().index(raw)
                 target, differs = self._names.find_in_contents(raw)
-                problem = ReferenceProblem.MISSING if target is None else ReferenceProblem.TITLE_DIFFERS if differs else None
-                self._add(passage.entry, Span(start, start + len(raw)), ReferenceKind.CONTENTS, target, problem)
+                problem = (
+                    ReferenceProblem.MISSING
+                    if target is None
+                    else ReferenceProblem.TITLE_DIFFERS
+                    if differs
+                    else None
+                )
+                self._add(
+                    passage.entry,
+                    Span(start, start + len(raw)),
+                    ReferenceKind.CONTENTS,
+                    target,
+                    problem,
+                )
 
     def _running_text(self, source: str, span: Span) -> None:
         """Add the references in the text at ``span`` of the entry ``source``."""
@@ -229,19 +296,46 @@ class _SectionTitleFinder:
 
         for match in _OUTSIDE_LINK.finditer(text):
             end = match.start() + len(match.group().rstrip(".,;:"))
-            self._add(source, in_document(match.start(), end), ReferenceKind.INLINE, None, ReferenceProblem.OUTSIDE)
+            self._add(
+                source,
+                in_document(match.start(), end),
+                ReferenceKind.INLINE,
+                None,
+                ReferenceProblem.OUTSIDE,
+            )
         for start, end in _names_to_see(text, self._patterns):
             target = self._names.resolve(text[start:end], source)
-            self._add(source, in_document(start, end), ReferenceKind.SEE, target, None if target else ReferenceProblem.MISSING)
+            self._add(
+                source,
+                in_document(start, end),
+                ReferenceKind.SEE,
+                target,
+                None if target else ReferenceProblem.MISSING,
+            )
         for match in self._patterns.heed.finditer(text):
             if target := self._names.resolve(match.group(1), source):
-                self._add(source, in_document(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)
+                self._add(
+                    source,
+                    in_document(match.start() + 1, match.end() - 1),
+                    ReferenceKind.INLINE,
+                    target,
+                )
         for match in self._rules.finditer(text):
             target = self._names.find(match["name"], source) if match["name"] else None
             first = self._rulebook.document.line_at(span.start + match.start())
-            if target and not target.lines.first <= first <= target.lines.last and not self._same_name(target.id, source):
-                # The article is part of the reference in "das Verbot", but not in "zum Verbot", where it is joined with a preposition.
-                self._add(source, in_document(match.start("name" if match["joined"] else 0), match.end()), ReferenceKind.INLINE, target)
+            if (
+                target
+                and not target.lines.first <= first <= target.lines.last
+                and not self._same_name(target.id, source)
+            ):
+                # The article is part of the reference in "das Verbot", but not in "zum Verbot",
+                # where it is joined with a preposition.
+                self._add(
+                    source,
+                    in_document(match.start("name" if match["joined"] else 0), match.end()),
+                    ReferenceKind.INLINE,
+                    target,
+                )
         for sentence in _SENTENCE.finditer(text) if self._patterns.heed_word.search(text) else ():
             if self._patterns.heed_word.search(sentence.group()):
                 for match in self._patterns.noun.finditer(text, *sentence.span()):
@@ -251,7 +345,9 @@ class _SectionTitleFinder:
 
 
 def _names_to_see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
-    """The spans in ``text`` of names after "siehe" and the like: quoted names with their quotation marks, other names one by one."""
+    """The spans in ``text`` of names after "siehe" and the like: quoted names with their quotation
+    marks, other names one by one.
+    """
     start = 0
     while match := patterns.see.search(text, start):
         start = match.end()

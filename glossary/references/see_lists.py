@@ -1,4 +1,6 @@
-"""Finds references by name: "Siehe auch: Ziel, Zone" below an entry, "(Vedi: Zona)" in the text, appendices, "siehe unten"."""
+"""Finds references by name: "Siehe auch: Ziel, Zone" below an entry, "(Vedi: Zona)" in the text,
+appendices, "siehe unten".
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,33 @@ from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
-from glossary.references.heading_lookup import LONGEST, SURE, HeadingLookup, MatchKind, bare, plain, stems
+from glossary.references.heading_lookup import (
+    LONGEST,
+    SURE,
+    HeadingLookup,
+    MatchKind,
+    bare,
+    plain,
+    stems,
+)
 
 _SEE, _ALSO = any_of("references.see"), any_of("references.also")
 _LABEL = re.compile(rf"(?<!\w){_SEE}(\s+{_ALSO})?[*_]*[ \t]*:[*_]*\s*", re.IGNORECASE)
 _IN_BRACKETS = re.compile(
-    rf"\(\s*[*_]*({_SEE}(?:\s+{_ALSO})?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{{1,60}}\)){{1,120}})\)", re.IGNORECASE
+    rf"\(\s*[*_]*({_SEE}(?:\s+{_ALSO})?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{{1,60}}\)){{1,120}})\)",
+    re.IGNORECASE,
 )
 _SEE_WORD = re.compile(_SEE, re.IGNORECASE)
 _DIRECTION = re.compile(any_of("references.above", "references.below"), re.IGNORECASE)
 _ABOVE = re.compile(any_of("references.above"), re.IGNORECASE)
-_QUOTED = re.compile(rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])", re.IGNORECASE)
+_QUOTED = re.compile(
+    rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])",
+    re.IGNORECASE,
+)
 _APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")
-MAX_NAME_WORDS = 6  # words of a name in running text that is not a heading; a longer one is a sentence
+MAX_NAME_WORDS = (
+    6  # words of a name in running text that is not a heading; a longer one is a sentence
+)
 SURE_OR_NAMED = SURE | {MatchKind.NAMED}
 _SIGNS = " \t\n*_"
 _STRONG = re.compile(r"\*{2,3}")
@@ -35,7 +51,9 @@ _STRONG = re.compile(r"\*{2,3}")
 
 @dataclass(frozen=True, slots=True)
 class _PrintedName:
-    """A name in a passage that is a reference; ``start`` and ``end`` are offsets into the text of the passage."""
+    """A name in a passage that is a reference; ``start`` and ``end`` are offsets into the text of
+    the passage.
+    """
 
     start: int
     end: int
@@ -45,8 +63,8 @@ class _PrintedName:
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     """All references by name in the text and the lists of ``rulebook``, resolved.
 
-    If ``rulebook`` is an excerpt, names that it does not contain are looked up in the newest whole rulebook of the same game
-    and language among ``rulebooks``.
+    If ``rulebook`` is an excerpt, names that it does not contain are looked up in the newest whole
+    rulebook of the same game and language among ``rulebooks``.
     """
     resolver = _Resolver(rulebook, rulebooks)
     references = []
@@ -75,7 +93,9 @@ class DocumentOffsets:
             at += end - start + 1
 
     def __call__(self, offset: int) -> int:
-        """The offset into the document of the character at ``offset`` in the text of the passage."""
+        """The offset into the document of the character at ``offset`` in the text of the
+        passage.
+        """
         number = bisect.bisect_right(self._starts, offset) - 1
         return self._spans[number].start + offset - self._starts[number]
 
@@ -88,7 +108,13 @@ def _names(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
             continue
         end = _list_end(passage, label)
         in_line = text[text.rfind("\n", 0, label.start()) + 1 : label.start()].strip(_SIGNS)
-        kind = ReferenceKind.INLINE if in_line else ReferenceKind.SEE_ALSO if label.group(1) else ReferenceKind.SEE
+        kind = (
+            ReferenceKind.INLINE
+            if in_line
+            else ReferenceKind.SEE_ALSO
+            if label.group(1)
+            else ReferenceKind.SEE
+        )
         yield from _names_in_text(text, taken, label.start(), resolver)
         for start, stop in _items(text, label.end(), end, resolver):
             yield _PrintedName(start, stop, kind)
@@ -97,12 +123,16 @@ def _names(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
 
 
 def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_PrintedName]:
-    """The references without a colon between offsets ``start`` and ``end``: "(siehe unten)", quoted headings, appendices."""
+    """The references without a colon between offsets ``start`` and ``end``: "(siehe unten)", quoted
+    headings, appendices.
+    """
     spans: list[tuple[int, int]] = []
     for match in _IN_BRACKETS.finditer(text, start, end):
         if _DIRECTION.fullmatch(match.group(2).strip(_SIGNS)):
             spans.append(match.span(1)[:1] + match.span(2)[1:])
-        elif resolver.is_certain(match.group(2)) or (match.group(2)[0] in '"„“«”' and resolver.is_near(match.group(2))):
+        elif resolver.is_certain(match.group(2)) or (
+            match.group(2)[0] in '"„“«”' and resolver.is_near(match.group(2))
+        ):
             spans.append(match.span(2))
     for match in _QUOTED.finditer(text, start, end):
         if resolver.is_certain(match.group(1)):
@@ -116,7 +146,9 @@ def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iter
 
 
 def _list_end(passage: Passage, label: re.Match[str]) -> int:
-    """The offset where the list after ``label`` ends: its closing bracket, else the end of its line, or of a passage that is a list."""
+    """The offset where the list after ``label`` ends: its closing bracket, else the end of its
+    line, or of a passage that is a list.
+    """
     text = passage.text
     line = text.find("\n", label.end())
     line = len(text) if line < 0 else line
@@ -137,7 +169,9 @@ def _list_end(passage: Passage, label: re.Match[str]) -> int:
 
 
 def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
-    """The spans of the names in a list, divided at commas outside brackets, and where a comma is missing."""
+    """The spans of the names in a list, divided at commas outside brackets, and where a comma is
+    missing.
+    """
     cuts = [start, *_commas(text, start, end), end]
     pieces = [(a + (n > 0), b) for n, (a, b) in enumerate(pairwise(cuts))]
     at = 0
@@ -152,7 +186,9 @@ def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tup
 
 
 def _commas(text: str, start: int, end: int) -> list[int]:
-    """The offsets of commas and semicolons outside brackets; a bracket that is never closed is ignored."""
+    """The offsets of commas and semicolons outside brackets; a bracket that is never closed is
+    ignored.
+    """
     opened: list[tuple[int, int]] = []
     commas: list[int] = []
     for at in range(start, end):
@@ -166,19 +202,30 @@ def _commas(text: str, start: int, end: int) -> list[int]:
     return commas
 
 
-def _split_missing_comma(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
-    """The span of the name, or of two names if the comma between them is missing or printed as a full stop."""
+def _split_missing_comma(
+    text: str, start: int, end: int, resolver: _Resolver
+) -> Iterator[tuple[int, int]]:
+    """The span of the name, or of two names if the comma between them is missing or printed as a
+    full stop.
+    """
     if not resolver.is_certain(text[start:end]):
         for blank in re.finditer(r"[.,;]?\s+", text[start:end]):
-            left, right = _trimmed(text, start, start + blank.start()), _trimmed(text, start + blank.end(), end)
-            if resolver.is_name(text[left[0] : left[1]]) and resolver.is_name(text[right[0] : right[1]]):
+            left, right = (
+                _trimmed(text, start, start + blank.start()),
+                _trimmed(text, start + blank.end(), end),
+            )
+            if resolver.is_name(text[left[0] : left[1]]) and resolver.is_name(
+                text[right[0] : right[1]]
+            ):
                 yield from (left, right)
                 return
     yield start, end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without white space and Markdown signs at its ends, and without the full stop at the end of a list."""
+    """The span without white space and Markdown signs at its ends, and without the full stop at the
+    end of a list.
+    """
     while start < end and text[start] in _SIGNS:
         start += 1
     while end > start and text[end - 1] in _SIGNS + ".,;":
@@ -200,7 +247,9 @@ class _Resolution(NamedTuple):
 
 
 class _Resolver:
-    """Resolves the names in one rulebook, by its corrections and headings; for excerpts, also by the headings of another edition."""
+    """Resolves the names in one rulebook, by its corrections and headings; for excerpts, also by
+    the headings of another edition.
+    """
 
     def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook]):
         self._rulebook = rulebook
@@ -225,7 +274,10 @@ class _Resolver:
 
     def is_certain(self, printed: str) -> bool:
         """Whether ``printed`` is the name of an entry, possibly inflected."""
-        return any((m := lookup.find(display(_raw(printed)))) and m.how in SURE_OR_NAMED for lookup in self._lookups())
+        return any(
+            (m := lookup.find(display(_raw(printed)))) and m.how in SURE_OR_NAMED
+            for lookup in self._lookups()
+        )
 
     def is_near(self, printed: str) -> bool:
         """Whether ``printed`` is similar to the name of an entry."""
@@ -237,9 +289,14 @@ class _Resolver:
 
     def is_heading(self, printed: str) -> bool:
         """Whether ``printed`` is a whole heading."""
-        return any((m := lookup.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for lookup in self._lookups())
+        return any(
+            (m := lookup.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT
+            for lookup in self._lookups()
+        )
 
-    def reference(self, passage: Passage, name: _PrintedName, offsets: DocumentOffsets) -> Reference:
+    def reference(
+        self, passage: Passage, name: _PrintedName, offsets: DocumentOffsets
+    ) -> Reference:
         """The reference that ``name`` in ``passage`` is."""
         span = Span(offsets(name.start), offsets(name.end - 1) + 1)
         printed = passage.text[name.start : name.end]
@@ -247,7 +304,9 @@ class _Resolver:
         if _DIRECTION.search(raw) and _SEE_WORD.match(raw):
             resolved = _Resolution(self._above_or_below(passage, name, span))
         else:
-            resolved = self._resolve(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
+            resolved = self._resolve(
+                display(raw), self._corrections.get((line, raw)), self._entries[passage.entry]
+            )
         return Reference(
             entry=passage.entry,
             line=line,
@@ -263,15 +322,24 @@ class _Resolver:
         """What ``name``, printed in ``entry``, refers to."""
         if correction is not None:
             return self._corrected(name, correction)
-        match = self._headings.find(name) if self._other_edition is None else self._headings.sure(name)
+        match = (
+            self._headings.find(name) if self._other_edition is None else self._headings.sure(name)
+        )
         if match is None and self._excerpt:
             other = self._other_edition.find(name) if self._other_edition else None
-            return _Resolution(other.entry if other and other.how is not MatchKind.SPELLING else None, ReferenceProblem.OUTSIDE)
+            return _Resolution(
+                other.entry if other and other.how is not MatchKind.SPELLING else None,
+                ReferenceProblem.OUTSIDE,
+            )
         if match is None:
             return _Resolution(None, ReferenceProblem.MISSING)
         if match.others:
             chosen = self._by_qualifier([match.entry, *match.others], entry)
-            return _Resolution(chosen) if chosen else _Resolution(match.entry, ReferenceProblem.AMBIGUOUS, match.entry)
+            return (
+                _Resolution(chosen)
+                if chosen
+                else _Resolution(match.entry, ReferenceProblem.AMBIGUOUS, match.entry)
+            )
         if match.how in (MatchKind.NAMED, MatchKind.NEAREST, MatchKind.SPELLING):
             return _Resolution(match.entry, ReferenceProblem.TITLE_DIFFERS, match.entry)
         return _Resolution(match.entry)
@@ -280,26 +348,43 @@ class _Resolver:
         """What ``name`` refers to according to ``correction``."""
         if correction.meant is None:
             return _Resolution(None, ReferenceProblem.OUTSIDE)
-        meant = self._headings.strict(str(correction.meant)) or self._headings.sure(str(correction.meant))
+        meant = self._headings.strict(str(correction.meant)) or self._headings.sure(
+            str(correction.meant)
+        )
         if meant is None:
             return _Resolution(None, ReferenceProblem.MISSING)
         regular = self._headings.sure(name)
-        several = regular is not None and bool(regular.others) and meant.entry in (regular.entry, *regular.others)
-        return _Resolution(meant.entry, ReferenceProblem.AMBIGUOUS if several else ReferenceProblem.TITLE_DIFFERS, meant.entry)
+        several = (
+            regular is not None
+            and bool(regular.others)
+            and meant.entry in (regular.entry, *regular.others)
+        )
+        return _Resolution(
+            meant.entry,
+            ReferenceProblem.AMBIGUOUS if several else ReferenceProblem.TITLE_DIFFERS,
+            meant.entry,
+        )
 
     def _by_qualifier(self, candidates: list[str], entry: Entry) -> str | None:
-        """The candidate with the name of the referring ``entry`` as qualifier: in KEYWORD, "Range" means RANGE (KEYWORD)."""
+        """The candidate with the name of the referring ``entry`` as qualifier: in KEYWORD, "Range"
+        means RANGE (KEYWORD).
+        """
         language = self._rulebook.edition.language
         own_names = {stems(bare(name[:LONGEST]), language) for name in (entry.heading, entry.title)}
         fitting = [
             candidate
             for candidate in candidates
-            if any(stems(inside, language) in own_names for inside in re.findall(r"\(([^()]*)\)", plain(self._entries[candidate].heading)))
+            if any(
+                stems(inside, language) in own_names
+                for inside in re.findall(r"\(([^()]*)\)", plain(self._entries[candidate].heading))
+            )
         ]
         return fitting[0] if len(fitting) == 1 else None
 
     def _above_or_below(self, passage: Passage, name: _PrintedName, span: Span) -> str:
-        """What "siehe unten" means: the part of the entry that is named in the words before, else the entry itself."""
+        """What "siehe unten" means: the part of the entry that is named in the words before, else
+        the entry itself.
+        """
         language = self._rulebook.edition.language
         before = f" {stems(passage.text[max(0, name.start - 160) : name.start], language)} "
         below = not _ABOVE.search(passage.text, name.start, name.end)
@@ -318,6 +403,7 @@ def _newest_rulebook(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Ruleb
     fitting = [
         other
         for other in rulebooks
-        if (other.edition.game, other.edition.language) == (edition.game, edition.language) and not LAYOUTS[other.edition.layout].excerpt
+        if (other.edition.game, other.edition.language) == (edition.game, edition.language)
+        and not LAYOUTS[other.edition.layout].excerpt
     ]
     return max(fitting, key=lambda other: version_key(other.edition.version), default=None)

@@ -1,8 +1,11 @@
-"""The part of speech of terms, told by what dictionaries and the rulebooks themselves show; empty where they leave it open.
+"""The part of speech of terms, told by what dictionaries and the rulebooks themselves show; empty
+where they leave it open.
 
-Evidence, the surest first: how the texts of a language use a word (behind an article, in small letters where nouns have capitals, with
-the endings of an adjective), tables that list the words of one part of speech (Italian, English) or write nouns in capitals (German), and
-for an English word that can be several what the term is in the other languages. A keyword in capitals is no noun for them alone.
+Evidence, the surest first: how the texts of a language use a word (behind an article, in small
+letters where nouns have capitals, with the endings of an adjective), tables that list the words of
+one part of speech (Italian, English) or write nouns in capitals (German), and for an English word
+that can be several what the term is in the other languages. A keyword in capitals is no noun for
+them alone.
 """
 
 from __future__ import annotations
@@ -25,16 +28,41 @@ NOUN, VERB, ADJECTIVE = "noun", "verb", "adjective"
 _TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PLACEHOLDER = re.compile(r"[+]?[XN]\+?|\d+")
 _ATTRIBUTIVE = ("e", "en", "er", "es", "em")  # the endings of an adjective before its noun
-_LEAST_COMPOUND = (3, 5)  # letters of what stands before the last part of a compound, and of that part
+_LEAST_COMPOUND = (
+    3,
+    5,
+)  # letters of what stands before the last part of a compound, and of that part
 _LONGEST_ABBREVIATION = 4  # letters of a name in capitals that stands for another
 _OFTEN = 2  # uses behind an article that outweigh what tables leave open
 _FAR_MORE = 3  # times as often behind an article as in small letters: a noun that has the form of an infinitive
-_GERMAN_COMPLEMENTS = frozenset({"des", "der", "eines", "einer", "von", "vom", "für", "gegen"})  # behind a noun: "Spielzone des Schurken"
-_ENGLISH_PREPOSITIONS = frozenset({"of", "in", "at", "to", "from", "into", "for", "by", "with", "and", "or", "on", "the", "a", "your"})
+_GERMAN_COMPLEMENTS = frozenset(
+    {"des", "der", "eines", "einer", "von", "vom", "für", "gegen"}
+)  # behind a noun: "Spielzone des Schurken"
+_ENGLISH_PREPOSITIONS = frozenset(
+    {
+        "of",
+        "in",
+        "at",
+        "to",
+        "from",
+        "into",
+        "for",
+        "by",
+        "with",
+        "and",
+        "or",
+        "on",
+        "the",
+        "a",
+        "your",
+    }
+)
 
 
 class WordUses:
-    """How often texts have words, by their small letters: ``determined`` behind an article or a determiner, ``small`` written small."""
+    """How often texts have words, by their small letters: ``determined`` behind an article or a
+    determiner, ``small`` written small.
+    """
 
     def __init__(self, texts: Iterable[str], language: str):
         self.determined: Counter[str] = Counter()
@@ -47,7 +75,12 @@ class WordUses:
                 word, small = match.group(), match.group().lower()
                 if word[0].islower():
                     self.small[small] += 1
-                if match.start() == end + 1 and text[end] in " '’" and fold(before) in determiners and not (capitals and word[0].islower()):
+                if (
+                    match.start() == end + 1
+                    and text[end] in " '’"
+                    and fold(before) in determiners
+                    and not (capitals and word[0].islower())
+                ):
                     self.determined[small] += 1
                 before, end = word, match.end()
 
@@ -62,12 +95,16 @@ def _determiners(language: str) -> frozenset[str]:
 def _joined_articles(language: str) -> frozenset[str]:
     """The prepositions of ``language`` with an article in them, folded: "zum", "dell'"."""
     words = get_language(language).sentences
-    joined = (word for word in (*words.joined_articles, *words.other_joined_articles) if word.isalpha())
+    joined = (
+        word for word in (*words.joined_articles, *words.other_joined_articles) if word.isalpha()
+    )
     return frozenset(fold(word.rstrip("'’")) for word in (*joined, *words.elisions))
 
 
 class PartsOfSpeech:
-    """The parts of speech of ``names`` in one language, whose ``texts`` show how its words are used."""
+    """The parts of speech of ``names`` in one language, whose ``texts`` show how its words are
+    used.
+    """
 
     def __init__(self, language: str, names: Iterable[str], texts: Iterable[str]):
         self._language = language
@@ -77,18 +114,27 @@ class PartsOfSpeech:
         self._tags = _TABLES[language](words) if language in _TABLES else {}
 
     def of(self, name: str, elsewhere: Iterable[str] = ()) -> str:
-        """Return the part of speech of ``name``: "noun", "verb", "adjective", "adverb", or "" where nothing tells it.
+        """Return the part of speech of ``name``: "noun", "verb", "adjective", "adverb", or "" where
+        nothing tells it.
 
         ``elsewhere`` is what the term is in other languages.
         """
         words = _words(name, self._language)
-        if not words or not all(map(_TOKEN.fullmatch, words)) or (name.isupper() and len(name) <= _LONGEST_ABBREVIATION):
+        if (
+            not words
+            or not all(map(_TOKEN.fullmatch, words))
+            or (name.isupper() and len(name) <= _LONGEST_ABBREVIATION)
+        ):
             return ""
         if self._german:
             return _german(words, self._uses, self._german)
         if self._language == "it":
             return _italian(words, self._uses, self._tags)
-        return _english(words, self._uses, self._tags, frozenset(filter(None, elsewhere))) if self._language == "en" else ""
+        return (
+            _english(words, self._uses, self._tags, frozenset(filter(None, elsewhere)))
+            if self._language == "en"
+            else ""
+        )
 
 
 def _words(name: str, language: str) -> Sequence[str]:
@@ -99,14 +145,18 @@ def _words(name: str, language: str) -> Sequence[str]:
 
 @cache
 def _articles(language: str) -> frozenset[str]:
-    return frozenset(fold(word) for word in get_language(language).sentences.articles if word.isalpha())
+    return frozenset(
+        fold(word) for word in get_language(language).sentences.articles if word.isalpha()
+    )
 
 
 # German
 
 
 class _GermanTables(NamedTuple):
-    """What the tables of German have of some words: their forms as they write them, and which are infinitives, in small letters."""
+    """What the tables of German have of some words: their forms as they write them, and which are
+    infinitives, in small letters.
+    """
 
     forms: frozenset[str]
     infinitives: frozenset[str]
@@ -116,7 +166,14 @@ class _GermanTables(NamedTuple):
 
     def is_noun(self, word: str) -> bool:
         """Whether the tables have ``word``, or the last part of a compound, with a capital only."""
-        known = next((part for part in _last_parts(word) if part in self.forms or part.lower() in self.forms), "")
+        known = next(
+            (
+                part
+                for part in _last_parts(word)
+                if part in self.forms or part.lower() in self.forms
+            ),
+            "",
+        )
         return known in self.forms and known.lower() not in self.forms
 
     def is_attribute(self, word: str) -> bool:
@@ -128,13 +185,24 @@ class _GermanTables(NamedTuple):
 
 def _german_tables(words: Iterable[str]) -> _GermanTables:
     """Return what the tables have of ``words``, which are in small letters."""
-    wanted = {form for word in words for part in (word, *_last_parts(word)) for form in (part.lower(), part.capitalize())}
+    wanted = {
+        form
+        for word in words
+        for part in (word, *_last_parts(word))
+        for form in (part.lower(), part.capitalize())
+    }
     forms: set[str] = set()
     infinitives: set[str] = set()
     for form, lemma in (lemma_table("de") if wanted else {}).items():
         forms.update(each for each in (form, lemma) if each in wanted)
-        # All forms of an adjective that ends so begin with it ("offene"), those of a verb do not ("ankert").
-        if lemma in wanted and lemma.islower() and lemma.endswith("n") and not form.startswith(lemma):
+        # All forms of an adjective that ends so begin with it ("offene"), those of a verb do not
+        # ("ankert").
+        if (
+            lemma in wanted
+            and lemma.islower()
+            and lemma.endswith("n")
+            and not form.startswith(lemma)
+        ):
             infinitives.add(lemma)
     return _GermanTables(frozenset(forms), frozenset(infinitives))
 
@@ -153,9 +221,17 @@ def _german(words: Sequence[str], uses: WordUses, tables: _GermanTables) -> str:
     first, last = words[0], words[-1]
     if last.islower() and tables.is_infinitive(last):
         return VERB
-    if last[0].isupper() and _german_word(last, uses, tables) == NOUN and all(map(tables.is_attribute, words[:-1])):
+    if (
+        last[0].isupper()
+        and _german_word(last, uses, tables) == NOUN
+        and all(map(tables.is_attribute, words[:-1]))
+    ):
         return NOUN
-    if first[0].isupper() and words[1] in _GERMAN_COMPLEMENTS and _german_word(first, uses, tables) == NOUN:
+    if (
+        first[0].isupper()
+        and words[1] in _GERMAN_COMPLEMENTS
+        and _german_word(first, uses, tables) == NOUN
+    ):
         return NOUN
     return ""
 
@@ -184,7 +260,12 @@ def _italian(words: Sequence[str], uses: WordUses, tags: Mapping[str, frozenset[
         return VERB
     if can_be == {NOUN}:
         return NOUN
-    if NOUN in can_be and "adj" not in can_be and uses.determined[first] >= _OFTEN and (len(words) > 1 or can_be <= {NOUN, VERB}):
+    if (
+        NOUN in can_be
+        and "adj" not in can_be
+        and uses.determined[first] >= _OFTEN
+        and (len(words) > 1 or can_be <= {NOUN, VERB})
+    ):
         return NOUN
     return ""
 
@@ -193,7 +274,11 @@ def _italian_tags(words: Iterable[str]) -> Mapping[str, frozenset[str]]:
     """Return the parts of speech that the tables of Italian have for each of ``words``."""
     wanted = frozenset(words)
     found: dict[str, set[str]] = {word: set() for word in wanted}
-    for tag in ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other") if wanted else ():
+    for tag in (
+        ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other")
+        if wanted
+        else ()
+    ):
         for word in wanted.intersection(_packed(f"it_lemma_lookup_{tag}")):
             found[word].add(tag)
     return {word: frozenset(tags) for word, tags in found.items()}
@@ -202,7 +287,12 @@ def _italian_tags(words: Iterable[str]) -> Mapping[str, frozenset[str]]:
 # English
 
 
-def _english(words: Sequence[str], uses: WordUses, tags: Mapping[str, frozenset[str]], elsewhere: frozenset[str]) -> str:
+def _english(
+    words: Sequence[str],
+    uses: WordUses,
+    tags: Mapping[str, frozenset[str]],
+    elsewhere: frozenset[str],
+) -> str:
     told = next(iter(elsewhere)) if len(elsewhere) == 1 else ""
     small = [word.lower() for word in words]
     can_be = [tags.get(word, frozenset()) for word in small]
@@ -212,25 +302,49 @@ def _english(words: Sequence[str], uses: WordUses, tags: Mapping[str, frozenset[
             return next(iter(first))
         if told in first:
             return told
-        return NOUN if NOUN in first and uses.determined[small[0]] >= _OFTEN and not elsewhere else ""
+        return (
+            NOUN if NOUN in first and uses.determined[small[0]] >= _OFTEN and not elsewhere else ""
+        )
     if told == VERB:
-        return VERB if VERB in first and (last != {NOUN} or small[-1] in _ENGLISH_PREPOSITIONS) else ""
+        return (
+            VERB if VERB in first and (last != {NOUN} or small[-1] in _ENGLISH_PREPOSITIONS) else ""
+        )
     phrase = any(word in _ENGLISH_PREPOSITIONS for word in small)
-    return NOUN if not phrase and NOUN in last and (told == NOUN or last == {NOUN}) and first and first != {VERB} else ""
+    return (
+        NOUN
+        if not phrase
+        and NOUN in last
+        and (told == NOUN or last == {NOUN})
+        and first
+        and first != {VERB}
+        else ""
+    )
 
 
 def _english_tags(words: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """Return the parts of speech that each of ``words`` can be, by itself or as the plural of a noun; a form of a verb is none of these."""
+    """Return the parts of speech that each of ``words`` can be, by itself or as the plural of a
+    noun; a form of a verb is none of these.
+    """
     wanted = frozenset(words)
     if not wanted:
         return {}
     names = {"noun": NOUN, "verb": VERB, "adj": ADJECTIVE, "adv": "adverb"}
-    index = {names[tag]: frozenset(each) for tag, each in _packed("en_lemma_index").items() if tag in names}
+    index = {
+        names[tag]: frozenset(each)
+        for tag, each in _packed("en_lemma_index").items()
+        if tag in names
+    }
     found = {word: frozenset(tag for tag, each in index.items() if word in each) for word in wanted}
     lemmas = lemmas_of("en", wanted)
     for word, tags in found.items():
         singular = lemmas.get(word, word)
-        if not tags and word.endswith("s") and singular != word and singular in index[NOUN] and singular not in index[VERB]:
+        if (
+            not tags
+            and word.endswith("s")
+            and singular != word
+            and singular in index[NOUN]
+            and singular not in index[VERB]
+        ):
             found[word] = frozenset({NOUN})
     return found
 

@@ -1,4 +1,6 @@
-"""What the glossaries of a game's editions say first of a term: a quotation, with the passage it stands in."""
+"""What the glossaries of a game's editions say first of a term: a quotation, with the passage it
+stands in.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ from glossary.model import RulebookView
 
 _LEAST_WORDS = 4  # of a sentence that says something
 _BULLETS = "•-–➤▶✦ "
-_DEFINING = (Kind.TERM, Kind.SUBSECTION)  # entries that are about their heading; a section is about much
+_DEFINING = (
+    Kind.TERM,
+    Kind.SUBSECTION,
+)  # entries that are about their heading; a section is about much
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +30,11 @@ class TermDefinition:
 
 
 def first_sentences(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefinition]:
-    """Return by entry id what the entries of ``rulebooks`` say first, those of the oldest version first.
+    """Return by entry id what the entries of ``rulebooks`` say first, those of the oldest version
+    first.
 
-    A lead-in, a question and what is too short to say something are passed over: then an entry has none.
+    A lead-in, a question and what is too short to say something are passed over: then an entry has
+    none.
     """
     found: dict[str, TermDefinition] = {}
     for rulebook in sorted(rulebooks, key=lambda book: version_key(book.edition.version)):
@@ -43,7 +50,13 @@ def first_sentences(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefin
 
 
 def _first_sentence(text: str) -> str:
-    """Return the first sentence of ``text`` without the sign of a bullet; empty where it defines nothing."""
+    """Return the first sentence of ``text`` without the sign of a bullet; empty where it defines
+    nothing.
+    """
     start, end = next(iter(sentences(text)), (0, 0))
     sentence = " ".join(text[start:end].lstrip(_BULLETS).split())
-    return sentence if len(sentence.split()) >= _LEAST_WORDS and not sentence.endswith((":", "?")) else ""
+    return (
+        sentence
+        if len(sentence.split()) >= _LEAST_WORDS and not sentence.endswith((":", "?"))
+        else ""
+    )

@@ -1,4 +1,6 @@
-"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions, and which headings are no terms."""
+"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions,
+and which headings are no terms.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +17,29 @@ from glossary.terms.term_list import Term, TermList, TermSource
 from glossary.terms.term_names import mentions, names_a_rule, names_a_term, term_name
 
 _HEADWORDS = (Kind.TERM, Kind.REDIRECT)
-_MOST_WORDS = 2  # of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte"
+_MOST_WORDS = (
+    2  # of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte"
+)
 _CROSS_READ = "en"  # its words can be several parts of speech: what the term is in the other languages decides
 
-_Texts = Mapping[str, Sequence[tuple[str, str]]]  # by language: the id of the entry and the text of each passage
+_Texts = Mapping[
+    str, Sequence[tuple[str, str]]
+]  # by language: the id of the entry and the text of each passage
 
 
 def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermList:
-    """Return ``terms`` with what the texts of their editions among ``rulebooks`` and the tables of their languages tell of them."""
+    """Return ``terms`` with what the texts of their editions among ``rulebooks`` and the tables of
+    their languages tell of them.
+    """
     editions = {edition.id for edition in terms.editions}
     here = [rulebook for rulebook in rulebooks if rulebook.edition.id in editions]
     definitions = first_sentences(here)
     texts = _texts(here)
     told = {language: _parts_of_speech(terms, language, texts) for language in terms.languages}
-    inflections = {language: Inflections(language, _inflected_names(terms, language)) for language in terms.languages}
+    inflections = {
+        language: Inflections(language, _inflected_names(terms, language))
+        for language in terms.languages
+    }
     described = []
     for term in terms.terms:
         tags: dict[str, str] = {}
@@ -39,7 +50,9 @@ def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermLi
             language: replace(
                 wording,
                 part_of_speech=tags.get(language, ""),
-                inflections=inflections[language].of(wording.name, wording.variants) if wording.name else (),
+                inflections=inflections[language].of(wording.name, wording.variants)
+                if wording.name
+                else (),
                 definition=_definition(term, language, definitions),
             )
             for language, wording in term.wordings.items()
@@ -51,12 +64,18 @@ def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermLi
 def _texts(rulebooks: Sequence[RulebookView]) -> _Texts:
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for rulebook in rulebooks:
-        found[rulebook.edition.language] += [(p.entry, p.display) for p in rulebook.passages if p.role is Role.TEXT]
+        found[rulebook.edition.language] += [
+            (p.entry, p.display) for p in rulebook.passages if p.role is Role.TEXT
+        ]
     return found
 
 
 def _parts_of_speech(terms: TermList, language: str, texts: _Texts) -> PartsOfSpeech:
-    names = [wording.name for term in terms.terms if (wording := term.wordings.get(language)) and wording.name]
+    names = [
+        wording.name
+        for term in terms.terms
+        if (wording := term.wordings.get(language)) and wording.name
+    ]
     return PartsOfSpeech(language, names, (text for _, text in texts.get(language, ())))
 
 
@@ -68,19 +87,30 @@ def _inflected_names(terms: TermList, language: str) -> Iterator[str]:
             yield from (wording.name, *wording.variants)
 
 
-def _definition(term: Term, language: str, definitions: Mapping[str, TermDefinition]) -> TermDefinition | None:
-    """Return what an entry of ``term`` in ``language`` says first: one of a glossary before others, then one of the newest version."""
+def _definition(
+    term: Term, language: str, definitions: Mapping[str, TermDefinition]
+) -> TermDefinition | None:
+    """Return what an entry of ``term`` in ``language`` says first: one of a glossary before others,
+    then one of the newest version.
+    """
     entries = {source.entry: source.kind for source in term.sources if source.language == language}
-    found = [(entries[entry] is Kind.TERM, number, each) for number, (entry, each) in enumerate(definitions.items()) if entry in entries]
+    found = [
+        (entries[entry] is Kind.TERM, number, each)
+        for number, (entry, each) in enumerate(definitions.items())
+        if entry in entries
+    ]
     return max(found, key=lambda ranked: ranked[:2])[2] if found else None
 
 
 def _is_headword(source: TermSource) -> bool:
-    return source.kind in _HEADWORDS or (source.kind is Kind.SUBSECTION and len(term_name(source.heading).split()) <= _MOST_WORDS)
+    return source.kind in _HEADWORDS or (
+        source.kind is Kind.SUBSECTION and len(term_name(source.heading).split()) <= _MOST_WORDS
+    )
 
 
 def _is_structural(term: Term, texts: _Texts) -> bool:
-    """Return whether in most of the languages with an entry the name of ``term`` is that of a part of the rulebook alone.
+    """Return whether in most of the languages with an entry the name of ``term`` is that of a part
+    of the rulebook alone.
 
     For what only sections have, half of the languages is enough. The name of a rule is a term.
     """
@@ -91,7 +121,9 @@ def _is_structural(term: Term, texts: _Texts) -> bool:
         if not wording.name or not (sources or not term.sources):
             continue
         headword = not sources or any(_is_headword(source) for source in sources)
-        used = headword or mentions((wording.name, *wording.variants), (text for _, text in texts.get(language, ())))
+        used = headword or mentions(
+            (wording.name, *wording.variants), (text for _, text in texts.get(language, ()))
+        )
         if sources and names_a_rule(wording.name, language):
             return False
         verdicts.append(names_a_term(wording.name, language, headword, used))

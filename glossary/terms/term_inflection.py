@@ -1,4 +1,6 @@
-"""Which of the further names of a term are forms of its name, as texts inflect it, and which are other words for it."""
+"""Which of the further names of a term are forms of its name, as texts inflect it, and which are
+other words for it.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,23 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Inflections:
-    """Tells the inflected forms of terms in one language; ``names`` are all names that it will be asked about."""
+    """Tells the inflected forms of terms in one language; ``names`` are all names that it will be
+    asked about.
+    """
 
     def __init__(self, language: str, names: Iterable[str]):
         self._language = language
         words = {word for name in names for word in _words(name, language)}
-        self._lemmas: Mapping[str, str] = lemmas_of(language, words | {word.lower() for word in words}) if words else {}
+        self._lemmas: Mapping[str, str] = (
+            lemmas_of(language, words | {word.lower() for word in words}) if words else {}
+        )
 
     def of(self, name: str, further: Iterable[str]) -> tuple[str, ...]:
-        """Return those of ``further`` that have the words of ``name``, or of one before them, in another form or order.
+        """Return those of ``further`` that have the words of ``name``, or of one before them, in
+        another form or order.
 
-        "gezogen" is one of "Ziehen". Words are compared by their stem and by that of their lemma; articles and a qualifier in brackets are
-        passed over.
+        "gezogen" is one of "Ziehen". Words are compared by their stem and by that of their lemma;
+        articles and a qualifier in brackets are passed over.
         """
         known = [self._analyse(name)]
         found = []
@@ -56,11 +63,15 @@ def _words(name: str, language: str) -> list[str]:
 
 @cache
 def _articles(language: str) -> re.Pattern[str]:
-    return re.compile(any_of("sentences.all_articles", "sentences.articles", language=language), re.IGNORECASE)
+    return re.compile(
+        any_of("sentences.all_articles", "sentences.articles", language=language), re.IGNORECASE
+    )
 
 
 def _same_words(one: list[frozenset[str]], other: list[frozenset[str]]) -> bool:
-    """Return whether each word of ``one`` can be paired with a word of ``other``, and none is left over."""
+    """Return whether each word of ``one`` can be paired with a word of ``other``, and none is left
+    over.
+    """
     if len(one) != len(other) or not one:
         return False
     rest = list(other)

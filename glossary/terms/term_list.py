@@ -1,4 +1,6 @@
-"""The term list of a game: what each concept is called in every language, and the entries that define it in every edition."""
+"""The term list of a game: what each concept is called in every language, and the entries that
+define it in every edition.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,11 @@ class TermSource:
 class TermWording:
     """What a term is called in one language.
 
-    ``name`` is the official name, None where players alone have a word for it; ``variants`` are its other spellings and
-    inflections. ``abbreviations`` are printed in the rulebooks or on cards, and the name can itself be one; ``slang`` is
-    what players say and no translator should write. What `glossary.terms.term_description` adds: ``part_of_speech``, empty where nothing at
-    hand tells it, ``inflections``, those of the variants that are forms of another name, and ``definition``.
+    ``name`` is the official name, None where players alone have a word for it; ``variants`` are its
+    other spellings and inflections. ``abbreviations`` are printed in the rulebooks or on cards, and
+    the name can itself be one; ``slang`` is what players say and no translator should write. What
+    `glossary.terms.term_description` adds: ``part_of_speech``, empty where nothing at hand tells
+    it, ``inflections``, those of the variants that are forms of another name, and ``definition``.
     """
 
     name: str | None
@@ -47,7 +50,9 @@ class TermWording:
 
 
 class TermKind(StrEnum):
-    """What a term names: something of the rules, or a card, a trait of cards, a product that they come in."""
+    """What a term names: something of the rules, or a card, a trait of cards, a product that they
+    come in.
+    """
 
     RULES = "rules"
     CARD = "card"
@@ -59,8 +64,9 @@ class TermKind(StrEnum):
 class Term:
     """One term of a game.
 
-    ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is known. It is None for names of cards,
-    too; ``cards`` are the ids of the cards that have the name. ``structural`` says that its headings only head parts of the rulebooks.
+    ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is
+    known. It is None for names of cards, too; ``cards`` are the ids of the cards that have the
+    name. ``structural`` says that its headings only head parts of the rulebooks.
     """
 
     concept: str | None
@@ -74,7 +80,8 @@ class Term:
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of a game, those with a concept first, in the order of its concepts; then the others in document order.
+    """The terms of a game, those with a concept first, in the order of its concepts; then the
+    others in document order.
 
     ``source`` is the edition that the others were translated from, where one was asked for.
     """
@@ -87,16 +94,27 @@ class TermList:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages that any term has a word in, that of the source edition first."""
-        spoken = [language for language in LANGUAGES if any(language in term.wordings for term in self.terms)]
-        return tuple(sorted(spoken, key=lambda language: self.source is None or language != self.source.language))
+        spoken = [
+            language
+            for language in LANGUAGES
+            if any(language in term.wordings for term in self.terms)
+        ]
+        return tuple(
+            sorted(
+                spoken, key=lambda language: self.source is None or language != self.source.language
+            )
+        )
 
 
-def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapping[str, str]) -> TermList:
-    """The terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept ids by entry id.
+def build_term_list(
+    game: str, rulebooks: Sequence[RulebookView], by_entry: Mapping[str, str]
+) -> TermList:
+    """The terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept ids by
+    entry id.
 
-    Books of other games are passed over. A concept without an entry in these books is listed too: it is a term of the
-    game, and what its rulebooks leave undefined is worth seeing. Languages in which the game has no names are left out: what players
-    say in them is there to read questions.
+    Books of other games are passed over. A concept without an entry in these books is listed too:
+    it is a term of the game, and what its rulebooks leave undefined is worth seeing. Languages in
+    which the game has no names are left out: what players say in them is there to read questions.
     """
     here = [rulebook for rulebook in rulebooks if rulebook.edition.game == game]
     sources: dict[str, list[TermSource]] = defaultdict(list)
@@ -110,27 +128,37 @@ def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapp
             if concept is not None and concept in names:
                 sources[concept].append(source)
             elif entry.kind is Kind.TERM:
-                untied.append(Term(None, {rulebook.edition.language: TermWording(entry.title)}, (), (source,)))
+                untied.append(
+                    Term(None, {rulebook.edition.language: TermWording(entry.title)}, (), (source,))
+                )
     named = tuple(code for code in LANGUAGES if any(code in concept.names for concept in known))
     tied = [_term(concept, named, sources.get(concept.id, ())) for concept in known]
     return TermList(game, tuple(rulebook.edition for rulebook in here), (*tied, *untied))
 
 
 def _source(edition: Edition, entry: Entry) -> TermSource:
-    return TermSource(edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first)
+    return TermSource(
+        edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first
+    )
 
 
 def _term(concept: Concept, languages: Iterable[str], sources: Iterable[TermSource]) -> Term:
-    wordings = {language: wording for language in languages if (wording := _wording(concept, language))}
+    wordings = {
+        language: wording for language in languages if (wording := _wording(concept, language))
+    }
     return Term(concept.id, wordings, concept.symbols, tuple(sources))
 
 
 def _wording(concept: Concept, language: str) -> TermWording | None:
     """What ``concept`` is called in ``language``, None where it is called nothing there."""
     abbreviations = concept.abbreviations.get(language, ())
-    # The data file writes a heading in capitals as "Ang" where the abbreviation is ANG: the abbreviation is how to spell it.
+    # The data file writes a heading in capitals as "Ang" where the abbreviation is ANG: the
+    # abbreviation is how to spell it.
     spelling = {abbreviation.casefold(): abbreviation for abbreviation in abbreviations}
-    official = tuple(spelling.get(name.casefold(), name) for name in concept.names.get(language, ())) or abbreviations
+    official = (
+        tuple(spelling.get(name.casefold(), name) for name in concept.names.get(language, ()))
+        or abbreviations
+    )
     slang = tuple(word for word in concept.slang.get(language, ()) if word not in official)
     if not official and not slang:
         return None

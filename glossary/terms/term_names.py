@@ -1,4 +1,6 @@
-"""Headings as terms: what of a heading is the name of something, and which headings name nothing but a part of the document."""
+"""Headings as terms: what of a heading is the name of something, and which headings name nothing
+but a part of the document.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _NUMBER = r"(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVX]{1,5}|[A-Z](?=\s*:))"
 _LEADING_NUMBER = re.compile(rf"^(?:{_NUMBER}[.:)]|\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})\s+(?=\S)")
 _LABEL = any_of("sections.appendix", "labels.numbering")
 _STEP = any_of("questions.step")
-_LABELLED = re.compile(rf"^(?:{_LABEL}|{_STEP}|phase|fase)\s+{_NUMBER}\s*(?:[.:–-]\s*|$)", re.IGNORECASE)
+_LABELLED = re.compile(
+    rf"^(?:{_LABEL}|{_STEP}|phase|fase)\s+{_NUMBER}\s*(?:[.:–-]\s*|$)", re.IGNORECASE
+)
 _QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?[(\[][^()\[\]]*[)\]]\s*$")
 _QUOTED = re.compile(r"[\"“„«»”][^\"“„«»”]+[\"“„«»”]")
 _QUOTES = "\"“„”«»‚‘’'"
@@ -26,7 +30,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 
 def term_name(heading: str) -> str:
-    """Return ``heading`` as its term stands in running text: without number, symbols, a qualifier in brackets and quotation marks.
+    """Return ``heading`` as its term stands in running text: without number, symbols, a qualifier
+    in brackets and quotation marks.
 
     A heading that is nothing but these is returned as it is.
     """
@@ -35,17 +40,21 @@ def term_name(heading: str) -> str:
         name = pattern.sub("", name)
     while (shorter := _QUALIFIER.sub("", name)) and shorter != name:
         name = shorter
-    name = "".join(sign for sign in name if not is_symbol(sign) and sign not in "♠♣♥♦★⚡").strip(" :*")
+    name = "".join(sign for sign in name if not is_symbol(sign) and sign not in "♠♣♥♦★⚡").strip(
+        " :*"
+    )
     if len(_QUOTED.findall(name)) == 1 and name[0] in _QUOTES and name[-1] in _QUOTES:
         name = name.strip(_QUOTES)
     return name if _WORD.search(name) else heading.strip()
 
 
 def names_a_term(heading: str, language: str, headword: bool = True, used: bool = True) -> bool:
-    """Return whether ``heading`` names something of a game, and not a part of its rulebook, a question or a statement.
+    """Return whether ``heading`` names something of a game, and not a part of its rulebook, a
+    question or a statement.
 
-    ``headword`` says that it heads an entry of a glossary, not a section; ``used`` that the text of the rulebook has it in any inflection.
-    A section is taken for a term only where the rules use its name.
+    ``headword`` says that it heads an entry of a glossary, not a section; ``used`` that the text of
+    the rulebook has it in any inflection. A section is taken for a term only where the rules use
+    its name.
     """
     if _LABELLED.fullmatch(heading.strip()):
         return False
@@ -54,11 +63,17 @@ def names_a_term(heading: str, language: str, headword: bool = True, used: bool 
     if not 1 <= len(words) <= MOST_WORDS or _DOTS.search(name) or len(_QUOTED.findall(name)) > 1:
         return False
     folded = fold(name)
-    if len(words) >= _LEAST_QUESTION and (name.endswith("?") or _patterns("questions.interrogatives", language).match(folded)):
+    if len(words) >= _LEAST_QUESTION and (
+        name.endswith("?") or _patterns("questions.interrogatives", language).match(folded)
+    ):
         return False
     if len(words) >= _LEAST_SENTENCE and _patterns("sentences.finite_verbs", language).search(name):
         return False
-    if not headword and not names_a_rule(name, language) and (not used or _structure(language).fullmatch(name)):
+    if (
+        not headword
+        and not names_a_rule(name, language)
+        and (not used or _structure(language).fullmatch(name))
+    ):
         return False
     return not name.endswith(".")
 
@@ -66,7 +81,9 @@ def names_a_term(heading: str, language: str, headword: bool = True, used: bool 
 def names_a_rule(heading: str, language: str) -> bool:
     """Return whether ``heading`` is the name of a rule: "Galgenregel"."""
     name = term_name(heading)
-    return len(_WORD.findall(name)) <= _MOST_OF_RULE and _named_rule(language).search(name) is not None
+    return (
+        len(_WORD.findall(name)) <= _MOST_OF_RULE and _named_rule(language).search(name) is not None
+    )
 
 
 @cache
@@ -81,9 +98,25 @@ def _named_rule(language: str) -> re.Pattern[str]:
 
 @cache
 def _structure(language: str) -> re.Pattern[str]:
-    """What matches the heading of a part of a document in ``language``: its contents, its questions, its changes."""
-    parts = ("glossary", "questions", "errata", "corrections", "misprints", "contents", "components", "index", "changes", "appendix")
-    return re.compile(any_of(*(f"sections.{part}" for part in parts), language=language) + r"(?:\b.*)?", re.IGNORECASE)
+    """What matches the heading of a part of a document in ``language``: its contents, its
+    questions, its changes.
+    """
+    parts = (
+        "glossary",
+        "questions",
+        "errata",
+        "corrections",
+        "misprints",
+        "contents",
+        "components",
+        "index",
+        "changes",
+        "appendix",
+    )
+    return re.compile(
+        any_of(*(f"sections.{part}" for part in parts), language=language) + r"(?:\b.*)?",
+        re.IGNORECASE,
+    )
 
 
 def mentions(names: Iterable[str], texts: Iterable[str]) -> bool:

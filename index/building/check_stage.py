@@ -1,4 +1,6 @@
-"""Checks large rulebooks while they are indexed, so that what is wrong in print is known when the first page of an entry is read."""
+"""Checks large rulebooks while they are indexed, so that what is wrong in print is known when the
+first page of an entry is read.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from index.building.unchanged_editions import UnchangedEditions, companions
 from index.library.library import Library
 
 FINDINGS = "findings.json"  # of an index: the findings of each edition by its id
-CHECKED_PASSAGES = 2_000  # from which on the check takes so long that nobody should have to wait for it
+CHECKED_PASSAGES = (
+    2_000  # from which on the check takes so long that nobody should have to wait for it
+)
 _NICE = 10  # how much the priority is below that of the rest of the build
 
 _LOG = logging.getLogger(__name__)
@@ -28,12 +32,18 @@ _LOG = logging.getLogger(__name__)
 
 @contextmanager
 def checking(
-    place: Path, rulebooks: Sequence[Rulebook], library: Library, unchanged: UnchangedEditions, previous: PreviousIndex | None
+    place: Path,
+    rulebooks: Sequence[Rulebook],
+    library: Library,
+    unchanged: UnchangedEditions,
+    previous: PreviousIndex | None,
 ) -> Iterator[Callable[[], None]]:
-    """Check ``rulebooks`` in another process, for the index at ``place``; yields a function that waits for its end.
+    """Check ``rulebooks`` in another process, for the index at ``place``; yields a function that
+    waits for its end.
 
-    Small ones are left out: their pages have them checked in the background within seconds. What the ``previous`` index has of
-    ``unchanged`` editions is taken over. A check that fails is logged, and all else goes on.
+    Small ones are left out: their pages have them checked in the background within seconds. What
+    the ``previous`` index has of ``unchanged`` editions is taken over. A check that fails is
+    logged, and all else goes on.
     """
     if len(library.passages) < CHECKED_PASSAGES:
         yield lambda: None
@@ -42,13 +52,18 @@ def checking(
     known = {id: before[id] for id in unchanged.in_company if id in before}
     new = [book for book in rulebooks if book.edition.id not in known]
     references = [tuple(library.references_in(book.edition.id)) for book in new]
-    with run_in_subprocess(bool(new), _findings, new, companions(new, rulebooks), references) as finish:
+    with run_in_subprocess(
+        bool(new), _findings, new, companions(new, rulebooks), references
+    ) as finish:
 
         def wait() -> None:
             try:
                 found = known | finish()
             except Exception:
-                _LOG.warning("the rulebooks could not be checked; pages have it done when they are read", exc_info=True)
+                _LOG.warning(
+                    "the rulebooks could not be checked; pages have it done when they are read",
+                    exc_info=True,
+                )
                 return
             here = {book.edition.id: found[book.edition.id] for book in rulebooks}
             (place / FINDINGS).write_text(json.dumps(here, ensure_ascii=False), encoding="utf-8")
@@ -57,9 +72,13 @@ def checking(
 
 
 def _findings(
-    rulebooks: Sequence[Rulebook], company: Sequence[Rulebook], references: Sequence[Sequence[Reference]]
+    rulebooks: Sequence[Rulebook],
+    company: Sequence[Rulebook],
+    references: Sequence[Sequence[Reference]],
 ) -> dict[str, list[dict[str, Any]]]:
-    """The findings in each of ``rulebooks``, as JSON has them; ``company`` are all that they are read together with."""
+    """The findings in each of ``rulebooks``, as JSON has them; ``company`` are all that they are
+    read together with.
+    """
     if not rulebooks:
         return {}
     os.nice(_NICE)

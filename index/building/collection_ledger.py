@@ -1,4 +1,6 @@
-"""A list of the database collections of a folder of snapshots, written before each is made, so that none is left behind."""
+"""A list of the database collections of a folder of snapshots, written before each is made, so that
+none is left behind.
+"""
 
 from __future__ import annotations
 
@@ -26,38 +28,53 @@ class Collection(NamedTuple):
 class CollectionLedger:
     """The collections that builds into a folder of snapshots have made and that may still be there.
 
-    Use it only while the folder is `Snapshots.locked`. Collections that other folders made in the same database are never touched.
+    Use it only while the folder is `Snapshots.locked`. Collections that other folders made in the
+    same database are never touched.
     """
 
     def __init__(self, snapshots: Snapshots, token: str = ""):
         self._snapshots, self._token = snapshots, token
 
     def register(self, address: str, id: str) -> Collection:
-        """List a new collection for the snapshot ``id`` in the database at ``address``; the list is on the disk when this returns."""
+        """List a new collection for the snapshot ``id`` in the database at ``address``; the list is
+        on the disk when this returns.
+        """
         made = Collection(address, f"regula_{id.replace('-', '_')}")
         self._write([*self.all(), made])
         return made
 
     def all(self) -> list[Collection]:
-        """The collections that may exist, the oldest first; those of the snapshots where the list cannot be read."""
+        """The collections that may exist, the oldest first; those of the snapshots where the list
+        cannot be read.
+        """
         return self._known()[0]
 
     def _known(self) -> tuple[list[Collection], str]:
         """The same, and what is wrong with the list, empty where nothing is."""
         path = self._snapshots.folder / _NAME
         try:
-            return [Collection(str(address), str(name)) for address, name in json.loads(path.read_text(encoding="utf-8"))], ""
+            return [
+                Collection(str(address), str(name))
+                for address, name in json.loads(path.read_text(encoding="utf-8"))
+            ], ""
         except FileNotFoundError:
             return [], ""
         except (OSError, ValueError, TypeError, RecursionError) as fault:
-            of_snapshots = [found for id in reversed(self._snapshots.all()) if (found := self._of(id))]
-            return of_snapshots, f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay in the database"
+            of_snapshots = [
+                found for id in reversed(self._snapshots.all()) if (found := self._of(id))
+            ]
+            return (
+                of_snapshots,
+                f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay in the database",
+            )
 
     def reconcile(self, report: Callable[[str], None]) -> None:
-        """Bring the databases in line with the snapshots: the alias goes to the collection of the published one, in one step.
+        """Bring the databases in line with the snapshots: the alias goes to the collection of the
+        published one, in one step.
 
-        Collections without a snapshot are dropped; those of snapshots that are neither published nor the previous one are released
-        from memory. A database that does not answer is reported and left for the next time.
+        Collections without a snapshot are dropped; those of snapshots that are neither published
+        nor the previous one are released from memory. A database that does not answer is reported
+        and left for the next time.
         """
         listed, fault = self._known()
         if fault:
@@ -66,7 +83,11 @@ class CollectionLedger:
             return
         pointer = self._snapshots.pointer()
         existing = {id: found for id in self._snapshots.all() if (found := self._of(id))}
-        in_memory = [existing[id] for id in ((pointer.id, pointer.after) if pointer else ()) if id in existing]
+        in_memory = [
+            existing[id]
+            for id in ((pointer.id, pointer.after) if pointer else ())
+            if id in existing
+        ]
         published = existing.get(pointer.id) if pointer else None
         dropped: list[Collection] = []
         for address in dict.fromkeys(each.address for each in listed):
@@ -75,7 +96,12 @@ class CollectionLedger:
                     if published and published.address == address:
                         connection.publish(published.collection)
                     for each in [c for c in listed if c.address == address]:
-                        self._tidy(connection, each, existing=each in existing.values(), in_memory=each in in_memory)
+                        self._tidy(
+                            connection,
+                            each,
+                            existing=each in existing.values(),
+                            in_memory=each in in_memory,
+                        )
                         if each not in existing.values():
                             dropped.append(each)
                 except StoreUnreachable as unreachable:
@@ -83,8 +109,12 @@ class CollectionLedger:
         self._write([each for each in listed if each not in dropped])
 
     @staticmethod
-    def _tidy(connection: MilvusConnection, listed: Collection, existing: bool, in_memory: bool) -> None:
-        """Drop a collection that no snapshot has, and release from memory one that need not be there."""
+    def _tidy(
+        connection: MilvusConnection, listed: Collection, existing: bool, in_memory: bool
+    ) -> None:
+        """Drop a collection that no snapshot has, and release from memory one that need not be
+        there.
+        """
         for name in collections(listed.collection):
             if not existing:
                 connection.drop(name)
@@ -97,7 +127,11 @@ class CollectionLedger:
             store = self._snapshots.manifest(id).get("store")
         except Damaged:
             return None
-        return Collection(str(store.get("address")), str(store.get("collection"))) if isinstance(store, dict) else None
+        return (
+            Collection(str(store.get("address")), str(store.get("collection")))
+            if isinstance(store, dict)
+            else None
+        )
 
     def _write(self, listed: list[Collection]) -> None:
         new = self._snapshots.folder / f"{_NAME}.new"

@@ -1,4 +1,6 @@
-"""The stages of a build that need an encoder: choose or train it, and encode the texts of the passages."""
+"""The stages of a build that need an encoder: choose or train it, and encode the texts of the
+passages.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,12 @@ from index.encoding.starting_weights import StartingWeights, load_starting_weigh
 from index.encoding.training_pairs import training_pairs
 from index.library.indexed_texts import IndexedText, prepared_editions
 from index.library.library import Library
-from index.ranking.answerability import AnswerabilityModel, answerable_questions, nearest_passages, unanswerable_questions
+from index.ranking.answerability import (
+    AnswerabilityModel,
+    answerable_questions,
+    nearest_passages,
+    unanswerable_questions,
+)
 from index.ranking.edition_confidence import DRAFTS
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
@@ -42,9 +49,15 @@ Progress = Callable[[str], None]
 
 
 def built_in_encoder(
-    library: Library, texts: Sequence[IndexedText], place: Path, previous: PreviousIndex | None, progress: Progress
+    library: Library,
+    texts: Sequence[IndexedText],
+    place: Path,
+    previous: PreviousIndex | None,
+    progress: Progress,
 ) -> SubwordEncoder:
-    """The built-in encoder for ``texts``, written to ``place``: that of the ``previous`` index where it fits, else trained now."""
+    """The built-in encoder for ``texts``, written to ``place``: that of the ``previous`` index
+    where it fits, else trained now.
+    """
     trained = TrainingTexts.of(texts)
     share = previous.trained_share(trained) if previous else 0.0
     if previous and share >= REUSE_SHARE and previous.copy_folder("encoder", place):
@@ -65,10 +78,15 @@ def built_in_encoder(
 
 
 def starting_weights(progress: Progress) -> StartingWeights:
-    """The weights that training starts from: those of the package, or others that know nothing of a game that is taken for a new one."""
+    """The weights that training starts from: those of the package, or others that know nothing of a
+    game that is taken for a new one.
+    """
     if not (game := game_as_new()):
         return load_starting_weights()
-    from index.encoding.pretraining import pretrain, variant_groups  # imports torch, which nothing else needs
+    from index.encoding.pretraining import (
+        pretrain,
+        variant_groups,
+    )  # imports torch, which nothing else needs
 
     progress(f"training weights to start from that know nothing of {game}")
     return pretrain(variant_groups())
@@ -83,8 +101,14 @@ def learn_from_drafts(
     previous: PreviousIndex | None,
     progress: Progress,
 ) -> None:
-    """Write to ``place`` how sure answers from ``editions`` are, whose phrasings are drafts; where the encoder is kept, so is that."""
-    if previous and previous.is_same("encoder/model.safetensors", place) and previous.copy_folder(DRAFTS, place):
+    """Write to ``place`` how sure answers from ``editions`` are, whose phrasings are drafts; where
+    the encoder is kept, so is that.
+    """
+    if (
+        previous
+        and previous.is_same("encoder/model.safetensors", place)
+        and previous.copy_folder(DRAFTS, place)
+    ):
         return
 
     def encoder_of(some: Sequence[IndexedText]) -> Encoder:
@@ -106,8 +130,12 @@ def hub_encoder(name: str, progress: Progress) -> HubEncoder:
     return HubEncoder(name)
 
 
-def caching_encoder(encoder: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress) -> CachingEncoder:
-    """``encoder`` with the vectors that the build before computed by it, unless ``fresh``; ``name`` is empty for the built-in one."""
+def caching_encoder(
+    encoder: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress
+) -> CachingEncoder:
+    """``encoder`` with the vectors that the build before computed by it, unless ``fresh``; ``name``
+    is empty for the built-in one.
+    """
     weights = name or file_digest(place / "encoder" / "model.safetensors")
     identity = hashlib.sha256(f"{build_program_hash()}\n{weights}".encode()).hexdigest()[:16]
 
@@ -126,11 +154,16 @@ def encode_generally(
     fresh: bool,
     progress: Progress,
 ) -> None:
-    """Write to ``place`` the vectors by the general encoder: of all passages, or of those of editions without phrasings.
+    """Write to ``place`` the vectors by the general encoder: of all passages, or of those of
+    editions without phrasings.
 
     Raises `EncoderNotFound`.
     """
-    chosen = np.ones(len(library.editions), dtype=np.bool_) if encoding.everywhere else ~prepared_editions(texts, library.bounds)
+    chosen = (
+        np.ones(len(library.editions), dtype=np.bool_)
+        if encoding.everywhere
+        else ~prepared_editions(texts, library.bounds)
+    )
     numbers = np.flatnonzero(np.repeat(chosen, np.diff(library.bounds)))
     if not encoding.model or not len(numbers):
         return
@@ -141,26 +174,54 @@ def encode_generally(
 
     version = encoder_version(encoding.model)
     identity = hashlib.sha256(f"{encoding.model} {version}".encode()).hexdigest()[:16]
-    cached = CachingEncoder(encoder, snapshots.folder, identity, place / "encoded-general", fresh, report, GENERAL_CACHE, _GENERAL_CHUNK)
+    cached = CachingEncoder(
+        encoder,
+        snapshots.folder,
+        identity,
+        place / "encoded-general",
+        fresh,
+        report,
+        GENERAL_CACHE,
+        _GENERAL_CHUNK,
+    )
     progress(f"encoding {len(numbers)} passages with {encoding.model}")
-    GeneralSimilarity.build(cached, encoding, texts, numbers, unanswerable_questions()).save(place / GENERAL)
+    GeneralSimilarity.build(cached, encoding, texts, numbers, unanswerable_questions()).save(
+        place / GENERAL
+    )
     cached.publish()
 
 
 def encode_texts(
-    library: Library, texts: Sequence[IndexedText], encoder: Encoder, place: Path, unchanged: UnchangedEditions
+    library: Library,
+    texts: Sequence[IndexedText],
+    encoder: Encoder,
+    place: Path,
+    unchanged: UnchangedEditions,
 ) -> PassageVectors:
-    """The vectors of ``texts`` and of their phrasings by ``encoder``; the models of ranking made by it are written to ``place``.
+    """The vectors of ``texts`` and of their phrasings by ``encoder``; the models of ranking made by
+    it are written to ``place``.
 
     How passages of ``unchanged`` editions are divided for highlights is taken over.
     """
     own = encoder.passages([text.text for text in texts])
-    phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
-    phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-    vectors = PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))
-    _learn_answerability(library, own, [text for _, text in phrased], phrasings, encoder, place, unchanged)
+    phrased = [
+        (number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings
+    ]
+    phrasings = (
+        encoder.questions([text for _, text in phrased])
+        if phrased
+        else np.empty((0, own.shape[1]), dtype=np.float32)
+    )
+    vectors = PassageVectors.build(
+        own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32)
+    )
+    _learn_answerability(
+        library, own, [text for _, text in phrased], phrasings, encoder, place, unchanged
+    )
     before = unchanged.load(HIGHLIGHTS, Highlighter.load)
-    Highlighter.build(library.searchable_texts(), encoder, before, unchanged.runs(library) if before else ()).save(place / HIGHLIGHTS)
+    Highlighter.build(
+        library.searchable_texts(), encoder, before, unchanged.runs(library) if before else ()
+    ).save(place / HIGHLIGHTS)
     return vectors
 
 
@@ -175,8 +236,8 @@ def _learn_answerability(
 ) -> None:
     """Write to ``place`` what tells whether rulebooks settle a question.
 
-    It is learned from the vectors of passages, ``own``, and of their ``phrasings``, whose texts are ``phrased``. What would be learned
-    from just the same as in the previous index is taken over.
+    It is learned from the vectors of passages, ``own``, and of their ``phrasings``, whose texts are
+    ``phrased``. What would be learned from just the same as in the previous index is taken over.
     """
     outside = unanswerable_questions()
     unsettled = encoder.questions(outside)
@@ -190,12 +251,16 @@ def _learn_answerability(
     if known is not None and np.array_equal(known.outside, unsettled):  # else it is another encoder
         near = {now: known.nearness_of(then) for now, then in unchanged.numbers(library).items()}
     nearness = nearest_passages(own, library.bounds, unsettled, near)
-    AnswerabilityModel.fit(phrasings if len(phrasings) else own, unsettled, wording, nearness).save(place / SCOPE)
+    AnswerabilityModel.fit(phrasings if len(phrasings) else own, unsettled, wording, nearness).save(
+        place / SCOPE
+    )
     (place / _WORDING_MARK).write_bytes(mark)
 
 
 def _wording_mark(phrasings: Sequence[str], outside: Sequence[str]) -> bytes:
-    """What the wording model is learned from, in one hash: the ``phrasings`` of the index, those of all editions, questions ``outside``."""
+    """What the wording model is learned from, in one hash: the ``phrasings`` of the index, those of
+    all editions, questions ``outside``.
+    """
     digest = hashlib.sha256("\n".join((*phrasings, "", *outside)).encode("utf-8", "surrogatepass"))
     for described in described_editions():
         edition = described.edition

@@ -23,11 +23,13 @@ _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 
 
 def build_program_hash() -> str:
-    """The code that builds an index, the weights that training starts from and the versions of libraries, in one hash.
+    """The code that builds an index, the weights that training starts from and the versions of
+    libraries, in one hash.
 
     Other data files do not count.
 
-    The game that is taken for a new one does, so that such a build takes over nothing that was trained on what is known of it.
+    The game that is taken for a new one does, so that such a build takes over nothing that was
+    trained on what is known of it.
     """
     return _told_apart(program_hash(_PACKAGES, (".py", ".safetensors"), _LIBRARIES))
 
@@ -38,7 +40,9 @@ def _told_apart(program: str) -> str:
 
 
 def extraction_hash() -> str:
-    """The code, data and libraries that make a text of a file, and the version of Python (it knows what letters are), in one hash."""
+    """The code, data and libraries that make a text of a file, and the version of Python (it knows
+    what letters are), in one hash.
+    """
     program = program_hash(_EXTRACTING, (".py", ".yaml", ".json"), _EXTRACTING_LIBRARIES)
     return hashlib.sha256(f"{platform.python_version()} {program}".encode()).hexdigest()
 
@@ -54,12 +58,19 @@ class Dependency(StrEnum):
     LAYERS = "layers"  # cards and rulings
 
 
-def dependencies(folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> dict[str, str]:
+def dependencies(
+    folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN
+) -> dict[str, str]:
     """What an index of ``folder`` depends on, each `Dependency` in one hash.
 
-    Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
+    Files that are no documents do not count, as they are left out of the index. No text is
+    extracted: it is told by its file.
     """
-    texts = (f"{each.sha256} {each.file}" for each in documents(folder, extract=False) if isinstance(each, Document))
+    texts = (
+        f"{each.sha256} {each.file}"
+        for each in documents(folder, extract=False)
+        if isinstance(each, Document)
+    )
     return {
         Dependency.PROGRAM: answering_program(),
         Dependency.ENCODER: _hash(encoder, f"{general.model} {general.everywhere}"),
@@ -71,24 +82,34 @@ def dependencies(folder: Path, encoder: str = "", store: str = "", general: Gene
 
 
 def answering_program() -> str:
-    """The code and data that build an index and answer from it, in one hash: by another, the same question may be answered otherwise."""
+    """The code and data that build an index and answer from it, in one hash: by another, the same
+    question may be answered otherwise.
+    """
     # Languages may be described outside the project.
     described = (get_language(code).model_dump_json() for code in LANGUAGES)
-    return _hash(_told_apart(program_hash(_PACKAGES, (".py", ".yaml", ".json", ".safetensors"))), *described)
+    return _hash(
+        _told_apart(program_hash(_PACKAGES, (".py", ".yaml", ".json", ".safetensors"))), *described
+    )
 
 
-def fingerprint(folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> str:
+def fingerprint(
+    folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN
+) -> str:
     """All that an index of ``folder`` depends on, in one hash."""
     return combined(dependencies(folder, encoder, store, general))
 
 
 def combined(depends: Mapping[str, str], layers: bool = True) -> str:
-    """Return in one hash what an index depends on, or only what all but the cards and rulings in it does, where not ``layers``."""
+    """Return in one hash what an index depends on, or only what all but the cards and rulings in it
+    does, where not ``layers``.
+    """
     return _hash(*(depends[each] for each in Dependency if layers or each is not Dependency.LAYERS))
 
 
 def differences(manifest: Mapping[str, object], depends: Mapping[str, str]) -> tuple[str, ...]:
-    """In what the index with this ``manifest`` does not fit what it would depend on now, ``depends``; empty where it fits."""
+    """In what the index with this ``manifest`` does not fit what it would depend on now,
+    ``depends``; empty where it fits.
+    """
     if manifest.get("fingerprint") == combined(depends):
         return ()
     known = manifest.get(DEPENDS)
@@ -98,15 +119,27 @@ def differences(manifest: Mapping[str, object], depends: Mapping[str, str]) -> t
 
 
 def built_by_this_program(manifest: Mapping[str, object]) -> bool:
-    """Whether the index with this ``manifest`` was built by this very program, which then finds in it what it found when it was built."""
+    """Whether the index with this ``manifest`` was built by this very program, which then finds in
+    it what it found when it was built.
+    """
     known = manifest.get(DEPENDS)
     return isinstance(known, dict) and known.get(Dependency.PROGRAM) == answering_program()
 
 
-def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> bool:
-    """Whether the published snapshot was built from these rulebooks by this program with these settings."""
+def fits(
+    snapshots: Snapshots,
+    folder: Path,
+    encoder: str = "",
+    store: str = "",
+    general: GeneralEncoding = ONLY_BUILT_IN,
+) -> bool:
+    """Whether the published snapshot was built from these rulebooks by this program with these
+    settings.
+    """
     current = snapshots.current()
-    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder, store, general)
+    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(
+        folder, encoder, store, general
+    )
 
 
 def _hash(*texts: str) -> str:
@@ -114,7 +147,9 @@ def _hash(*texts: str) -> str:
 
 
 def _data_files_hash(layers: bool) -> str:
-    """The data files of the workspace in one hash: those of the ``layers`` beside the rulebooks, or the others."""
+    """The data files of the workspace in one hash: those of the ``layers`` beside the rulebooks, or
+    the others.
+    """
     digest = hashlib.sha256()
     home = workspace()
     for path in data_files_of(home) if home is not None else ():

@@ -1,4 +1,6 @@
-"""Before an index replaces another, the words that only the other has are kept, so that links to them can say what has changed."""
+"""Before an index replaces another, the words that only the other has are kept, so that links to
+them can say what has changed.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,14 @@ Former = tuple[Passage, Callable[[], FormerPassage]]
 """A passage of an index, and what makes it one to keep."""
 
 
-def keep_former_words(snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]) -> None:
-    """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have; nothing where there was none.
+def keep_former_words(
+    snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
+) -> None:
+    """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have;
+    nothing where there was none.
 
-    What keeps it from that is reported in a line and stops nobody: links to these words then cannot say what they were.
+    What keeps it from that is reported in a line and stops nobody: links to these words then cannot
+    say what they were.
     """
     if replaced is None:
         return
@@ -38,22 +44,31 @@ def keep_former_words(snapshots: Snapshots, replaced: str | None, new: Path, rep
         if (first := next(lost, None)) is not None:
             FormerWords(snapshots.folder).keep(chain([first], lost))
     except Exception as fault:  # what reading an index of another version raises is anybody's guess
-        report(f"the words of index {replaced} that are gone now could not be kept ({fault}); links to them will not show them")
+        report(
+            f"the words of index {replaced} that are gone now could not be kept ({fault}); links to them will not show them"
+        )
 
 
 def _lost(snapshots: Snapshots, replaced: str, new: Path) -> Iterator[FormerPassage]:
     old = snapshots.path(replaced)
     for read, part in ((_of_rulebooks, _LIBRARY), (_of_rulings, RULINGS), (_of_cards, CARDS)):
         names = [name for name in snapshots.files(replaced) if name.startswith(part)]
-        if all((new / name).exists() and file_digest(new / name) == file_digest(old / name) for name in names):
+        if all(
+            (new / name).exists() and file_digest(new / name) == file_digest(old / name)
+            for name in names
+        ):
             continue
         snapshots.verify(replaced, names=names)
         here = {_mark(passage) for passage, _ in read(new, "", old)}
-        yield from (former() for passage, former in read(old, replaced, new) if _mark(passage) not in here)
+        yield from (
+            former() for passage, former in read(old, replaced, new) if _mark(passage) not in here
+        )
 
 
 def _mark(passage: Passage) -> int:
-    """Stands for the place of ``passage`` and its words: of two million passages there are as many, so they have to be small."""
+    """Stands for the place of ``passage`` and its words: of two million passages there are as many,
+    so they have to be small.
+    """
     return hash((passage.id, quotation_hash(passage.display)))
 
 
@@ -73,7 +88,9 @@ def _record_hashes(folder: Path) -> Iterator[int]:
 
 
 def former_passage(library: Library, passage: Passage, index: str) -> FormerPassage:
-    """``passage`` of a rulebook of ``library``, cited as it stands there; ``index`` is the id of its index."""
+    """``passage`` of a rulebook of ``library``, cited as it stands there; ``index`` is the id of
+    its index.
+    """
     entry = library.entry[passage.entry]
     edition = library.edition[entry.edition]
     return FormerPassage(
@@ -98,9 +115,18 @@ def former_passage(library: Library, passage: Passage, index: str) -> FormerPass
 
 
 def _title(library: Library, entry: Entry) -> str:
-    """What ``entry`` is about: a rule that prints nothing but its number before its text says it in the section around it."""
+    """What ``entry`` is about: a rule that prints nothing but its number before its text says it in
+    the section around it.
+    """
     if entry.kind is Kind.RULE and not entry.heading_spans:
-        return next((around.title for around in reversed(library.path(entry)) if around.kind is not Kind.RULE), entry.title)
+        return next(
+            (
+                around.title
+                for around in reversed(library.path(entry))
+                if around.kind is not Kind.RULE
+            ),
+            entry.title,
+        )
     return entry.title
 
 
@@ -108,23 +134,47 @@ def _of_rulings(folder: Path, index: str, other: Path) -> Iterator[Former]:
     for ruling in RulingStore.load(folder / RULINGS):
         title = ", ".join(ruling.cards) or ruling.id
         for passage in ruling_passages(ruling):
-            said = (ruling.game, ruling.answer.language, ruling.source, title, ruling.date, index, ruling.authority)
+            said = (
+                ruling.game,
+                ruling.answer.language,
+                ruling.source,
+                title,
+                ruling.date,
+                index,
+                ruling.authority,
+            )
             yield passage, partial(_layer_passage, passage, *said)
 
 
 def _of_cards(folder: Path, index: str, other: Path) -> Iterator[Former]:
-    cards = CardStore.load(folder / CARDS, WordTables({})) if (folder / CARDS).exists() else CardStore.empty()
+    cards = (
+        CardStore.load(folder / CARDS, WordTables({}))
+        if (folder / CARDS).exists()
+        else CardStore.empty()
+    )
     for game in cards.games:
         for card in cards.of_game(game):
             for text in card_passages(card):
                 spoken = text.text.quoted.language
                 date = text.erratum.date if text.erratum else ""
                 passage = text.passage
-                yield passage, partial(_layer_passage, passage, game, spoken, "", card.name(spoken), date, index)
+                yield (
+                    passage,
+                    partial(
+                        _layer_passage, passage, game, spoken, "", card.name(spoken), date, index
+                    ),
+                )
 
 
 def _layer_passage(
-    passage: Passage, game: str, language: str, source: str, title: str, date: str, index: str, authority: str = ""
+    passage: Passage,
+    game: str,
+    language: str,
+    source: str,
+    title: str,
+    date: str,
+    index: str,
+    authority: str = "",
 ) -> FormerPassage:
     return FormerPassage(
         id=passage.id,

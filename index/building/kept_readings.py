@@ -1,4 +1,6 @@
-"""A cache of how documents were read from one build to the next, so that only new and changed ones are read."""
+"""A cache of how documents were read from one build to the next, so that only new and changed ones
+are read.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,12 @@ _READING = TypeAdapter(Reading)
 
 
 class KeptReadings:
-    """The readings that the previous build by the same program left in ``folder``, in one file, unless ``fresh``.
+    """The readings that the previous build by the same program left in ``folder``, in one file,
+    unless ``fresh``.
 
-    Each is two lines of JSON: what is known of the document, and the reading. `publish` leaves those that were added to the next
-    build. The name of the file has the hash of its content, which is verified.
+    Each is two lines of JSON: what is known of the document, and the reading. `publish` leaves
+    those that were added to the next build. The name of the file has the hash of its content, which
+    is verified.
     """
 
     def __init__(self, folder: Path, writing: Path, fresh: bool = False):
@@ -40,13 +44,17 @@ class KeptReadings:
     def get(self, document: Document) -> Reading | None:
         """The reading of ``document``, None where there is none."""
         try:
-            return _READING.validate_json(line) if (line := self._known.get(_key(document))) else None
+            return (
+                _READING.validate_json(line) if (line := self._known.get(_key(document))) else None
+            )
         except ValidationError:
             return None
 
     def add(self, document: Document, reading: Reading) -> None:
         """Keep ``reading`` as that of ``document``."""
-        with suppress(PydanticSerializationError):  # half a surrogate pair, as a damaged font may yield, is nothing that JSON can have
+        with suppress(
+            PydanticSerializationError
+        ):  # half a surrogate pair, as a damaged font may yield, is nothing that JSON can have
             self._used += (_key(document), _READING.dump_json(reading))
 
     def publish(self) -> None:

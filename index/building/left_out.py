@@ -1,7 +1,9 @@
-"""Learns from drafts that are left out how near to a drafted rulebook a question is that it settles, and one that it does not.
+"""Learns from drafts that are left out how near to a drafted rulebook a question is that it
+settles, and one that it does not.
 
-Some passages are left out with all their drafts: for these the rest of the rulebook is one that leaves them open. Of the others some
-drafts are left out: these are questions that it settles and was not told of. An encoder is trained on what remains.
+Some passages are left out with all their drafts: for these the rest of the rulebook is one that
+leaves them open. Of the others some drafts are left out: these are questions that it settles and
+was not told of. An encoder is trained on what remains.
 """
 
 from __future__ import annotations
@@ -25,15 +27,21 @@ _SEED = 19
 
 
 def learn_edition_confidence(
-    library: Library, texts: Sequence[IndexedText], editions: Sequence[str], encoder_of: Callable[[Sequence[IndexedText]], Encoder]
+    library: Library,
+    texts: Sequence[IndexedText],
+    editions: Sequence[str],
+    encoder_of: Callable[[Sequence[IndexedText]], Encoder],
 ) -> EditionConfidence:
-    """Learn how sure answers from the ``editions`` are, which have drafts; one that has too few is left out.
+    """Learn how sure answers from the ``editions`` are, which have drafts; one that has too few is
+    left out.
 
-    ``texts`` are the indexed texts of all passages, in their order; ``encoder_of`` makes an encoder that knows nothing but what it is
-    given.
+    ``texts`` are the indexed texts of all passages, in their order; ``encoder_of`` makes an encoder
+    that knows nothing but what it is given.
     """
     random = np.random.default_rng(_SEED)
-    bounds = {edition.id: bound for edition, bound in zip(library.editions, _ranges(library), strict=True)}
+    bounds = {
+        edition.id: bound for edition, bound in zip(library.editions, _ranges(library), strict=True)
+    }
     split = _Split(list(texts), {}, {})
     for edition in editions:
         split.leave_out(bounds[edition], random)
@@ -45,20 +53,31 @@ def learn_edition_confidence(
         unsettled = _sample(split.unsettled, bounds[edition], random)
         if min(len(settled), len(unsettled)) >= _LEAST:
             near = _Nearness(library, vectors, bounds[edition], encoder)
-            models[edition] = NearnessModel.fit(near.cosines(settled, False), near.cosines(unsettled, True))
+            models[edition] = NearnessModel.fit(
+                near.cosines(settled, False), near.cosines(unsettled, True)
+            )
     return EditionConfidence(models)
 
 
 class _Split:
-    """``texts`` of which some phrasings are left out: ``settled`` and ``unsettled`` have these, by the number of the passage."""
+    """``texts`` of which some phrasings are left out: ``settled`` and ``unsettled`` have these, by
+    the number of the passage.
+    """
 
-    def __init__(self, texts: list[IndexedText], settled: dict[int, list[str]], unsettled: dict[int, list[str]]):
+    def __init__(
+        self,
+        texts: list[IndexedText],
+        settled: dict[int, list[str]],
+        unsettled: dict[int, list[str]],
+    ):
         self.texts = texts
         self.settled = settled
         self.unsettled = unsettled
 
     def leave_out(self, numbers: range, random: np.random.Generator) -> None:
-        """Leave out a share of the passages ``numbers`` whole, and a share of the phrasings of the others."""
+        """Leave out a share of the passages ``numbers`` whole, and a share of the phrasings of the
+        others.
+        """
         for number in numbers:
             phrasings = self.texts[number].phrasings
             if random.random() < _SHARE:
@@ -66,13 +85,17 @@ class _Split:
                 kept = []
             else:
                 out = random.random(len(phrasings)) < _SHARE
-                self.settled[number] = [phrasing.text for phrasing, left in zip(phrasings, out, strict=True) if left]
+                self.settled[number] = [
+                    phrasing.text for phrasing, left in zip(phrasings, out, strict=True) if left
+                ]
                 kept = [phrasing for phrasing, left in zip(phrasings, out, strict=True) if not left]
             self.texts[number] = replace(self.texts[number], phrasings=tuple(kept))
 
 
 class _Nearness:
-    """The cosines of questions to the passages ``numbers`` of one edition, and to their phrasings."""
+    """The cosines of questions to the passages ``numbers`` of one edition, and to their
+    phrasings.
+    """
 
     def __init__(self, library: Library, vectors: PassageVectors, numbers: range, encoder: Encoder):
         self._numbers = np.arange(numbers.start, numbers.stop)
@@ -85,7 +108,9 @@ class _Nearness:
         self._same = {number: library.searchable[number].text for number in numbers}
 
     def cosines(self, questions: Sequence[tuple[int, str]], without: bool) -> NDArray[np.float32]:
-        """Both cosines of ``questions``, each with the number of its passage, shape (n, 2); ``without`` that passage and its likes."""
+        """Both cosines of ``questions``, each with the number of its passage, shape (n, 2);
+        ``without`` that passage and its likes.
+        """
         found = np.zeros((len(questions), 2), dtype=np.float32)
         encoded = self._encoder.questions([text for _, text in questions])
         for row, vector, (number, _) in zip(found, encoded, questions, strict=True):
@@ -102,17 +127,29 @@ class _Nearness:
 
 def _ranges(library: Library) -> list[range]:
     """The numbers of the searchable passages of each edition."""
-    return [range(start, stop) for start, stop in zip(library.bounds, library.bounds[1:], strict=False)]
+    return [
+        range(start, stop) for start, stop in zip(library.bounds, library.bounds[1:], strict=False)
+    ]
 
 
 def _vectors(texts: Sequence[IndexedText], encoder: Encoder) -> PassageVectors:
     own = encoder.passages([text.text for text in texts])
-    phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
-    phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-    return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))
+    phrased = [
+        (number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings
+    ]
+    phrasings = (
+        encoder.questions([text for _, text in phrased])
+        if phrased
+        else np.empty((0, own.shape[1]), dtype=np.float32)
+    )
+    return PassageVectors.build(
+        own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32)
+    )
 
 
-def _sample(questions: dict[int, list[str]], numbers: range, random: np.random.Generator) -> list[tuple[int, str]]:
+def _sample(
+    questions: dict[int, list[str]], numbers: range, random: np.random.Generator
+) -> list[tuple[int, str]]:
     """At most `_MOST` of the ``questions`` for the passages ``numbers``."""
     every = [(number, text) for number in numbers for text in questions.get(number, ())]
     return [every[place] for place in random.permutation(len(every))[:_MOST]]

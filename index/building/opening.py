@@ -1,4 +1,6 @@
-"""Opens a snapshot for answering: verifies it, loads it and asks its probe questions; from a private copy, or in place."""
+"""Opens a snapshot for answering: verifies it, loads it and asks its probe questions; from a
+private copy, or in place.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,27 @@ from index.files.private_copies import NoSpace, private_copy
 from index.search import Index
 from index.store.protocol import StoreUnreachable
 
-FileStates = Mapping[str, tuple[int, int, int, int]]  # device, inode, size and time of change of files, by name
+FileStates = Mapping[
+    str, tuple[int, int, int, int]
+]  # device, inode, size and time of change of files, by name
 
 
 @dataclass(frozen=True)
 class OpenedIndex:
-    """An index; where it is not read from a private copy, the reason, and the states of the published files that it maps."""
+    """An index; where it is not read from a private copy, the reason, and the states of the
+    published files that it maps.
+    """
 
     index: Index
     no_copy_reason: str = ""
     file_states: FileStates = field(default_factory=dict)
 
 
-def open_snapshot(snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()) -> OpenedIndex:
-    """Open snapshot ``id`` from a private copy in one of ``places``; where none has room, or none is given, in place.
+def open_snapshot(
+    snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()
+) -> OpenedIndex:
+    """Open snapshot ``id`` from a private copy in one of ``places``; where none has room, or none
+    is given, in place.
 
     Raises what `open_private_copy` raises, except `NoSpace`.
     """
@@ -45,7 +54,8 @@ def open_snapshot(snapshots: Snapshots, id: str, token: str = "", places: Sequen
 
 
 def open_private_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
-    """Open snapshot ``id`` from a copy that nobody else can change; the copy is verified: hashes of files, counts, probe questions.
+    """Open snapshot ``id`` from a copy that nobody else can change; the copy is verified: hashes of
+    files, counts, probe questions.
 
     Raises `Damaged`, `NoSpace`, and `StoreUnreachable` where its store does not answer.
     """
@@ -65,14 +75,18 @@ def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
         confirm_index(found, manifest, built_by_this_program(manifest))
     except StoreUnreachable:
         raise
-    except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess
+    except (
+        Exception
+    ) as fault:  # what a library raises at content that it cannot read is anybody's guess
         reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
         raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault
     return found
 
 
 def file_states(folder: Path, names: Iterable[str]) -> FileStates:
-    """The states of the files ``names`` of ``folder``, by which a change shows; missing files are left out."""
+    """The states of the files ``names`` of ``folder``, by which a change shows; missing files are
+    left out.
+    """
     found = {}
     for name in names:
         with suppress(OSError):
@@ -82,5 +96,11 @@ def file_states(folder: Path, names: Iterable[str]) -> FileStates:
 
 
 def changed_files(before: FileStates, now: FileStates) -> list[str]:
-    """The names of the files written to between two states. A file that was removed or replaced lives on for who has mapped it."""
-    return [name for name, state in now.items() if name in before and before[name][:2] == state[:2] and before[name] != state]
+    """The names of the files written to between two states. A file that was removed or replaced
+    lives on for who has mapped it.
+    """
+    return [
+        name
+        for name, state in now.items()
+        if name in before and before[name][:2] == state[:2] and before[name] != state
+    ]

@@ -1,4 +1,6 @@
-"""What a build takes over from the published index: the trained encoder, where training would hardly change it, and the word tables."""
+"""What a build takes over from the published index: the trained encoder, where training would
+hardly change it, and the word tables.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ TRAINED_TEXTS = "encoder/trained.npz"
 
 
 class TrainingTexts(NamedTuple):
-    """Hashes of 8 bytes of what an encoder is trained on: the ``passages`` and their ``phrasings``, each once, ascending."""
+    """Hashes of 8 bytes of what an encoder is trained on: the ``passages`` and their ``phrasings``,
+    each once, ascending.
+    """
 
     passages: NDArray[np.uint64]
     phrasings: NDArray[np.uint64]
@@ -27,7 +31,10 @@ class TrainingTexts(NamedTuple):
     @classmethod
     def of(cls, texts: Sequence[IndexedText]) -> TrainingTexts:
         """The hashes of ``texts`` and of their phrasings."""
-        return cls(_hashes(text.text for text in texts), _hashes(phrasing.text for text in texts for phrasing in text.phrasings))
+        return cls(
+            _hashes(text.text for text in texts),
+            _hashes(phrasing.text for text in texts for phrasing in text.phrasings),
+        )
 
     def save(self, folder: Path) -> None:
         """Write the hashes to ``folder``."""
@@ -59,21 +66,40 @@ class PreviousIndex:
         return self._manifest.get(name)
 
     def copy_folder(self, name: str, place: Path) -> bool:
-        """Copy the folder called ``name`` into ``place``, where the new index is built; False where it is missing or damaged."""
+        """Copy the folder called ``name`` into ``place``, where the new index is built; False where
+        it is missing or damaged.
+        """
         return self._copy([file for file in self._files if file.startswith(f"{name}/")], place)
 
     def copy_without(self, folders: Sequence[str], place: Path) -> bool:
-        """Copy everything but ``folders`` into ``place``, where the new index is built; False where any of it is missing or damaged."""
-        return self._copy([file for file in self._files if file.partition("/")[0] not in folders], place)
+        """Copy everything but ``folders`` into ``place``, where the new index is built; False where
+        any of it is missing or damaged.
+        """
+        return self._copy(
+            [file for file in self._files if file.partition("/")[0] not in folders], place
+        )
 
     def read(self, file: str) -> bytes | None:
         """The content of ``file``, None where it is missing or damaged."""
-        return (self._folder / file).read_bytes() if self._folder is not None and self._whole(file) else None
+        return (
+            (self._folder / file).read_bytes()
+            if self._folder is not None and self._whole(file)
+            else None
+        )
 
     def whole_folder(self, *names: str) -> Path | None:
-        """The folder of the index if all files and folders called ``names`` are there and undamaged; else None."""
-        parts = [[file for file in self._files if file == name or file.startswith(f"{name}/")] for name in names]
-        return self._folder if all(parts) and all(self._whole(file) for files in parts for file in files) else None
+        """The folder of the index if all files and folders called ``names`` are there and
+        undamaged; else None.
+        """
+        parts = [
+            [file for file in self._files if file == name or file.startswith(f"{name}/")]
+            for name in names
+        ]
+        return (
+            self._folder
+            if all(parts) and all(self._whole(file) for files in parts for file in files)
+            else None
+        )
 
     def _copy(self, files: Sequence[str], place: Path) -> bool:
         if not files or not all(self._whole(file) for file in files):
@@ -86,18 +112,30 @@ class PreviousIndex:
 
     def is_same(self, file: str, place: Path) -> bool:
         """Return whether ``file`` is the same in this index and in ``place``."""
-        return file in self._files and (place / file).exists() and self._files[file] == file_digest(place / file)
+        return (
+            file in self._files
+            and (place / file).exists()
+            and self._files[file] == file_digest(place / file)
+        )
 
     def trained_share(self, texts: TrainingTexts) -> float:
-        """Return which share of ``texts`` the encoder was trained on, of passages or of phrasings, whichever is less; 0.0 without one."""
+        """Return which share of ``texts`` the encoder was trained on, of passages or of phrasings,
+        whichever is less; 0.0 without one.
+        """
         if self._folder is None or not self._whole(TRAINED_TEXTS):
             return 0.0
         with np.load(self._folder / TRAINED_TEXTS) as trained:
-            shares = [float(np.isin(here, trained[name]).mean()) for name, here in texts._asdict().items() if len(here)]
+            shares = [
+                float(np.isin(here, trained[name]).mean())
+                for name, here in texts._asdict().items()
+                if len(here)
+            ]
         return min(shares, default=0.0)
 
     def _whole(self, file: str) -> bool:
         try:
-            return self._folder is not None and file_digest(self._folder / file) == self._files.get(file)
+            return self._folder is not None and file_digest(self._folder / file) == self._files.get(
+                file
+            )
         except OSError:
             return False

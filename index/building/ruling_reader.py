@@ -20,9 +20,13 @@ _SURE_TERM = 0.5  # certainty from which on a ruling speaks of a term
 
 
 class RulingReader:
-    """Reads rulings on ``games`` with the ``cards`` of an index and the words of its ``analyzer`` and ``tables``."""
+    """Reads rulings on ``games`` with the ``cards`` of an index and the words of its ``analyzer``
+    and ``tables``.
+    """
 
-    def __init__(self, cards: CardStore, analyzer: Analyzer, tables: WordTables, games: Iterable[str]):
+    def __init__(
+        self, cards: CardStore, analyzer: Analyzer, tables: WordTables, games: Iterable[str]
+    ):
         self._cards, self._analyzer = cards, analyzer
         self._recognisers = {game: TermRecogniser(load_concepts(game), tables) for game in games}
         self._frequency = {game: self._name_frequency(game) for game in games}
@@ -32,7 +36,11 @@ class RulingReader:
         parts = [part for part in (ruling.asked, ruling.answered) if part]
         own = [self._without_names(ruling, part) for part in parts]
         recogniser = self._recognisers[ruling.game]
-        mentions = [mention for part, text in zip(parts, own, strict=True) for mention in recogniser.mentions(text, part.quoted.language)]
+        mentions = [
+            mention
+            for part, text in zip(parts, own, strict=True)
+            for mention in recogniser.mentions(text, part.quoted.language)
+        ]
         return RulingText(
             game=ruling.game,
             names=list(self._names(ruling, about)),
@@ -52,22 +60,35 @@ class RulingReader:
         return blanked(text, spans)
 
     def _names(self, ruling: Ruling, about: Sequence[Card]) -> Iterator[dict[str, float]]:
-        """The words of each name of the cards ``about`` which it is, in every language, each weighed by how few cards have it.
+        """The words of each name of the cards ``about`` which it is, in every language, each
+        weighed by how few cards have it.
 
         Where they are not loaded, these are the names that it has for them itself.
         """
         frequency, count = self._frequency[ruling.game]
         if not about:
-            yield from (dict.fromkeys(self._analyzer.terms(card, ruling.answer.language), 1.0) for card in ruling.cards)
+            yield from (
+                dict.fromkeys(self._analyzer.terms(card, ruling.answer.language), 1.0)
+                for card in ruling.cards
+            )
         for name, language in {pair for card in about for pair in _names_of(card)}:
-            yield {word: log((count + 1) / (frequency[word] + 1)) for word in self._analyzer.terms(name, language)}
+            yield {
+                word: log((count + 1) / (frequency[word] + 1))
+                for word in self._analyzer.terms(name, language)
+            }
 
     def _name_frequency(self, game: str) -> tuple[Counter[str], int]:
         """How many cards of ``game`` have each word in a name, and how many cards there are."""
         found: Counter[str] = Counter()
         cards = self._cards.of_game(game)
         for card in cards:
-            found.update({word for name, language in _names_of(card) for word in self._analyzer.terms(name, language)})
+            found.update(
+                {
+                    word
+                    for name, language in _names_of(card)
+                    for word in self._analyzer.terms(name, language)
+                }
+            )
         return found, len(cards)
 
 

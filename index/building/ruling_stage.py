@@ -25,16 +25,24 @@ _NAMED = 0.7  # certainty from which on the text of a ruling names a card
 _MOST_MEANT = 20  # cards that one name in it may mean
 
 
-def save_ruling_stage(place: Path, games: Iterable[str], encoder: str, progress: Progress) -> tuple[str, ...]:
-    """Write into the index at ``place``, which has its cards, the rulings of ``games``: the workspace's, else the sample's.
+def save_ruling_stage(
+    place: Path, games: Iterable[str], encoder: str, progress: Progress
+) -> tuple[str, ...]:
+    """Write into the index at ``place``, which has its cards, the rulings of ``games``: the
+    workspace's, else the sample's.
 
-    ``encoder`` is the name of that of the index, "" for the built-in one. A line is returned for each fault in the rulings.
+    ``encoder`` is the name of that of the index, "" for the built-in one. A line is returned for
+    each fault in the rulings.
     """
     collections = {game: load_rulings(game, workspace()) for game in games}
     tables = WordTables.load(place / "forms", place / "stems")
     cards = CardStore.load(place / CARDS, tables)
     read = {game: found.rulings for game, found in collections.items()}
-    rulings = RulingStore.build(read, lambda game, card: _card_id(cards, game, card), lambda ruling: _named_cards(cards, ruling))
+    rulings = RulingStore.build(
+        read,
+        lambda game, card: _card_id(cards, game, card),
+        lambda ruling: _named_cards(cards, ruling),
+    )
     rulings.save(place / RULINGS)
     analyzer = Analyzer(tables)
     if len(rulings):
@@ -45,7 +53,11 @@ def save_ruling_stage(place: Path, games: Iterable[str], encoder: str, progress:
         RulingTexts.build(texts, used).save(place / RULING_TEXTS)
     if len(cards):
         RulesTexts.build(_rules_texts(cards), analyzer).save(place / RULES_TEXTS)
-    return tuple(f"rulings of {game}: {fault}" for game, found in collections.items() for fault in found.faults)
+    return tuple(
+        f"rulings of {game}: {fault}"
+        for game, found in collections.items()
+        for fault in found.faults
+    )
 
 
 def _card_id(cards: CardStore, game: str, card: str) -> str | None:
@@ -68,8 +80,18 @@ def _cards_of(cards: CardStore, ruling: Ruling) -> Iterator[Card]:
 def _named_cards(cards: CardStore, ruling: Ruling) -> set[str]:
     """The ids of the cards that the text of ``ruling`` surely names."""
     parts = [part for part in (ruling.asked, ruling.answered) if part]
-    named = [each for part in parts for each in cards.mentions(part.text, (ruling.game,), part.quoted.language)]
-    return {card for each in named if each.certainty >= _NAMED for card in each.cards if len(each.cards) <= _MOST_MEANT}
+    named = [
+        each
+        for part in parts
+        for each in cards.mentions(part.text, (ruling.game,), part.quoted.language)
+    ]
+    return {
+        card
+        for each in named
+        if each.certainty >= _NAMED
+        for card in each.cards
+        if len(each.cards) <= _MOST_MEANT
+    }
 
 
 def _rules_texts(cards: CardStore) -> Iterator[RulesText]:

@@ -1,4 +1,6 @@
-"""Snapshots: each build is a folder of its own, checked, then published in one step; the latest good ones are kept."""
+"""Snapshots: each build is a folder of its own, checked, then published in one step; the latest
+good ones are kept.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,16 @@ from pathlib import Path, PurePosixPath
 
 from corpus.errors import RegulaError
 from index.files import private_copies
-from index.files.durable import REMOVING, Busy, NotWritable, full_disk_refused, locked, replace_synced, sync_tree, write_synced
+from index.files.durable import (
+    REMOVING,
+    Busy,
+    NotWritable,
+    full_disk_refused,
+    locked,
+    replace_synced,
+    sync_tree,
+    write_synced,
+)
 
 __all__ = [
     "CARDS",
@@ -34,7 +45,10 @@ __all__ = [
 SNAPSHOTS_KEPT = 3
 _READERS = 4  # threads that hash files, which they do side by side
 MANIFEST = "manifest.json"
-RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that the rulebooks and the cards in the index were made of
+RULEBOOKS, CARDS = (
+    "rulebooks",
+    "cards",
+)  # in a manifest: hashes of all that the rulebooks and the cards in the index were made of
 FORMAT = 1  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
 FORMAT_WITHOUT_NUMBER = 1  # that of version 1.0, which wrote none
 _POINTER = re.compile(r"(\S+)(?:\n(pinned|pulled))?(?:\nafter (\S+))?\n?")
@@ -48,9 +62,11 @@ class Damaged(RegulaError, ValueError):
 
 @dataclass(frozen=True)
 class Pointer:
-    """The published snapshot ``id``; ``pinned`` after a rollback to it, ``pulled`` from another machine that built it.
+    """The published snapshot ``id``; ``pinned`` after a rollback to it, ``pulled`` from another
+    machine that built it.
 
-    ``after`` is the one published before. ``fault`` says what is wrong with the file that names it; then ``id`` is the newest snapshot.
+    ``after`` is the one published before. ``fault`` says what is wrong with the file that names it;
+    then ``id`` is the newest snapshot.
     """
 
     id: str
@@ -61,40 +77,59 @@ class Pointer:
 
     @property
     def stays(self) -> bool:
-        """Whether it serves whatever the rulebooks here are, until another one is built or pulled."""
+        """Whether it serves whatever the rulebooks here are, until another one is built or
+        pulled.
+        """
         return self.pinned or self.pulled
 
 
 class Snapshots:
-    """The snapshots in an index folder: ``<folder>/<id>/`` each, and the file ``current`` that names the published one.
+    """The snapshots in an index folder: ``<folder>/<id>/`` each, and the file ``current`` that
+    names the published one.
 
-    At most ``keep`` are kept, the published one included. Whenever a builder is killed, every folder named by an id is complete and
-    ``current`` names one of them; everything else has a name with a dot and is removed by the next `tidy`. ``notify`` is called
-    once, with one line, where something is wrong with ``current``.
+    At most ``keep`` are kept, the published one included. Whenever a builder is killed, every
+    folder named by an id is complete and ``current`` names one of them; everything else has a name
+    with a dot and is removed by the next `tidy`. ``notify`` is called once, with one line, where
+    something is wrong with ``current``.
     """
 
-    def __init__(self, folder: Path, keep: int = SNAPSHOTS_KEPT, notify: Callable[[str], None] = lambda _: None):
+    def __init__(
+        self,
+        folder: Path,
+        keep: int = SNAPSHOTS_KEPT,
+        notify: Callable[[str], None] = lambda _: None,
+    ):
         self.folder = folder
         self.keep = max(keep, 1)
         self._notify, self._notified = notify, ""
 
     def pointer(self) -> Pointer | None:
-        """What is published: what ``current`` names, else the newest snapshot; None where there is none."""
+        """What is published: what ``current`` names, else the newest snapshot; None where there is
+        none.
+        """
         while True:
             stamp = self.stamp()
             found, fault = self._pointer()
             if not fault:
                 return found
-            if stamp == self.stamp():  # else another one was published meanwhile, and the one that was named removed
+            if (
+                stamp == self.stamp()
+            ):  # else another one was published meanwhile, and the one that was named removed
                 break
         if fault != self._notified:
             self._notified = fault
-            instead = f"the newest index, {found.id}, is taken for the published one" if found else "there is no other index"
+            instead = (
+                f"the newest index, {found.id}, is taken for the published one"
+                if found
+                else "there is no other index"
+            )
             self._notify(f"{fault}; {instead}")
         return found
 
     def _pointer(self) -> tuple[Pointer | None, str]:
-        """What ``current`` names or is taken to name, and what is wrong with it, empty where nothing is."""
+        """What ``current`` names or is taken to name, and what is wrong with it, empty where
+        nothing is.
+        """
         path = self.folder / "current"
         match, fault = None, "does not name an index"
         try:
@@ -102,10 +137,14 @@ class Snapshots:
         except FileNotFoundError:
             fault = "is missing"
         except (OSError, UnicodeDecodeError) as error:
-            fault = f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
+            fault = (
+                f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
+            )
         here = self.all()
         if match and match[1] in here:
-            return Pointer(match[1], match[2] == "pinned", match[3], pulled=match[2] == "pulled"), ""
+            return Pointer(
+                match[1], match[2] == "pinned", match[3], pulled=match[2] == "pulled"
+            ), ""
         if match:
             fault = f"names {match[1]}, which is no index here (it has no {MANIFEST})"
         if not here and not path.exists():  # nothing was published yet
@@ -118,7 +157,9 @@ class Snapshots:
         return found.id if found else None
 
     def stamp(self) -> tuple[int, int] | None:
-        """A value that changes with each publication and rollback, read without opening a file; None before the first."""
+        """A value that changes with each publication and rollback, read without opening a file;
+        None before the first.
+        """
         try:
             found = (self.folder / "current").stat()
         except OSError:
@@ -129,10 +170,19 @@ class Snapshots:
         """The ids of the snapshots, newest first."""
         if not self.folder.is_dir():
             return []
-        return sorted((p.parent.name for p in self.folder.glob(f"*/{MANIFEST}") if not p.parent.name.startswith(".")), reverse=True)
+        return sorted(
+            (
+                p.parent.name
+                for p in self.folder.glob(f"*/{MANIFEST}")
+                if not p.parent.name.startswith(".")
+            ),
+            reverse=True,
+        )
 
     def rollback_candidates(self) -> list[str]:
-        """The snapshots that a rollback may publish, the best first: the one published before, then older ones."""
+        """The snapshots that a rollback may publish, the best first: the one published before, then
+        older ones.
+        """
         here, pointer = self.all(), self.pointer()
         if pointer is None:
             return here
@@ -148,21 +198,31 @@ class Snapshots:
         return _manifest(id, self.path(id))
 
     def check_format(self, id: str) -> None:
-        """Raise `Damaged` where the files of snapshot ``id`` are of a format that this program does not read."""
+        """Raise `Damaged` where the files of snapshot ``id`` are of a format that this program does
+        not read.
+        """
         found = self.manifest(id).get("format", FORMAT_WITHOUT_NUMBER)
         if found != FORMAT:
-            raise Damaged(f"snapshot {id}: its files have format {found}, and this version of the program reads format {FORMAT}")
+            raise Damaged(
+                f"snapshot {id}: its files have format {found}, and this version of the program reads format {FORMAT}"
+            )
 
     def hashes(self, id: str) -> dict[str, str]:
-        """The SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises `Damaged` where that does not list them."""
+        """The SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises
+        `Damaged` where that does not list them.
+        """
         return _hashes(id, self.manifest(id))
 
     def files(self, id: str) -> list[str]:
-        """The names of the files of snapshot ``id``, without its manifest. Raises `Damaged` where that does not list them."""
+        """The names of the files of snapshot ``id``, without its manifest. Raises `Damaged` where
+        that does not list them.
+        """
         return list(self.hashes(id))
 
     def read(self, id: str, name: str) -> bytes:
-        """The content of a file of snapshot ``id``. Raises `Damaged` where it cannot be read or is not the one that was built."""
+        """The content of a file of snapshot ``id``. Raises `Damaged` where it cannot be read or is
+        not the one that was built.
+        """
         path = self.path(id) / name
         try:
             found = path.read_bytes()
@@ -172,33 +232,45 @@ class Snapshots:
             raise Damaged(f"snapshot {id}: {name} is not the file that was built")
         return found
 
-    def verify(self, id: str, place: Path | None = None, names: Iterable[str] | None = None) -> None:
-        """Raise `Damaged` where a file of snapshot ``id`` is missing or is not the one that was built.
+    def verify(
+        self, id: str, place: Path | None = None, names: Iterable[str] | None = None
+    ) -> None:
+        """Raise `Damaged` where a file of snapshot ``id`` is missing or is not the one that was
+        built.
 
-        Files are looked for in the folder ``place``, by default where the snapshot is published; ``names`` limits which.
+        Files are looked for in the folder ``place``, by default where the snapshot is published;
+        ``names`` limits which.
         """
         place = place or self.path(id)
         hashes = _hashes(id, _manifest(id, place))
         wanted = list(hashes if names is None else names)
         with ThreadPoolExecutor(_READERS) as pool:
-            for name, found in zip(wanted, pool.map(lambda name: _digest(place / name), wanted), strict=True):
+            for name, found in zip(
+                wanted, pool.map(lambda name: _digest(place / name), wanted), strict=True
+            ):
                 if isinstance(found, OSError):
-                    raise Damaged(f"snapshot {id}: {name} cannot be read ({found.strerror})") from found
+                    raise Damaged(
+                        f"snapshot {id}: {name} cannot be read ({found.strerror})"
+                    ) from found
                 if found != hashes[name]:
                     raise Damaged(f"snapshot {id}: {name} is not the file that was built")
 
     def publish(self, built: Path, id: str, pulled: bool = False) -> None:
-        """Make the folder ``built`` snapshot ``id`` and publish it; all but the last `keep` snapshots are removed.
+        """Make the folder ``built`` snapshot ``id`` and publish it; all but the last `keep`
+        snapshots are removed.
 
-        ``built`` is the folder that `building` gave, or one in it. A snapshot that has this ``id`` already is replaced. ``pulled``: another
-        machine has built it. Raises `Damaged` where its files are not what its manifest says.
+        ``built`` is the folder that `building` gave, or one in it. A snapshot that has this ``id``
+        already is replaced. ``pulled``: another machine has built it. Raises `Damaged` where its
+        files are not what its manifest says.
         """
-        # safetensors makes files that only their owner may read; whoever serves may be somebody else. Nobody is to write to them any more:
-        # services have them mapped.
+        # safetensors makes files that only their owner may read; whoever serves may be somebody
+        # else. Nobody is to write to them any more: services have them mapped.
         sync_tree(built, (built / MANIFEST).stat().st_mode & 0o555)
         self.verify(id, built)
         before = self.current()
-        pointer = self._prepared(Pointer(id, after=before if before != id else None, pulled=pulled))  # before renaming, which needs no room
+        pointer = self._prepared(
+            Pointer(id, after=before if before != id else None, pulled=pulled)
+        )  # before renaming, which needs no room
         if self.path(id).exists():
             replace_synced(self.path(id), self.folder / f"{REMOVING}{id}")
         replace_synced(built, self.path(id))
@@ -206,11 +278,15 @@ class Snapshots:
         self._prune()
 
     def pin(self, id: str, pinned: bool = True) -> None:
-        """Publish snapshot ``id`` again, until the next `publish`; not ``pinned``, as if just built. The folder has to be `locked`."""
+        """Publish snapshot ``id`` again, until the next `publish`; not ``pinned``, as if just
+        built. The folder has to be `locked`.
+        """
         self._point(Pointer(id, pinned=pinned))
 
     def take_again(self, id: str) -> None:
-        """Publish snapshot ``id``, which was pulled before, as if it were pulled now. The folder has to be `locked`."""
+        """Publish snapshot ``id``, which was pulled before, as if it were pulled now. The folder
+        has to be `locked`.
+        """
         self._point(Pointer(id, after=self.current(), pulled=True))
 
     def _point(self, pointer: Pointer) -> None:
@@ -225,19 +301,25 @@ class Snapshots:
         return path
 
     @contextmanager
-    def locked(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Let no other process build, publish or roll back inside; what killed builders left is removed.
+    def locked(
+        self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
+    ) -> Iterator[None]:
+        """Let no other process build, publish or roll back inside; what killed builders left is
+        removed.
 
-        Where another process does, ``waiting`` is called and its end awaited for ``wait`` seconds. Raises `Busy` after that,
-        `NotWritable` where the folder cannot be written to.
+        Where another process does, ``waiting`` is called and its end awaited for ``wait`` seconds.
+        Raises `Busy` after that, `NotWritable` where the folder cannot be written to.
         """
         with locked(self.folder / ".lock", wait, waiting):
             self._sweep()
             yield
 
     @contextmanager
-    def building(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[Path]:
-        """An empty folder to build in, for one builder at a time; removed afterwards unless it was published.
+    def building(
+        self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
+    ) -> Iterator[Path]:
+        """An empty folder to build in, for one builder at a time; removed afterwards unless it was
+        published.
 
         Raises what `locked` raises, and `NotWritable` where the disk is full.
         """
@@ -251,7 +333,8 @@ class Snapshots:
                 self._sweep()
 
     def tidy(self) -> None:
-        """Remove what killed processes left, and have ``current`` name an undamaged snapshot where it names none.
+        """Remove what killed processes left, and have ``current`` name an undamaged snapshot where
+        it names none.
 
         Does nothing while another process holds the folder, or where it may not be written to.
         """
@@ -265,7 +348,11 @@ class Snapshots:
             return
 
     def _sweep(self) -> None:
-        for left in (*self.folder.glob(".building"), *self.folder.glob(f"{REMOVING}*"), *self.folder.glob(".current")):
+        for left in (
+            *self.folder.glob(".building"),
+            *self.folder.glob(f"{REMOVING}*"),
+            *self.folder.glob(".current"),
+        ):
             if left.is_dir() and not left.is_symlink():
                 shutil.rmtree(left, ignore_errors=True)
             else:
@@ -282,23 +369,31 @@ class Snapshots:
                 return
 
     def _prune(self) -> None:
-        """Remove all snapshots but the published one, the one before it and the newest, up to `keep` in all."""
+        """Remove all snapshots but the published one, the one before it and the newest, up to
+        `keep` in all.
+        """
         pointer, here = self.pointer(), self.all()
         named = [pointer.id, pointer.after] if pointer else []
         for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.keep :]:
             gone = self.folder / f"{REMOVING}{old}"
-            replace_synced(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
+            replace_synced(
+                self.path(old), gone
+            )  # at once, so that no half of it is ever taken for a snapshot
             shutil.rmtree(gone, ignore_errors=True)
 
 
 def published_id(text: str) -> str | None:
-    """The id that a file ``current`` with this ``text`` names, of whatever machine; None where it names none."""
+    """The id that a file ``current`` with this ``text`` names, of whatever machine; None where it
+    names none.
+    """
     match = _POINTER.fullmatch(text)
     return match[1] if match and _ID.fullmatch(match[1]) else None
 
 
 def _manifest(id: str, place: Path) -> dict[str, object]:
-    """The manifest in the folder ``place`` of snapshot ``id``. Raises `Damaged` where it cannot be read."""
+    """The manifest in the folder ``place`` of snapshot ``id``. Raises `Damaged` where it cannot be
+    read.
+    """
     try:
         found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -309,7 +404,9 @@ def _manifest(id: str, place: Path) -> dict[str, object]:
 
 
 def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, str]:
-    """The SHA-256 of every file by its name, as the ``manifest`` of snapshot ``id`` has them. Raises `Damaged` where it has none."""
+    """The SHA-256 of every file by its name, as the ``manifest`` of snapshot ``id`` has them.
+    Raises `Damaged` where it has none.
+    """
     if manifest.get("id", id) != id:
         raise Damaged(f"snapshot {id}: {MANIFEST} is that of {manifest['id']}")
     files = manifest.get("files")
@@ -317,7 +414,13 @@ def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, str]:
         raise Damaged(f"snapshot {id}: {MANIFEST} lists no files")
     for name, found in files.items():
         path = PurePosixPath(name)
-        if "\0" in name or path.is_absolute() or ".." in path.parts or str(path) != name or name in (".", MANIFEST):
+        if (
+            "\0" in name
+            or path.is_absolute()
+            or ".." in path.parts
+            or str(path) != name
+            or name in (".", MANIFEST)
+        ):
             raise Damaged(f"snapshot {id}: {MANIFEST} lists {name!r}, which is no file of it")
         if not isinstance(found, str) or not _SHA256.fullmatch(found):
             raise Damaged(f"snapshot {id}: {MANIFEST} has no hash of {name!r}")

@@ -23,8 +23,9 @@ _starting = Lock()
 class _IndependentProcess(SpawnProcess):
     """A spawned process that does not run the program of its parent.
 
-    Spawning otherwise runs the parent's main module again, so that a program without ``if __name__ == "__main__"`` that builds
-    an index would build it again in the process that is to help with it, and both would wait for each other.
+    Spawning otherwise runs the parent's main module again, so that a program without ``if __name__
+    == "__main__"`` that builds an index would build it again in the process that is to help with
+    it, and both would wait for each other.
     """
 
     @staticmethod
@@ -39,17 +40,22 @@ class _IndependentProcess(SpawnProcess):
 
 
 class IndependentContext(SpawnContext):
-    """Starts processes of multiprocessing: spawned, since libraries with threads do not survive a fork, and without the main module."""
+    """Starts processes of multiprocessing: spawned, since libraries with threads do not survive a
+    fork, and without the main module.
+    """
 
     Process = _IndependentProcess
 
 
 @contextmanager
-def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
-    """Start ``function``; yields a function that waits for its end, returns what it returned and raises what it raised.
+def run_in_subprocess(
+    worth_it: bool, function: Callable[..., T], *arguments: Any
+) -> Iterator[Callable[[], T]]:
+    """Start ``function``; yields a function that waits for its end, returns what it returned and
+    raises what it raised.
 
-    Where it is not ``worth_it``, it is called here, at once. The process ends when this one does: what is left of a build that was
-    killed must not go on writing into the next.
+    Where it is not ``worth_it``, it is called here, at once. The process ends when this one does:
+    what is left of a build that was killed must not go on writing into the next.
     """
     if not worth_it:
         made = function(*arguments)
@@ -60,7 +66,9 @@ def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: An
 
 
 def end_with_parent() -> None:
-    """Have this process of multiprocessing end when the one that started it does, however that ends."""
+    """Have this process of multiprocessing end when the one that started it does, however that
+    ends.
+    """
     parent = parent_process()
     assert parent is not None
     assert parent.pid is not None

@@ -1,4 +1,6 @@
-"""Which editions are just as they were in the previous index, so that what was worked out of them can be taken over."""
+"""Which editions are just as they were in the previous index, so that what was worked out of them
+can be taken over.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,11 @@ MARKS = "marks.json"
 
 
 class EditionMarks(NamedTuple):
-    """What is worked out of an edition depends on, in one hash each, besides the program and its data files.
+    """What is worked out of an edition depends on, in one hash each, besides the program and its
+    data files.
 
-    ``own`` stands for the document and the edition that it was read as, ``company`` for these, the other rulebooks of the game or in
-    the same folder, and what else the game has in the workspace.
+    ``own`` stands for the document and the edition that it was read as, ``company`` for these, the
+    other rulebooks of the game or in the same folder, and what else the game has in the workspace.
     """
 
     own: str
@@ -41,14 +44,24 @@ class EditionMarks(NamedTuple):
 def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
     """The marks of ``rulebooks`` by edition id."""
     data = hashlib.sha256(program_hash(("corpus", "glossary"), (".yaml", ".json", ".csv")).encode())
-    data.update(f"{build_program_hash()} {''.join(get_language(code).model_dump_json() for code in LANGUAGES)}".encode())
+    data.update(
+        f"{build_program_hash()} {''.join(get_language(code).model_dump_json() for code in LANGUAGES)}".encode()
+    )
     own = {
-        r.edition.id: _hash(data.hexdigest(), r.document.sha256, r.document.text_sha256, r.document.file, repr(r.edition))
+        r.edition.id: _hash(
+            data.hexdigest(),
+            r.document.sha256,
+            r.document.text_sha256,
+            r.document.file,
+            repr(r.edition),
+        )
         for r in rulebooks
     }
     if (home := workspace()) is not None:
         for path in data_files_of(home):
-            if (name := path.relative_to(home)).parts[0] != EDITIONS:  # adding a rulebook adds one: those of other games mean nothing
+            if (name := path.relative_to(home)).parts[
+                0
+            ] != EDITIONS:  # adding a rulebook adds one: those of other games mean nothing
                 data.update(f"{name} {file_digest(path)}\n".encode("utf-8", "surrogateescape"))
     described = defaultdict(list)
     for each in described_editions():
@@ -61,7 +74,10 @@ def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
         r.edition.id: EditionMarks(
             own[r.edition.id],
             _hash(
-                data.hexdigest(), own[r.edition.id], *described[r.edition.game], *(mark for group in _groups(r) for mark in company[group])
+                data.hexdigest(),
+                own[r.edition.id],
+                *described[r.edition.game],
+                *(mark for group in _groups(r) for mark in company[group]),
             ),
         )
         for r in rulebooks
@@ -69,7 +85,9 @@ def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
 
 
 def companions(some: Sequence[Rulebook], rulebooks: Sequence[Rulebook]) -> list[Rulebook]:
-    """Those of ``rulebooks`` that are of the game of one of ``some`` or in its folder, themselves included, in their order."""
+    """Those of ``rulebooks`` that are of the game of one of ``some`` or in its folder, themselves
+    included, in their order.
+    """
     groups = {group for rulebook in some for group in _groups(rulebook)}
     return [rulebook for rulebook in rulebooks if not groups.isdisjoint(_groups(rulebook))]
 
@@ -93,19 +111,27 @@ def _hash(*parts: str) -> str:
 
 
 class UnchangedEditions:
-    """The editions of ``rulebooks`` that the ``previous`` index has just the same; none where there is none."""
+    """The editions of ``rulebooks`` that the ``previous`` index has just the same; none where there
+    is none.
+    """
 
     def __init__(self, rulebooks: Sequence[Rulebook], previous: PreviousIndex | None):
         self.marks = edition_marks(rulebooks)
         self._previous = previous
         stored = self.read(MARKS)
         before = _marks(stored) if stored else {}
-        self.alone = frozenset(id for id, marks in self.marks.items() if id in before and before[id].own == marks.own)
-        self.in_company = frozenset(id for id, marks in self.marks.items() if before.get(id) == marks)
+        self.alone = frozenset(
+            id for id, marks in self.marks.items() if id in before and before[id].own == marks.own
+        )
+        self.in_company = frozenset(
+            id for id, marks in self.marks.items() if before.get(id) == marks
+        )
 
     @cached_property
     def _library(self) -> Library | None:
-        """The library of the previous index, None where it is missing, damaged, or none that this program can read."""
+        """The library of the previous index, None where it is missing, damaged, or none that this
+        program can read.
+        """
         folder = self._previous.whole_folder("library", "library.json") if self._previous else None
         return _loaded(load_library, folder) if folder else None
 
@@ -116,10 +142,24 @@ class UnchangedEditions:
         return self._library.references_in(edition)
 
     def numbers(self, library: Library) -> dict[int, int]:
-        """The numbers in ``library`` of editions that the previous index has just the same, each with its number there."""
-        before = {edition.id: number for number, edition in enumerate(self._library.editions)} if self._library else {}
-        here = {number: before[edition.id] for number, edition in enumerate(library.editions) if edition.id in self.alone & before.keys()}
-        return {now: then for now, then in here.items() if self._length(library, now) == self._length(self._library, then)}
+        """The numbers in ``library`` of editions that the previous index has just the same, each
+        with its number there.
+        """
+        before = (
+            {edition.id: number for number, edition in enumerate(self._library.editions)}
+            if self._library
+            else {}
+        )
+        here = {
+            number: before[edition.id]
+            for number, edition in enumerate(library.editions)
+            if edition.id in self.alone & before.keys()
+        }
+        return {
+            now: then
+            for now, then in here.items()
+            if self._length(library, now) == self._length(self._library, then)
+        }
 
     def runs(self, library: Library) -> list[Run]:
         """The searchable passages of these editions."""
@@ -135,7 +175,9 @@ class UnchangedEditions:
         return library.bounds[edition + 1] - library.bounds[edition] if library else 0
 
     def load(self, name: str, load: Callable[[Path], T]) -> T | None:
-        """Load the part called ``name`` of the previous index, None where it is missing, damaged, or none that this program can read."""
+        """Load the part called ``name`` of the previous index, None where it is missing, damaged,
+        or none that this program can read.
+        """
         folder = self._previous.whole_folder(name) if self._previous else None
         return _loaded(load, folder / name) if folder else None
 
@@ -149,7 +191,9 @@ class UnchangedEditions:
 
 
 def _loaded(load: Callable[[Path], T], folder: Path) -> T | None:
-    """What ``load`` makes of ``folder``, None where it cannot: what a library raises at content that it cannot read is anybody's guess."""
+    """What ``load`` makes of ``folder``, None where it cannot: what a library raises at content
+    that it cannot read is anybody's guess.
+    """
     try:
         return load(folder)
     except Exception:

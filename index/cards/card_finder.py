@@ -1,4 +1,6 @@
-"""Finds cards by what people type of their names: with slips, without umlauts, in part, shortened, by number, with type or product."""
+"""Finds cards by what people type of their names: with slips, without umlauts, in part, shortened,
+by number, with type or product.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ _VOWELS = frozenset("aeiou")
 
 
 class CardMatch(NamedTuple):
-    """A card by its number, how like a name of it is, from 0 to 1, and that name; None where its number alone is asked for."""
+    """A card by its number, how like a name of it is, from 0 to 1, and that name; None where its
+    number alone is asked for.
+    """
 
     card: int
     score: float
@@ -45,10 +49,16 @@ class CardFinder:
 
     def __init__(self, tables: CardNameTables):
         self._tables = tables
-        self._context = _ContextWords([tables.context_words.string(number) for number in range(len(tables.context_words))])
+        self._context = _ContextWords(
+            [tables.context_words.string(number) for number in range(len(tables.context_words))]
+        )
 
-    def find(self, text: str, cards: Container[int], language: str | None, k: int) -> list[CardMatch]:
-        """The ``k`` of ``cards`` that ``text`` is most likely meant for, the best first; of equal ones those named in ``language``."""
+    def find(
+        self, text: str, cards: Container[int], language: str | None, k: int
+    ) -> list[CardMatch]:
+        """The ``k`` of ``cards`` that ``text`` is most likely meant for, the best first; of equal
+        ones those named in ``language``.
+        """
         text = text[:LONGEST_QUERY]
         words = compared_words(text)[:_MOST_WORDS]
         if not words:
@@ -65,7 +75,10 @@ class CardFinder:
     def called(self, name: str) -> list[int]:
         """The cards whose whole name ``name`` is, ascending."""
         words = compared_words(name[:LONGEST_QUERY])
-        forms = (self._tables.forms[number] for number in self._tables.joined.numbers("".join(words)).tolist())
+        forms = (
+            self._tables.forms[number]
+            for number in self._tables.joined.numbers("".join(words)).tolist()
+        )
         return sorted({card for form in forms if form.words == words for card in form.cards})
 
     def numbered(self, code: str) -> list[int]:
@@ -76,7 +89,9 @@ class CardFinder:
         tables = self._tables
         joined = "".join(query.words)
         short = set(tables.initials.numbers(joined).tolist())
-        numbers = dict.fromkeys([*tables.joined.numbers(joined).tolist(), *short, *self._alike(query.words)])
+        numbers = dict.fromkeys(
+            [*tables.joined.numbers(joined).tolist(), *short, *self._alike(query.words)]
+        )
         for number in numbers:
             form = tables.forms[number]
             compared = query.compare(form)
@@ -95,7 +110,11 @@ class CardFinder:
             if len(numbers := tables.grams.numbers(gram)):
                 sums[numbers] += tables.gram_weight(len(numbers)) ** 2
         sums /= np.maximum(tables.lengths, 1e-6)
-        few = np.argpartition(-sums, _CANDIDATES)[:_CANDIDATES] if len(sums) > _CANDIDATES else np.arange(len(sums))
+        few = (
+            np.argpartition(-sums, _CANDIDATES)[:_CANDIDATES]
+            if len(sums) > _CANDIDATES
+            else np.arange(len(sums))
+        )
         best = few[np.argsort(-sums[few], kind="stable")]
         return best[sums[best] > 0].tolist()  # type: ignore[no-any-return]
 
@@ -108,13 +127,23 @@ class CardFinder:
             own = set(compared_words(code))
             for card in having:
                 context = query.context_likeness(card)
-                others = [(weight, like) for word, weight, like in zip(query.words, query.weights, context, strict=True) if word not in own]
+                others = [
+                    (weight, like)
+                    for word, weight, like in zip(query.words, query.weights, context, strict=True)
+                    if word not in own
+                ]
                 told = _CODE_WEIGHT + sum(weight * like for weight, like in others)
-                yield CardMatch(card, round(sure * told / (_CODE_WEIGHT + sum(weight for weight, _ in others)), 4), None)
+                yield CardMatch(
+                    card,
+                    round(sure * told / (_CODE_WEIGHT + sum(weight for weight, _ in others)), 4),
+                    None,
+                )
 
 
 class _Compared(NamedTuple):
-    """How the words of a query and those of a name go together: likeness of each word of the query, and how much of the name is there."""
+    """How the words of a query and those of a name go together: likeness of each word of the query,
+    and how much of the name is there.
+    """
 
     weights: list[float]
     likeness: list[float]
@@ -124,7 +153,9 @@ class _Compared(NamedTuple):
     def score(self, context: list[float]) -> float:
         """From 0 to 1; ``context`` is how like each word of the query is to one beside the name."""
         likeness = [max(pair) for pair in zip(self.likeness, context, strict=True)]
-        asked = sum(w * like for w, like in zip(self.weights, likeness, strict=True)) / (sum(self.weights) or 1.0)
+        asked = sum(w * like for w, like in zip(self.weights, likeness, strict=True)) / (
+            sum(self.weights) or 1.0
+        )
         return asked * (0.5 + 0.5 * self.covered) * (1.0 if self.exact else 0.99)
 
 
@@ -142,11 +173,18 @@ class _Query:
         if not any(self._beside):
             return [0.0] * len(self.words)
         own = self._tables.context.row(card).tolist()
-        return [max((like[number] for number in own if number in like), default=0.0) for like in self._beside]
+        return [
+            max((like[number] for number in own if number in like), default=0.0)
+            for like in self._beside
+        ]
 
     def compare(self, form: NameForm) -> _Compared:
         """Pair the words of the query with those of ``form``, the most alike first."""
-        pairs = [(likeness(word, other), i, j) for i, word in enumerate(self.words) for j, other in enumerate(form.words)]
+        pairs = [
+            (likeness(word, other), i, j)
+            for i, word in enumerate(self.words)
+            for j, other in enumerate(form.words)
+        ]
         mine, theirs = [0.0] * len(self.words), [0.0] * len(form.words)
         for like, i, j in sorted(pairs, key=lambda pair: (-pair[0], abs(pair[1] - pair[2]))):
             if like and not mine[i] and not theirs[j]:
@@ -157,18 +195,33 @@ class _Query:
 
 
 def likeness(word: str, other: str) -> float:
-    """How like ``word``, as somebody has typed it, is to the ``other`` one of a name, from 0 to 1."""
+    """How like ``word``, as somebody has typed it, is to the ``other`` one of a name, from 0 to
+    1.
+    """
     if word == other:
         return 1.0
     if other.startswith(word):
-        return _LETTER if len(word) == 1 else _BEGUN if len(word) > 2 or _is_shortened(word, other) else 0.0
+        return (
+            _LETTER
+            if len(word) == 1
+            else _BEGUN
+            if len(word) > 2 or _is_shortened(word, other)
+            else 0.0
+        )
     alike = OSA.normalized_similarity(word, other, score_cutoff=_LEAST_ALIKE)
     return alike or (_SHORTENED if _is_shortened(word, other) else 0.0)
 
 
 def _is_shortened(word: str, other: str) -> bool:
-    """Whether ``word`` is the first and last letters of a longer one, without vowels: "Dr", "Mr"."""
-    return 1 < len(word) <= 3 < len(other) and word[0] == other[0] and word[-1] == other[-1] and _VOWELS.isdisjoint(word)
+    """Whether ``word`` is the first and last letters of a longer one, without vowels: "Dr",
+    "Mr".
+    """
+    return (
+        1 < len(word) <= 3 < len(other)
+        and word[0] == other[0]
+        and word[-1] == other[-1]
+        and _VOWELS.isdisjoint(word)
+    )
 
 
 class _ContextWords:
@@ -179,10 +232,18 @@ class _ContextWords:
         self._sorted = sorted((word, number) for number, word in enumerate(words))
 
     def like(self, word: str) -> dict[int, float]:
-        """The numbers of the words that ``word`` may be, and how sure that is; a number is only itself."""
+        """The numbers of the words that ``word`` may be, and how sure that is; a number is only
+        itself.
+        """
         found: dict[int, float] = {}
         if len(word) >= _SHORTEST_LIKE and not word.isdigit():
-            alike = process.extract(word, self._words, scorer=OSA.normalized_similarity, score_cutoff=_LEAST_CONTEXT, limit=None)
+            alike = process.extract(
+                word,
+                self._words,
+                scorer=OSA.normalized_similarity,
+                score_cutoff=_LEAST_CONTEXT,
+                limit=None,
+            )
             found = dict.fromkeys((number for _, _, number in alike), _CONTEXT_ALIKE)
         for other, number in self._sorted[bisect_left(self._sorted, (word, -1)) :]:
             if other == word:

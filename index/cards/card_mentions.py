@@ -1,4 +1,6 @@
-"""What cards of whole databases are called in questions: whole names and parts of them, in files mapped into memory."""
+"""What cards of whole databases are called in questions: whole names and parts of them, in files
+mapped into memory.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,17 @@ from index.cards.name_forms import card_names
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 
-_MOST_OF_A_PART = 6  # names that may share a part that is recognised; more make it an ordinary word of the game
+_MOST_OF_A_PART = (
+    6  # names that may share a part that is recognised; more make it an ordinary word of the game
+)
 
 
 class CardMentionTables:
-    """The names that cards are mentioned by: ``names`` gives twice the number of a card, and 1 more where the name is whole.
+    """The names that cards are mentioned by: ``names`` gives twice the number of a card, and 1 more
+    where the name is whole.
 
-    ``longest`` has for each of the ``words`` of names how many words a name that it begins has at most.
+    ``longest`` has for each of the ``words`` of names how many words a name that it begins has at
+    most.
     """
 
     def __init__(self, names: NameIndex, words: StringTrie, longest: NDArray[np.int8]):
@@ -38,7 +44,9 @@ class CardMentionTables:
         return 0 if number == UNKNOWN else self._longest.item(number)
 
     def cards(self, words: Sequence[str]) -> tuple[list[int], bool]:
-        """The numbers of the cards that ``words`` are the whole name of, else of those that they are a part of, and which it is."""
+        """The numbers of the cards that ``words`` are the whole name of, else of those that they
+        are a part of, and which it is.
+        """
         values = self._names.numbers(" ".join(words))
         whole = values[values % 2 == 1]
         return ((whole if len(whole) else values) // 2).tolist(), len(whole) > 0
@@ -47,7 +55,9 @@ class CardMentionTables:
         """The word of names that ``word`` is, None where it is none."""
         plain = normalization.fold_umlauts(word)
         genitive = plain.removesuffix("s")  # as German has it
-        return next((known for known in (plain, genitive) if self._words.number(known) != UNKNOWN), None)
+        return next(
+            (known for known in (plain, genitive) if self._words.number(known) != UNKNOWN), None
+        )
 
     def nearest(self, word: str) -> str | None:
         """The word of names that the misspelt ``word`` is meant for, None where none is near."""
@@ -55,9 +65,13 @@ class CardMentionTables:
 
     @classmethod
     def load(cls, folder: Path) -> CardMentionTables:
-        """What `save_mention_tables` wrote into ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save_mention_tables` wrote into ``folder``. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
+        """
         words = StringTrie.load(folder / "mention_words.marisa")
-        return cls(NameIndex.load(folder / "mentions"), words, load_mapped(folder / "mention_longest.npy"))
+        return cls(
+            NameIndex.load(folder / "mentions"), words, load_mapped(folder / "mention_longest.npy")
+        )
 
 
 def save_mention_tables(folder: Path, cards: Sequence[Card]) -> None:
@@ -71,7 +85,9 @@ def save_mention_tables(folder: Path, cards: Sequence[Card]) -> None:
                     wholes[words].add(number)
                 else:
                     parts[words][text].add(number)
-    groups = {" ".join(words): [2 * number + 1 for number in numbers] for words, numbers in wholes.items()}
+    groups = {
+        " ".join(words): [2 * number + 1 for number in numbers] for words, numbers in wholes.items()
+    }
     for words, owners in parts.items():
         if words not in wholes and len(owners) <= _MOST_OF_A_PART:
             groups[" ".join(words)] = [2 * number for number in set().union(*owners.values())]
@@ -84,5 +100,7 @@ def save_mention_tables(folder: Path, cards: Sequence[Card]) -> None:
             longest[word] = max(longest[word], 0)
     known = StringTrie(longest)
     known.save(folder / "mention_words.marisa")
-    numbers = [min(longest[known.string(number)], np.iinfo(np.int8).max) for number in range(len(known))]
+    numbers = [
+        min(longest[known.string(number)], np.iinfo(np.int8).max) for number in range(len(known))
+    ]
     np.save(folder / "mention_longest.npy", np.array(numbers, dtype=np.int8))

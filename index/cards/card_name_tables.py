@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from corpus.cards.model import Card
 from glossary.string_trie import UNKNOWN, StringTrie
-from index.cards.name_forms import card_codes, card_names, compared_words, context_words, grams, initials
+from index.cards.name_forms import (
+    card_codes,
+    card_names,
+    compared_words,
+    context_words,
+    grams,
+    initials,
+)
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.files.ragged import RaggedArray
@@ -23,7 +30,9 @@ _FEWEST_INITIALS = 2
 
 
 class NameForm(NamedTuple):
-    """A name as it is printed in ``language``, its ``words`` as they are compared, and the numbers of the cards called so."""
+    """A name as it is printed in ``language``, its ``words`` as they are compared, and the numbers
+    of the cards called so.
+    """
 
     name: str
     language: str
@@ -32,10 +41,12 @@ class NameForm(NamedTuple):
 
 
 class CardNameTables(NamedTuple):
-    """Look-ups among names: ``forms`` by number; ``grams``, ``joined`` and ``initials`` give numbers of forms, ``codes`` of cards.
+    """Look-ups among names: ``forms`` by number; ``grams``, ``joined`` and ``initials`` give
+    numbers of forms, ``codes`` of cards.
 
-    ``lengths`` has, for each form, the length of the vector of its n-grams, each weighed by `gram_weight`; ``words`` numbers the
-    words of all names, and ``weights`` has a weight for each. ``context`` has for each card the numbers of its ``context_words``.
+    ``lengths`` has, for each form, the length of the vector of its n-grams, each weighed by
+    `gram_weight`; ``words`` numbers the words of all names, and ``weights`` has a weight for each.
+    ``context`` has for each card the numbers of its ``context_words``.
     """
 
     forms: MappedRecords[NameForm]
@@ -52,7 +63,9 @@ class CardNameTables(NamedTuple):
     def word_weight(self, word: str) -> float:
         """What ``word`` counts in a comparison: the more, the fewer names have it."""
         number = self.words.number(word)
-        return self.weights.max(initial=1.0).item() if number == UNKNOWN else self.weights.item(number)
+        return (
+            self.weights.max(initial=1.0).item() if number == UNKNOWN else self.weights.item(number)
+        )
 
     def gram_weight(self, count: int) -> float:
         """What an n-gram that ``count`` names have counts."""
@@ -60,7 +73,9 @@ class CardNameTables(NamedTuple):
 
     @classmethod
     def load(cls, folder: Path) -> CardNameTables:
-        """What `save_name_tables` wrote into ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save_name_tables` wrote into ``folder``. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
+        """
         return cls(
             forms=MappedRecords.load(folder / "forms", _form, _CACHED),
             grams=NameIndex.load(folder / "grams"),
@@ -80,8 +95,12 @@ def gram_weight(count: int, forms: int) -> float:
     return float(np.log((forms + 1) / (count + 0.5)))
 
 
-def save_name_tables(folder: Path, cards: Sequence[Card], types_of: Callable[[Card], Iterable[str]]) -> None:
-    """Write into ``folder`` how ``cards`` are found by name; ``types_of`` gives the names of a card's types in all languages."""
+def save_name_tables(
+    folder: Path, cards: Sequence[Card], types_of: Callable[[Card], Iterable[str]]
+) -> None:
+    """Write into ``folder`` how ``cards`` are found by name; ``types_of`` gives the names of a
+    card's types in all languages.
+    """
     forms = _forms(cards)
     write_records(folder / "forms", forms)
     by_gram = _grouped(enumerate(grams(form.words) for form in forms))
@@ -90,10 +109,18 @@ def save_name_tables(folder: Path, cards: Sequence[Card], types_of: Callable[[Ca
     for numbers in by_gram.values():
         squares[numbers] += gram_weight(len(numbers), len(forms)) ** 2
     np.save(folder / "lengths.npy", np.sqrt(squares).astype(np.float32))
-    NameIndex.from_groups(_grouped((n, ("".join(form.words),)) for n, form in enumerate(forms))).save(folder / "joined")
-    several = ((n, form.words) for n, form in enumerate(forms) if len(form.words) >= _FEWEST_INITIALS)
-    NameIndex.from_groups(_grouped((n, (initials(words),)) for n, words in several)).save(folder / "initials")
-    NameIndex.from_groups(_grouped((n, card_codes(card)) for n, card in enumerate(cards))).save(folder / "codes")
+    NameIndex.from_groups(
+        _grouped((n, ("".join(form.words),)) for n, form in enumerate(forms))
+    ).save(folder / "joined")
+    several = (
+        (n, form.words) for n, form in enumerate(forms) if len(form.words) >= _FEWEST_INITIALS
+    )
+    NameIndex.from_groups(_grouped((n, (initials(words),)) for n, words in several)).save(
+        folder / "initials"
+    )
+    NameIndex.from_groups(_grouped((n, card_codes(card)) for n, card in enumerate(cards))).save(
+        folder / "codes"
+    )
     _save_weights(folder, [form.words for form in forms])
     _save_context(folder, [context_words(card, types_of(card)) for card in cards])
 
@@ -106,7 +133,10 @@ def _forms(cards: Sequence[Card]) -> list[NameForm]:
                 owners = found.setdefault((words, language), (name, []))[1]
                 if not owners or owners[-1] != number:
                     owners.append(number)
-    return [NameForm(name, language, words, tuple(owners)) for (words, language), (name, owners) in found.items()]
+    return [
+        NameForm(name, language, words, tuple(owners))
+        for (words, language), (name, owners) in found.items()
+    ]
 
 
 def _form(record: Any) -> NameForm:
@@ -124,7 +154,9 @@ def _grouped(named: Iterable[tuple[int, Iterable[str]]]) -> dict[str, list[int]]
 
 
 def _save_weights(folder: Path, names: Sequence[Sequence[str]]) -> None:
-    counts: Mapping[str, list[int]] = _grouped((number, set(words)) for number, words in enumerate(names))
+    counts: Mapping[str, list[int]] = _grouped(
+        (number, set(words)) for number, words in enumerate(names)
+    )
     words = StringTrie(counts)
     words.save(folder / "words.marisa")
     weights = np.ones(len(words), dtype=np.float32)
@@ -137,5 +169,7 @@ def _save_context(folder: Path, contexts: Sequence[set[str]]) -> None:
     words = StringTrie(set().union(*contexts))
     words.save(folder / "context_words.marisa")
     owners = np.repeat(np.arange(len(contexts)), [len(context) for context in contexts])
-    numbers = np.fromiter((words.number(word) for context in contexts for word in sorted(context)), dtype=np.int32)
+    numbers = np.fromiter(
+        (words.number(word) for context in contexts for word in sorted(context)), dtype=np.int32
+    )
     RaggedArray.from_owners(owners, numbers, len(contexts)).save(folder / "context")

@@ -1,4 +1,6 @@
-"""The cards of an index, game by game, in files mapped into memory: their records, and how they are found and mentioned."""
+"""The cards of an index, game by game, in files mapped into memory: their records, and how they are
+found and mentioned.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _CACHED = 100  # cards that are kept as objects
 
 
 class CardStore:
-    """The cards of an index. ``bounds`` are the numbers of the first card of each game, in their order, and at the end that of all."""
+    """The cards of an index. ``bounds`` are the numbers of the first card of each game, in their
+    order, and at the end that of all.
+    """
 
     def __init__(
         self,
@@ -39,7 +43,14 @@ class CardStore:
         mentions: MentionFinder | None,
         types: Mapping[str, Mapping[str, Mapping[str, str]]] = MappingProxyType({}),
     ):
-        self._bounds, self._cards, self._ids, self._finder, self._mentions, self._types = bounds, cards, ids, finder, mentions, types
+        self._bounds, self._cards, self._ids, self._finder, self._mentions, self._types = (
+            bounds,
+            cards,
+            ids,
+            finder,
+            mentions,
+            types,
+        )
 
     @classmethod
     def empty(cls) -> CardStore:
@@ -72,49 +83,85 @@ class CardStore:
         return tuple(self._bounds)
 
     def of_game(self, game: str) -> Sequence[Card]:
-        """The cards of ``game`` in the order of the database, each made when it is asked for; none for a game without cards."""
+        """The cards of ``game`` in the order of the database, each made when it is asked for; none
+        for a game without cards.
+        """
         return SequenceView(self._cards, np.array(self._bounds.get(game, range(0)), dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self._cards)
 
     def get(self, game: str, id_or_slug: str) -> Card | None:
-        """The card of ``game`` with this id, slug or code of a printing; None where there is none."""
+        """The card of ``game`` with this id, slug or code of a printing; None where there is
+        none.
+        """
         number = self._ids.number(f"{game}/{id_or_slug}")
         return None if number == UNKNOWN else self._cards[number]
 
     def type_names(self, game: str, type: str) -> Mapping[str, str]:
-        """What the database of ``game`` calls this ``type`` of cards, by language; empty where it does not say."""
+        """What the database of ``game`` calls this ``type`` of cards, by language; empty where it
+        does not say.
+        """
         return self._types.get(game, {}).get(type, {})
 
-    def find(self, text: str, game: str | None = None, language: str | None = None, k: int = 10) -> tuple[CardHit, ...]:
-        """The ``k`` cards, of ``game`` if one is given, that ``text`` is most likely meant for, the best first.
+    def find(
+        self, text: str, game: str | None = None, language: str | None = None, k: int = 10
+    ) -> tuple[CardHit, ...]:
+        """The ``k`` cards, of ``game`` if one is given, that ``text`` is most likely meant for, the
+        best first.
 
-        Names count in every language, with or without subtitle, in part, misspelt or shortened; numbers and codes too. Words beside
-        the name tell cards of one name apart: type, trait, product. Of cards found alike those with a name in ``language`` come first.
+        Names count in every language, with or without subtitle, in part, misspelt or shortened;
+        numbers and codes too. Words beside the name tell cards of one name apart: type, trait,
+        product. Of cards found alike those with a name in ``language`` come first.
         """
         numbers = self._numbers((game,) if game is not None else self.games)
         if self._finder is None or not numbers:
             return ()
         found = self._finder.find(text, numbers, language, k)
-        return tuple(CardHit(self._cards[m.card], m.score, m.form.name if m.form else "", m.form.language if m.form else "") for m in found)
+        return tuple(
+            CardHit(
+                self._cards[m.card],
+                m.score,
+                m.form.name if m.form else "",
+                m.form.language if m.form else "",
+            )
+            for m in found
+        )
 
     def called(self, game: str, name: str) -> tuple[Card, ...]:
-        """The cards of ``game`` with exactly this ``name``, in any language, with or without subtitle, whatever capitals."""
+        """The cards of ``game`` with exactly this ``name``, in any language, with or without
+        subtitle, whatever capitals.
+        """
         numbers = self._bounds.get(game, range(0))
-        return tuple(self._cards[number] for number in (self._finder.called(name) if self._finder else ()) if number in numbers)
+        return tuple(
+            self._cards[number]
+            for number in (self._finder.called(name) if self._finder else ())
+            if number in numbers
+        )
 
     def numbered(self, game: str, number: str) -> tuple[Card, ...]:
-        """The cards of ``game`` that have this ``number``, or code, in small letters: one in each product may have it."""
+        """The cards of ``game`` that have this ``number``, or code, in small letters: one in each
+        product may have it.
+        """
         numbers = self._bounds.get(game, range(0))
-        return tuple(self._cards[each] for each in (self._finder.numbered(number) if self._finder else ()) if each in numbers)
+        return tuple(
+            self._cards[each]
+            for each in (self._finder.numbered(number) if self._finder else ())
+            if each in numbers
+        )
 
-    def mentions(self, question: str, games: Iterable[str] | None = None, language: str | None = None) -> tuple[CardNamed, ...]:
-        """The cards of ``games``, or any game, that a ``question`` in ``language`` names, in order of place; the longest name wins it."""
+    def mentions(
+        self, question: str, games: Iterable[str] | None = None, language: str | None = None
+    ) -> tuple[CardNamed, ...]:
+        """The cards of ``games``, or any game, that a ``question`` in ``language`` names, in order
+        of place; the longest name wins it.
+        """
         if self._mentions is None:
             return ()
         found = []
-        for game in self.games if games is None else [game for game in self.games if game in set(games)]:
+        for game in (
+            self.games if games is None else [game for game in self.games if game in set(games)]
+        ):
             for place in self._mentions.find(question, self._bounds[game], language):
                 cards = tuple(self._cards[number].id for number in place.cards)
                 found.append(CardNamed(place.start, place.end, cards, place.certainty, game))
@@ -134,7 +181,8 @@ def save_cards(
 ) -> None:
     """Write the ``cards`` of each game into ``folder``, with all that they are found by.
 
-    ``concepts`` are those of each game, ``types`` the names of its types of cards by code and language.
+    ``concepts`` are those of each game, ``types`` the names of its types of cards by code and
+    language.
     """
     folder.mkdir(parents=True)
     every = [card for game in sorted(cards) for card in cards[game]]
@@ -155,7 +203,9 @@ def save_cards(
 
 
 class _TypeNames:
-    """What the types of cards are called in all languages: as the database says, and as concepts of the game, told by English names."""
+    """What the types of cards are called in all languages: as the database says, and as concepts of
+    the game, told by English names.
+    """
 
     def __init__(self, concepts: Iterable[Concept], types: Mapping[str, Mapping[str, str]]):
         self._types = types
@@ -169,21 +219,38 @@ class _TypeNames:
         """The names of the types of the faces of ``card``."""
         types = {face.type for face in card.faces}
         concepts = (self._concepts.get(name_words(type.replace("_", " ")), ()) for type in types)
-        return {name for names in (*concepts, *(self._types.get(type, {}).values() for type in types)) for name in names}
+        return {
+            name
+            for names in (*concepts, *(self._types.get(type, {}).values() for type in types))
+            for name in names
+        }
 
 
 def _ids(cards: Sequence[Card]) -> IdTable:
-    """The numbers of ``cards`` by game and id, slug, or the code of a face or printing; an id before a code that is the same."""
+    """The numbers of ``cards`` by game and id, slug, or the code of a face or printing; an id
+    before a code that is the same.
+    """
     numbers: dict[str, int] = {}
     for number, card in enumerate(cards):
-        for code in (*(printing.code for printing in card.printings), *(face.code for face in card.faces)):
+        for code in (
+            *(printing.code for printing in card.printings),
+            *(face.code for face in card.faces),
+        ):
             numbers.setdefault(f"{card.game}/{code}", number)
     for number, card in enumerate(cards):
         numbers.update({f"{card.game}/{card.slug}": number, f"{card.game}/{card.id}": number})
     strings = StringTrie(numbers)
-    return IdTable(strings, np.array([numbers[strings.string(place)] for place in range(len(strings))], dtype=np.int32))
+    return IdTable(
+        strings,
+        np.array([numbers[strings.string(place)] for place in range(len(strings))], dtype=np.int32),
+    )
 
 
 def _terms(concepts: Iterable[Concept]) -> set[str]:
     """The names of ``concepts`` in all languages, as names of cards are compared."""
-    return {" ".join(name_words(name)) for concept in concepts for names in concept.names.values() for name in names}
+    return {
+        " ".join(name_words(name))
+        for concept in concepts
+        for names in concept.names.values()
+        for name in names
+    }

@@ -8,7 +8,8 @@ from corpus.cards.model import Card
 
 
 class CardHit(NamedTuple):
-    """A card found by ``name``, as it is printed in ``language``; both are "" where it was found by a number alone.
+    """A card found by ``name``, as it is printed in ``language``; both are "" where it was found by
+    a number alone.
 
     ``score`` is from 0 to 1, with 1 where all that was asked for is the whole name.
     """
@@ -20,7 +21,8 @@ class CardHit(NamedTuple):
 
 
 class CardNamed(NamedTuple):
-    """A place in a question where cards of a ``game`` are named; ``cards`` are the ids of those that the name may mean.
+    """A place in a question where cards of a ``game`` are named; ``cards`` are the ids of those
+    that the name may mean.
 
     ``certainty`` is from 0 to 1.
     """

@@ -1,4 +1,6 @@
-"""The forms that names of cards are compared in, and the words beside its name that tell a card from others of that name."""
+"""The forms that names of cards are compared in, and the words beside its name that tell a card
+from others of that name.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def _face_names(face: CardFace) -> Iterator[CardName]:
 
 
 def compared_words(text: str) -> tuple[str, ...]:
-    """The folded words of ``text``; letters that stand alone one after the other are one word: "S.H.I.E.L.D."."""
+    """The folded words of ``text``; letters that stand alone one after the other are one word:
+    "S.H.I.E.L.D.".
+    """
     joined: list[str] = []
     letters = False
     for word in name_words(text):
@@ -61,17 +65,26 @@ def grams(words: Iterable[str]) -> set[str]:
 
 def codes_in(text: str) -> tuple[str, ...]:
     """What in ``text`` may be the code or the number of a card: "01001a", "12/204"."""
-    return tuple(dict.fromkeys(match.group().strip("./-") for match in _CODE.finditer(text.lower())))
+    return tuple(
+        dict.fromkeys(match.group().strip("./-") for match in _CODE.finditer(text.lower()))
+    )
 
 
 def card_codes(card: Card) -> set[str]:
     """The id of ``card``, and the codes and numbers that it is printed with."""
-    printed = chain.from_iterable((p.number, p.number.partition("/")[0], p.code) for p in card.printings)
-    return {code for text in (card.id, *printed, *(face.code for face in card.faces)) for code in codes_in(text)} | {card.id.lower()}
+    printed = chain.from_iterable(
+        (p.number, p.number.partition("/")[0], p.code) for p in card.printings
+    )
+    return {
+        code
+        for text in (card.id, *printed, *(face.code for face in card.faces))
+        for code in codes_in(text)
+    } | {card.id.lower()}
 
 
 def context_words(card: Card, types: Iterable[str] = ()) -> set[str]:
-    """The words beside a name that ``card`` may be asked for with: type, traits, products, codes, names of other faces.
+    """The words beside a name that ``card`` may be asked for with: type, traits, products, codes,
+    names of other faces.
 
     ``types`` are the names of its types.
     """
@@ -79,9 +92,16 @@ def context_words(card: Card, types: Iterable[str] = ()) -> set[str]:
         types,
         (face.type.replace("_", " ") for face in card.faces),
         (trait for face in card.faces for trait in face.traits.values()),
-        (name for printing in card.printings for name in (printing.code, *printing.products.values())),
+        (
+            name
+            for printing in card.printings
+            for name in (printing.code, *printing.products.values())
+        ),
         card_codes(card),
     )
-    named = [{word for name in _face_names(face) for word in compared_words(name.text)} for face in card.faces]
+    named = [
+        {word for name in _face_names(face) for word in compared_words(name.text)}
+        for face in card.faces
+    ]
     other_faces = set[str]().union(*named) - named[0].intersection(*named)
     return {word for text in texts for word in compared_words(text)} | other_faces

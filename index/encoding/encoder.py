@@ -1,4 +1,6 @@
-"""Text to vectors: the built-in subword encoder, applied with numpy alone, and hub models as a setting."""
+"""Text to vectors: the built-in subword encoder, applied with numpy alone, and hub models as a
+setting.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Encoder(Protocol):
 
 @lru_cache(maxsize=2_000)
 def _buckets(word: str) -> tuple[int, ...]:
-    """Buckets of a folded word and its 3- to 5-grams (Bojanowski et al. 2017, with CRC-32 as the hash)."""
+    """Buckets of a folded word and its 3- to 5-grams (Bojanowski et al. 2017, with CRC-32 as the
+    hash).
+    """
     pieces = (f"={word}=", *word_grams(word)) if len(word) > 1 else (f"={word}=",)
     return tuple(zlib.crc32(piece.encode()) % BUCKETS for piece in pieces)
 
@@ -55,18 +59,22 @@ def buckets(text: str) -> list[int]:
 
 
 class _WordCache(NamedTuple):
-    """Words of recent questions, each with the number of its row in ``sums``, shape (_CACHED_WORDS, DIMENSIONS)."""
+    """Words of recent questions, each with the number of its row in ``sums``, shape (_CACHED_WORDS,
+    DIMENSIONS).
+    """
 
     numbers: dict[str, int]
     sums: NDArray[np.float32]
 
 
 class SubwordEncoder:
-    """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
+    """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams
+    added up and normalised.
 
-    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned; ``rows`` are the same
-    for questions, which need a few from everywhere. ``sums``, shape (len(sum_words), DIMENSIONS), are the vectors of ``sum_words``,
-    added up when the index was built.
+    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding`
+    learned; ``rows`` are the same for questions, which need a few from everywhere. ``sums``, shape
+    (len(sum_words), DIMENSIONS), are the vectors of ``sum_words``, added up when the index was
+    built.
     """
 
     def __init__(
@@ -104,7 +112,10 @@ class SubwordEncoder:
         """The same; each word and each text is looked up once, however often it is there."""
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         words_of = [folded(text) or ("",) for text in place]
-        number = {word: n for n, word in enumerate(dict.fromkeys(word for some in words_of for word in some))}
+        number = {
+            word: n
+            for n, word in enumerate(dict.fromkeys(word for some in words_of for word in some))
+        }
         sums = self._compute_sums(list(number))
         found = _sums_of_rows([[number[word] for word in some] for some in words_of], sums)
         return _normalise(found)[[place[text] for text in texts]]
@@ -126,7 +137,9 @@ class SubwordEncoder:
         return _normalise(found)
 
     def _cache_words(self, words: Iterable[str]) -> _WordCache:
-        """The cache with all of ``words``; a new one where there would be more than `_CACHED_WORDS`."""
+        """The cache with all of ``words``; a new one where there would be more than
+        `_CACHED_WORDS`.
+        """
         with self._lock:
             cache = self._cache
             new = [word for word in words if word not in cache.numbers]
@@ -139,21 +152,32 @@ class SubwordEncoder:
             return cache
 
     def _sum(self, word: str) -> NDArray[np.float32]:
-        """The sum of the vectors of ``word`` and of its n-grams, shape (DIMENSIONS,): as added up in the build, or added up now."""
+        """The sum of the vectors of ``word`` and of its n-grams, shape (DIMENSIONS,): as added up
+        in the build, or added up now.
+        """
         if self._sums is not None and (number := self._sum_words.number(word)) != UNKNOWN:
             return np.asarray(self._sums.row(number))
         return np.asarray(self._compute_sums([word])[0])
 
     def _compute_sums(self, words: list[str]) -> NDArray[np.float32]:
-        """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
+        """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words),
+        DIMENSIONS).
+        """
         numbers = [_buckets(word) if word else (0,) for word in words]
         if len(words) > _MOST_AT_ONCE:
             return _sums_of_rows(numbers, self._weights.astype(np.float32))
-        rows = (self._weights.take(of, axis=0) if self._rows is None else self._rows.take(of) for of in numbers)
-        return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
+        rows = (
+            self._weights.take(of, axis=0) if self._rows is None else self._rows.take(of)
+            for of in numbers
+        )
+        return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(
+            -1, DIMENSIONS
+        )
 
     def save_word_sums(self, words: Iterable[str], folder: Path) -> None:
-        """Write the sums of folded ``words`` to the folder of the encoder, so that they need not be added up for a question."""
+        """Write the sums of folded ``words`` to the folder of the encoder, so that they need not be
+        added up for a question.
+        """
         known = StringTrie(words)
         names = [known.string(number) for number in range(len(known))]
         np.save(folder / f"{_SUMS_FILE}.npy", self._compute_sums(names))
@@ -167,7 +191,9 @@ class SubwordEncoder:
         """
         path = folder / "model.safetensors"
         with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")  # of the header in JSON, behind which the tensors stand
+            length = int.from_bytes(
+                file.read(8), "little"
+            )  # of the header in JSON, behind which the tensors stand
             kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
         if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
             raise ValueError(f"{path.name}: no weights of the built-in encoder")
@@ -176,16 +202,27 @@ class SubwordEncoder:
         rows = RowReader(path, start, np.float16, weights.shape)
         if not (folder / f"{_SUMS_FILE}.npy").exists():  # an encoder that was just trained
             return cls(weights, rows)
-        return cls(weights, rows, StringTrie.load(folder / f"{_SUMS_FILE}.marisa"), RowReader.load(folder / f"{_SUMS_FILE}.npy"))
+        return cls(
+            weights,
+            rows,
+            StringTrie.load(folder / f"{_SUMS_FILE}.marisa"),
+            RowReader.load(folder / f"{_SUMS_FILE}.npy"),
+        )
 
 
-def _sums_of_rows(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _sums_of_rows(
+    rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """The sum of some rows of ``vectors`` for each of ``rows``, shape (len(rows), DIMENSIONS)."""
     from scipy.sparse import csr_array  # for texts by the thousand, which only building has
 
     ends = np.cumsum([0, *map(len, rows)])
-    numbers = np.fromiter((number for of_row in rows for number in of_row), dtype=np.int64, count=int(ends[-1]))
-    each = csr_array((np.ones(len(numbers), dtype=np.float32), numbers, ends), shape=(len(rows), len(vectors)))
+    numbers = np.fromiter(
+        (number for of_row in rows for number in of_row), dtype=np.int64, count=int(ends[-1])
+    )
+    each = csr_array(
+        (np.ones(len(numbers), dtype=np.float32), numbers, ends), shape=(len(rows), len(vectors))
+    )
     return np.asarray(each @ vectors)
 
 
@@ -203,19 +240,23 @@ class EncoderNotFound(RegulaError, OSError):
 class HubEncoder:
     """A sentence-transformers model by name or folder, e.g. ``intfloat/multilingual-e5-small``.
 
-    E5 models get questions and passages with the prefixes that they were trained with (Wang et al. 2024).
-    Raises `EncoderNotFound`.
+    E5 models get questions and passages with the prefixes that they were trained with (Wang et al.
+    2024). Raises `EncoderNotFound`.
     """
 
     def __init__(self, name: str):
-        from sentence_transformers import SentenceTransformer  # brings torch, which the built-in encoder does without
+        from sentence_transformers import (
+            SentenceTransformer,
+        )  # brings torch, which the built-in encoder does without
 
         self.name = name
         try:
             self.model = SentenceTransformer(name, device="cpu")
         except (OSError, ValueError) as fault:
             reason = (str(fault).splitlines() or [type(fault).__name__])[0]
-            raise EncoderNotFound(f"encoder {name!r}: neither a folder with a model nor to be had from the hub ({reason})") from fault
+            raise EncoderNotFound(
+                f"encoder {name!r}: neither a folder with a model nor to be had from the hub ({reason})"
+            ) from fault
         self._prefixes = ("query: ", "passage: ") if "e5" in Path(name).name.lower() else ("", "")
 
     @property
@@ -232,5 +273,10 @@ class HubEncoder:
         return self._encode(texts, self._prefixes[1])
 
     def _encode(self, texts: list[str], prefix: str) -> NDArray[np.float32]:
-        vectors = self.model.encode([prefix + t for t in texts], batch_size=32, show_progress_bar=False, normalize_embeddings=True)
+        vectors = self.model.encode(
+            [prefix + t for t in texts],
+            batch_size=32,
+            show_progress_bar=False,
+            normalize_embeddings=True,
+        )
         return np.asarray(vectors, dtype=np.float32)

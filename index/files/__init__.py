@@ -1,1 +1,3 @@
-"""What is kept in files that processes share by mapping them: numbers, rows, names, records; written so that a crash loses nothing."""
+"""What is kept in files that processes share by mapping them: numbers, rows, names, records;
+written so that a crash loses nothing.
+"""

@@ -1,4 +1,6 @@
-"""Publishing safely on a file system: one builder at a time, bytes that are on the disk, clear errors for a full disk."""
+"""Publishing safely on a file system: one builder at a time, bytes that are on the disk, clear
+errors for a full disk.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,14 @@ class NotWritable(RegulaError, OSError):
 
 
 @contextmanager
-def locked(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold the lock file ``lock``, also against other processes; it is freed when its holder ends, in whatever way.
+def locked(
+    lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
+) -> Iterator[None]:
+    """Hold the lock file ``lock``, also against other processes; it is freed when its holder ends,
+    in whatever way.
 
-    Where another process holds it, ``waiting`` is called once and the lock tried again for ``wait`` seconds. Raises `Busy` after
-    that, `NotWritable` where the file cannot be written.
+    Where another process holds it, ``waiting`` is called once and the lock tried again for ``wait``
+    seconds. Raises `Busy` after that, `NotWritable` where the file cannot be written.
     """
     file = FileLock(lock, poll_interval=_POLL)
     try:
@@ -47,7 +52,9 @@ def locked(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: 
                 waiting()
             file.acquire(timeout=-1 if wait == math.inf else wait)
     except Timeout as fault:
-        raise Busy(f"{lock.parent}: another build is under way; wait for it with --wait or use another --index") from fault
+        raise Busy(
+            f"{lock.parent}: another build is under way; wait for it with --wait or use another --index"
+        ) from fault
     except OSError as fault:
         raise _closed(lock.parent, fault) from fault
     try:
@@ -58,7 +65,9 @@ def locked(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: 
 
 @contextmanager
 def full_disk_refused(folder: Path) -> Iterator[None]:
-    """Turn what is raised inside because the disk of ``folder`` is full, or may not be written to, into `NotWritable`."""
+    """Turn what is raised inside because the disk of ``folder`` is full, or may not be written to,
+    into `NotWritable`.
+    """
     try:
         yield
     except NotWritable:
@@ -70,24 +79,34 @@ def full_disk_refused(folder: Path) -> Iterator[None]:
                 f"{folder}: no room for another index (the disk is full or a file may not be so large; {free:,.0f} MB are free); "
                 "nothing was published"
             ) from fault
-        if isinstance(fault, OSError) and fault.errno in _CLOSED and str(fault.filename).startswith(str(folder)):
+        if (
+            isinstance(fault, OSError)
+            and fault.errno in _CLOSED
+            and str(fault.filename).startswith(str(folder))
+        ):
             raise _closed(folder, fault) from fault
         raise
 
 
 def _closed(folder: Path, fault: OSError) -> NotWritable:
-    return NotWritable(f"{folder}: cannot be written to ({fault.strerror}); name another folder with --index")
+    return NotWritable(
+        f"{folder}: cannot be written to ({fault.strerror}); name another folder with --index"
+    )
 
 
 def _is_full(fault: Exception) -> bool:
-    """Whether the disk was full; FAISS and safetensors say so in words, and numpy only that it could not write everything."""
+    """Whether the disk was full; FAISS and safetensors say so in words, and numpy only that it
+    could not write everything.
+    """
     if isinstance(fault, OSError):
         return fault.errno in _FULL or (fault.errno is None and "requested and" in str(fault))
     return any(tell in str(fault) for tell in _FULL_MESSAGES)
 
 
 def sync_tree(folder: Path, mode: int | None = None) -> None:
-    """Return when all of ``folder`` is on the disk; with ``mode``, every file in it gets these permissions before."""
+    """Return when all of ``folder`` is on the disk; with ``mode``, every file in it gets these
+    permissions before.
+    """
     for place, _, files in os.walk(folder):
         for name in files:
             path = Path(place, name)

@@ -1,4 +1,6 @@
-"""Look-ups by name in files mapped into memory, which processes share: a number by id, numbers by name, values by id."""
+"""Look-ups by name in files mapped into memory, which processes share: a number by id, numbers by
+name, values by id.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class IdTable:
     def __iter__(self) -> Iterator[tuple[str, int]]:
         """The ids with their numbers, in the order of the numbers."""
         order = np.argsort(self._numbers)
-        return zip(map(self._strings.string, order.tolist()), self._numbers[order].tolist(), strict=True)
+        return zip(
+            map(self._strings.string, order.tolist()), self._numbers[order].tolist(), strict=True
+        )
 
     def save(self, path: Path) -> None:
         """Keep the ids at ``path``."""
@@ -53,8 +57,12 @@ class IdTable:
 
     @classmethod
     def load(cls, path: Path) -> IdTable:
-        """The ids kept at ``path``. Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged."""
-        return cls(StringTrie.load(path.with_suffix(".marisa")), load_mapped(path.with_suffix(".npy")))
+        """The ids kept at ``path``. Raises `OSError`, `ValueError` or `RuntimeError` where they are
+        damaged.
+        """
+        return cls(
+            StringTrie.load(path.with_suffix(".marisa")), load_mapped(path.with_suffix(".npy"))
+        )
 
 
 class NameIndex:
@@ -67,8 +75,12 @@ class NameIndex:
     def from_groups(cls, groups: Mapping[str, Sequence[int]]) -> NameIndex:
         """The index of ``groups`` of numbers by name."""
         names = StringTrie(groups)
-        owners = np.repeat([names.number(name) for name in groups], [len(group) for group in groups.values()])
-        values = np.fromiter((number for group in groups.values() for number in sorted(group)), dtype=np.int32)
+        owners = np.repeat(
+            [names.number(name) for name in groups], [len(group) for group in groups.values()]
+        )
+        values = np.fromiter(
+            (number for group in groups.values() for number in sorted(group)), dtype=np.int32
+        )
         return cls(names, RaggedArray.from_owners(owners, values, len(names)))
 
     def numbers(self, name: str) -> NDArray[np.int32]:
@@ -82,7 +94,10 @@ class NameIndex:
 
     def items(self) -> Iterator[tuple[str, NDArray[np.int32]]]:
         """Every name with its numbers, in an order of its own."""
-        return ((self._names.string(number), self._rows.row(number)) for number in range(len(self._names)))
+        return (
+            (self._names.string(number), self._rows.row(number))
+            for number in range(len(self._names))
+        )
 
     def save(self, path: Path) -> None:
         """Write everything to ``path``."""
@@ -91,12 +106,16 @@ class NameIndex:
 
     @classmethod
     def load(cls, path: Path) -> NameIndex:
-        """What `save` wrote to ``path``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``path``, mapped into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
+        """
         return cls(StringTrie.load(path.with_suffix(".marisa")), RaggedArray.load(path))
 
 
 class RowMapping(Mapping[str, V]):
-    """Values by id: what ``make`` makes of the row of an id, when it is asked for; ids with an empty row are not in it."""
+    """Values by id: what ``make`` makes of the row of an id, when it is asked for; ids with an
+    empty row are not in it.
+    """
 
     def __init__(self, ids: IdTable, rows: RaggedArray, make: Callable[[NDArray[np.int32]], V]):
         self._ids, self._rows, self._make = ids, rows, make
@@ -109,7 +128,11 @@ class RowMapping(Mapping[str, V]):
         return self._make(row)
 
     def __contains__(self, id: object) -> bool:
-        return isinstance(id, str) and (number := self._ids.number(id)) != UNKNOWN and len(self._rows.row(number)) > 0
+        return (
+            isinstance(id, str)
+            and (number := self._ids.number(id)) != UNKNOWN
+            and len(self._rows.row(number)) > 0
+        )
 
     def __len__(self) -> int:
         return int(np.count_nonzero(np.diff(self._rows.first)))

@@ -26,10 +26,12 @@ class NoSpace(RegulaError, OSError):
 
 @contextmanager
 def private_copy(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterator[Path]:
-    """A new folder, in the first of ``places`` with room, with copies of the files ``names`` of ``source``.
+    """A new folder, in the first of ``places`` with room, with copies of the files ``names`` of
+    ``source``.
 
-    It is removed afterwards; what was opened or mapped inside lives on without a name. Where the file system supports it, a copy
-    shares its blocks with the original until one of them is written to. Raises `NoSpace`, and `OSError` for a missing file.
+    It is removed afterwards; what was opened or mapped inside lives on without a name. Where the
+    file system supports it, a copy shares its blocks with the original until one of them is written
+    to. Raises `NoSpace`, and `OSError` for a missing file.
     """
     size = sum((source / name).stat().st_size for name in names)
     reasons = []
@@ -60,7 +62,9 @@ def remove_abandoned(place: Path) -> None:
 
 @contextmanager
 def _folder(place: Path, size: int) -> Iterator[Path]:
-    """A new folder in ``place``, removed afterwards; locked, so that others know that its process lives. Raises `OSError`."""
+    """A new folder in ``place``, removed afterwards; locked, so that others know that its process
+    lives. Raises `OSError`.
+    """
     remove_abandoned(place)
     free = shutil.disk_usage(place).free
     if free < _SPARE * size:

@@ -1,4 +1,6 @@
-"""Rows of different lengths in one array: row i begins at ``first[i]`` and ends at ``first[i + 1]``."""
+"""Rows of different lengths in one array: row i begins at ``first[i]`` and ends at ``first[i +
+1]``.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def gather_rows(
 def concatenated_ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
     """The ranges from each of ``starts`` up to the end at the same position, concatenated."""
     sizes = ends - starts
-    return np.asarray(np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum()))
+    return np.asarray(
+        np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    )
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,21 @@ class RaggedArray:
 
     @classmethod
     def from_owners(
-        cls, owners: Sequence[int] | NDArray[np.integer], values: Sequence[int] | NDArray[np.integer], rows: int
+        cls,
+        owners: Sequence[int] | NDArray[np.integer],
+        values: Sequence[int] | NDArray[np.integer],
+        rows: int,
     ) -> RaggedArray:
-        """``rows`` rows, each with the ``values`` whose owner it is, in their order; values with a negative owner are left out."""
+        """``rows`` rows, each with the ``values`` whose owner it is, in their order; values with a
+        negative owner are left out.
+        """
         whose, what = np.asarray(owners, dtype=np.int64), np.asarray(values, dtype=np.int32)
         owned = whose >= 0
         whose, what = whose[owned], what[owned]
-        return cls(np.cumsum(np.r_[0, np.bincount(whose, minlength=rows)]), what[np.argsort(whose, kind="stable")])
+        return cls(
+            np.cumsum(np.r_[0, np.bincount(whose, minlength=rows)]),
+            what[np.argsort(whose, kind="stable")],
+        )
 
     def __len__(self) -> int:
         return len(self.first) - 1
@@ -59,8 +71,12 @@ class RaggedArray:
 
     @classmethod
     def load(cls, path: Path) -> RaggedArray:
-        """The rows at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
-        found = cls(load_mapped(path.with_suffix(".first.npy")), load_mapped(path.with_suffix(".npy")))
+        """The rows at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are
+        damaged.
+        """
+        found = cls(
+            load_mapped(path.with_suffix(".first.npy")), load_mapped(path.with_suffix(".npy"))
+        )
         if not len(found.first) or len(found.values) != found.first[-1]:
             raise ValueError(f"{path.name}: the rows are not whole")
         return found

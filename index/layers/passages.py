@@ -1,7 +1,8 @@
 """Rulings and texts of cards as passages: what is quoted of them, as passages are of rulebooks.
 
-The spans of such a passage count the characters of the string in its file that `corpus.sourced_text.StringSource` points at. It has no
-lines. Its entry is named by the ruling, "rulings/pegelwacht/7", or by the card, "cards/pegelwacht/12".
+The spans of such a passage count the characters of the string in its file that
+`corpus.sourced_text.StringSource` points at. It has no lines. Its entry is named by the ruling,
+"rulings/pegelwacht/7", or by the card, "cards/pegelwacht/12".
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ _NO_LINES = Lines(0, 0)
 
 
 class CardPassage(NamedTuple):
-    """A text of a ``card``, printed on it or part of an ``erratum``: its new text or what is said of it; ``replaced`` is the old text."""
+    """A text of a ``card``, printed on it or part of an ``erratum``: its new text or what is said
+    of it; ``replaced`` is the old text.
+    """
 
     card: Card
     text: CardText
@@ -34,7 +37,14 @@ class CardPassage(NamedTuple):
         """The same as a passage."""
         entry = f"{Layer.CARDS}/{self.card.game}/{self.card.id}"
         whole = Span(0, len(self.text.quoted.text))
-        return _passage(entry, self.ordinal, self.text.quoted, whole, self.text.display, Role.VOID if self.replaced else Role.TEXT)
+        return _passage(
+            entry,
+            self.ordinal,
+            self.text.quoted,
+            whole,
+            self.text.display,
+            Role.VOID if self.replaced else Role.TEXT,
+        )
 
 
 def ruling_passage(ruling: Ruling) -> Passage:
@@ -51,8 +61,12 @@ def ruling_passages(ruling: Ruling) -> Iterator[Passage]:
 
 
 def card_passages(card: Card) -> Iterator[CardPassage]:
-    """The rules texts of ``card`` and of its errata, in all languages; what is told beside them rules nothing."""
-    texts: list[tuple[CardText, CardErratum | None, bool]] = [(text, None, False) for text in card.texts()]
+    """The rules texts of ``card`` and of its errata, in all languages; what is told beside them
+    rules nothing.
+    """
+    texts: list[tuple[CardText, CardErratum | None, bool]] = [
+        (text, None, False) for text in card.texts()
+    ]
     for erratum in card.errata:
         of_erratum = ((erratum.new, False), (erratum.note, False), (erratum.old, True))
         texts += [(text, erratum, replaced) for text, replaced in of_erratum if text is not None]
@@ -62,10 +76,12 @@ def card_passages(card: Card) -> Iterator[CardPassage]:
 
 
 def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPassage]:
-    """Return the rules texts of ``card`` in ``language``, else in English, else in any, and what holds of its errata.
+    """Return the rules texts of ``card`` in ``language``, else in English, else in any, and what
+    holds of its errata.
 
-    Errata of each day are in one language; they stand before the texts, those in another language than these behind them. Errata later
-    than the day ``as_of`` are left out. The same words stand there once: a corrected text is often the one that is printed by now.
+    Errata of each day are in one language; they stand before the texts, those in another language
+    than these behind them. Errata later than the day ``as_of`` are left out. The same words stand
+    there once: a corrected text is often the one that is printed by now.
     """
     texts = [text for text in card_passages(card) if not text.replaced]
     errata: dict[str, list[CardPassage]] = {}
@@ -78,7 +94,9 @@ def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPa
     behind: list[CardPassage] = []
     for some in errata.values():
         corrected = _spoken(some, language)
-        (before if not read or corrected[0].text.quoted.language in read else behind).extend(corrected)
+        (before if not read or corrected[0].text.quoted.language in read else behind).extend(
+            corrected
+        )
     quoted: dict[str, CardPassage] = {}
     for text in (*before, *printed, *behind):
         quoted.setdefault(" ".join(text.text.display.split()), text)
@@ -94,10 +112,19 @@ def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:
 
 def _ruling_part(ruling: Ruling, part: QuotedPart, ordinal: int) -> Passage:
     entry = f"{Layer.RULINGS}/{ruling.id}"
-    return _passage(entry, ordinal, part.quoted, part.span, part.text, Role.VOID if ruling.superseded_by else Role.TEXT)
+    return _passage(
+        entry,
+        ordinal,
+        part.quoted,
+        part.span,
+        part.text,
+        Role.VOID if ruling.superseded_by else Role.TEXT,
+    )
 
 
-def _passage(entry: str, ordinal: int, quoted: SourcedText, span: Span, display: str, role: Role) -> Passage:
+def _passage(
+    entry: str, ordinal: int, quoted: SourcedText, span: Span, display: str, role: Role
+) -> Passage:
     return Passage(
         id=f"{entry}#{ordinal}",
         entry=entry,

@@ -23,7 +23,9 @@ _FOREIGN = 0.3  # what an unknown word weighs where the question is in another l
 
 
 class RulesText(NamedTuple):
-    """The rules text of a card in a language. ``card`` is the number of the card among those of its game."""
+    """The rules text of a card in a language. ``card`` is the number of the card among those of its
+    game.
+    """
 
     game: str
     language: str
@@ -41,7 +43,9 @@ class _Block(NamedTuple):
 
 
 class RulesTexts:
-    """The rules texts of cards in blocks, with BM25 over all of them. ``owners``, shape (n,), has the card of each text."""
+    """The rules texts of cards in blocks, with BM25 over all of them. ``owners``, shape (n,), has
+    the card of each text.
+    """
 
     def __init__(self, blocks: Sequence[_Block], owners: NDArray[np.int32], bm25: Bm25):
         self._blocks, self._owners, self._bm25 = tuple(blocks), owners, bm25
@@ -60,22 +64,36 @@ class RulesTexts:
         bm25 = Bm25.build(terms, (*(block.start for block in blocks), len(every)), frequent=0)
         return cls(blocks, np.array([text.card for text in every], dtype=np.int32), bm25)
 
-    def shares(self, game: str, language: str, terms_in: TermsIn, count: int) -> NDArray[np.float64]:
-        """The share of the words of a question in ``language`` that each of the ``count`` cards of ``game`` has, from 0 to 1."""
+    def shares(
+        self, game: str, language: str, terms_in: TermsIn, count: int
+    ) -> NDArray[np.float64]:
+        """The share of the words of a question in ``language`` that each of the ``count`` cards of
+        ``game`` has, from 0 to 1.
+        """
         found = np.zeros(count)
         for number, block in enumerate(self._blocks):
             if block.game == game:
                 owners = self._owners[block.start : block.end]
                 np.maximum.at(
-                    found, owners, self._shares(number, terms_in(block.language), 1.0 if block.language == language else _FOREIGN)
+                    found,
+                    owners,
+                    self._shares(
+                        number,
+                        terms_in(block.language),
+                        1.0 if block.language == language else _FOREIGN,
+                    ),
                 )
         return found
 
     def _shares(self, block: int, terms: Sequence[str], unknown: float) -> NDArray[np.float64]:
-        """How much of the weight of ``terms`` each text of a block has, from 0 to 1; what no text has weighs ``unknown`` of the average."""
+        """How much of the weight of ``terms`` each text of a block has, from 0 to 1; what no text
+        has weighs ``unknown`` of the average.
+        """
         weights = self._bm25.greatest(terms)
         known = [weight for weight in weights if weight]
-        whole = sum(known) * (1 + unknown * (len(weights) - len(known)) / len(known)) if known else 1.0
+        whole = (
+            sum(known) * (1 + unknown * (len(weights) - len(known)) / len(known)) if known else 1.0
+        )
         return self._bm25.scores(terms, [(block, block + 1)]).astype(np.float64) / whole
 
     def save(self, folder: Path) -> None:
@@ -87,6 +105,11 @@ class RulesTexts:
 
     @classmethod
     def load(cls, folder: Path) -> RulesTexts:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        blocks = [_Block(*kept) for kept in json.loads((folder / "blocks.json").read_text(encoding="utf-8"))]
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
+        """
+        blocks = [
+            _Block(*kept)
+            for kept in json.loads((folder / "blocks.json").read_text(encoding="utf-8"))
+        ]
         return cls(blocks, load_mapped(folder / "owners.npy"), Bm25.load(folder / "words"))

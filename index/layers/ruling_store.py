@@ -20,7 +20,9 @@ from index.files.records import MappedRecords, SequenceView, write_records
 RULINGS = "rulings"
 
 ResolveCard = Callable[[str, str], str | None]
-"""The id of the card of a game that is called so, or has that id; None for a card that is not loaded."""
+"""The id of the card of a game that is called so, or has that id; None for a card that is not
+loaded.
+"""
 NamedCards = Callable[[Ruling], Iterable[str]]
 """The ids of the cards that the text of a ruling names."""
 
@@ -28,9 +30,10 @@ NamedCards = Callable[[Ruling], Iterable[str]]
 class RulingStore:
     """Rulings, those of one game together, the newest first; iterated in that order.
 
-    ``begin`` has the number of the first ruling of each of ``games``, and that behind the last; ``numbers`` the number of the ruling
-    with key i of ``ids``; row i of ``of_cards`` the numbers of the rulings about the card with key i of ``cards``, and row i of ``naming``
-    those of the rulings whose text names it.
+    ``begin`` has the number of the first ruling of each of ``games``, and that behind the last;
+    ``numbers`` the number of the ruling with key i of ``ids``; row i of ``of_cards`` the numbers of
+    the rulings about the card with key i of ``cards``, and row i of ``naming`` those of the rulings
+    whose text names it.
     """
 
     def __init__(
@@ -46,9 +49,16 @@ class RulingStore:
     ):
         self._rulings, self.games = rulings, tuple(games)
         self._begin = begin if begin is not None else np.zeros(len(self.games) + 1, dtype=np.int64)
-        self._ids, self._numbers = ids or StringTrie(), numbers if numbers is not None else np.empty(0, dtype=np.int32)
+        self._ids, self._numbers = (
+            ids or StringTrie(),
+            numbers if numbers is not None else np.empty(0, dtype=np.int32),
+        )
         none = RaggedArray.from_owners([], [], 0)
-        self._cards, self._of_cards, self._naming = cards or StringTrie(), of_cards or none, naming or none
+        self._cards, self._of_cards, self._naming = (
+            cards or StringTrie(),
+            of_cards or none,
+            naming or none,
+        )
 
     def __len__(self) -> int:
         return len(self._rulings)
@@ -84,7 +94,9 @@ class RulingStore:
         return found
 
     def of_card(self, game: str, card: str) -> tuple[Ruling, ...]:
-        """The rulings about a ``card`` of ``game``, the newest first; ``card`` is its id, or its name where it is not loaded."""
+        """The rulings about a ``card`` of ``game``, the newest first; ``card`` is its id, or its
+        name where it is not loaded.
+        """
         first = self._bounds(game)[0]
         return tuple(self._rulings[first + number] for number in self.numbers_of_card(game, card))
 
@@ -116,9 +128,15 @@ class RulingStore:
         resolve: ResolveCard = lambda game, card: None,
         named: NamedCards = lambda ruling: (),
     ) -> RulingStore:
-        """A store of the ``rulings`` of each game; cards that ``resolve`` does not know are kept under their names."""
+        """A store of the ``rulings`` of each game; cards that ``resolve`` does not know are kept
+        under their names.
+        """
         games = [game for game in sorted(rulings) if rulings[game]]
-        every = [ruling for game in games for ruling in sorted(rulings[game], key=attrgetter("date"), reverse=True)]
+        every = [
+            ruling
+            for game in games
+            for ruling in sorted(rulings[game], key=attrgetter("date"), reverse=True)
+        ]
         ids = StringTrie(ruling.id for ruling in every)
         numbers = np.zeros(len(ids), dtype=np.int32)
         for number, ruling in reversed(list(enumerate(every))):
@@ -126,12 +144,22 @@ class RulingStore:
         about = [
             (_key(ruling.game, card), number)
             for number, ruling in enumerate(every)
-            for card in dict.fromkeys(resolve(ruling.game, each) or plain(each) for each in ruling.cards)
+            for card in dict.fromkeys(
+                resolve(ruling.game, each) or plain(each) for each in ruling.cards
+            )
         ]
-        naming = [(_key(ruling.game, card), number) for number, ruling in enumerate(every) for card in dict.fromkeys(named(ruling))]
+        naming = [
+            (_key(ruling.game, card), number)
+            for number, ruling in enumerate(every)
+            for card in dict.fromkeys(named(ruling))
+        ]
         cards = StringTrie(card for card, _ in (*about, *naming))
         of_cards, of_naming = (
-            RaggedArray.from_owners([cards.number(card) for card, _ in pairs], [number for _, number in pairs], len(cards))
+            RaggedArray.from_owners(
+                [cards.number(card) for card, _ in pairs],
+                [number for _, number in pairs],
+                len(cards),
+            )
             for pairs in (about, naming)
         )
         begin = np.cumsum([0, *(len(rulings[game]) for game in games)], dtype=np.int64)
@@ -151,7 +179,8 @@ class RulingStore:
 
     @classmethod
     def load(cls, folder: Path) -> RulingStore:
-        """What `save` wrote to ``folder``, mapped into memory; an empty store where an index has none.
+        """What `save` wrote to ``folder``, mapped into memory; an empty store where an index has
+        none.
 
         Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
         """

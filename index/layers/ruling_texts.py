@@ -17,8 +17,9 @@ RULING_TEXTS = "ruling-texts"
 class RulingText(NamedTuple):
     """What a ruling on ``game`` is found by.
 
-    ``names`` are those of its cards, each the weight of each of its words; ``concepts`` are those it speaks of; ``asked`` is what was
-    asked and ``whole`` that with the answer, both without the names of cards.
+    ``names`` are those of its cards, each the weight of each of its words; ``concepts`` are those
+    it speaks of; ``asked`` is what was asked and ``whole`` that with the answer, both without the
+    names of cards.
     """
 
     game: str
@@ -38,9 +39,17 @@ class RulingTexts:
     def build(cls, texts: Sequence[RulingText], encoder: Encoder) -> RulingTexts:
         """Index ``texts``, those of all rulings in their order."""
         return cls(
-            RulingNames.build((number, text.game, name) for number, text in enumerate(texts) for name in text.names),
-            RulingTerms.build((number, text.game, text.concepts) for number, text in enumerate(texts)),
-            RulingVectors.build([text.asked for text in texts], [text.whole for text in texts], encoder),
+            RulingNames.build(
+                (number, text.game, name)
+                for number, text in enumerate(texts)
+                for name in text.names
+            ),
+            RulingTerms.build(
+                (number, text.game, text.concepts) for number, text in enumerate(texts)
+            ),
+            RulingVectors.build(
+                [text.asked for text in texts], [text.whole for text in texts], encoder
+            ),
         )
 
     def save(self, folder: Path) -> None:
@@ -52,5 +61,11 @@ class RulingTexts:
 
     @classmethod
     def load(cls, folder: Path) -> RulingTexts:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        return cls(RulingNames.load(folder / "names"), RulingTerms.load(folder / "terms"), RulingVectors.load(folder / "vectors"))
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
+        """
+        return cls(
+            RulingNames.load(folder / "names"),
+            RulingTerms.load(folder / "terms"),
+            RulingVectors.load(folder / "vectors"),
+        )

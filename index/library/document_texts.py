@@ -1,8 +1,10 @@
-"""The texts of documents in an index: extracted once when it is built, and read again without the file that they come from.
+"""The texts of documents in an index: extracted once when it is built, and read again without the
+file that they come from.
 
-A folder has ``documents/<sha256>``, the file as its owner has it; ``texts/<text_sha256>``, the canonical text in UTF-8 where it is not
-the file itself; and of a file that its text was extracted from, ``extracted/<sha256>.jsonl`` with its blocks, and where it has pages
-``.lines.npy`` and ``.edges.npy`` with the lines on them. None of it is ever unpickled.
+A folder has ``documents/<sha256>``, the file as its owner has it; ``texts/<text_sha256>``, the
+canonical text in UTF-8 where it is not the file itself; and of a file that its text was extracted
+from, ``extracted/<sha256>.jsonl`` with its blocks, and where it has pages ``.lines.npy`` and
+``.edges.npy`` with the lines on them. None of it is ever unpickled.
 """
 
 from __future__ import annotations
@@ -25,12 +27,16 @@ PARTS_OF_POINT = 100  # coordinates are kept as whole hundredths of a point
 
 
 def save_documents(documents: Iterable[Document], folder: Path) -> None:
-    """Write ``documents``, their texts and what was extracted from them into ``folder``, which has none of them yet."""
+    """Write ``documents``, their texts and what was extracted from them into ``folder``, which has
+    none of them yet.
+    """
     for name in ("documents", "texts", "extracted"):
         (folder / name).mkdir(parents=True)
     for document in documents:
         text = document.text.encode("utf-8", "surrogatepass")
-        (folder / "documents" / document.sha256).write_bytes(text if document.raw is None else document.raw)
+        (folder / "documents" / document.sha256).write_bytes(
+            text if document.raw is None else document.raw
+        )
         if document.text_sha256 != document.sha256:
             (folder / "texts" / document.text_sha256).write_bytes(text)
         if document.extracted is not None:
@@ -42,8 +48,11 @@ def text_file(sha256: str, text_sha256: str) -> str:
     return f"documents/{sha256}" if text_sha256 == sha256 else f"texts/{text_sha256}"
 
 
-def load_document(file: str, sha256: str, text_sha256: str, names: Collection[str], read: Callable[[str], bytes]) -> Document:
-    """The document called ``file`` in a folder that has the files ``names``; ``read`` gives the content of one.
+def load_document(
+    file: str, sha256: str, text_sha256: str, names: Collection[str], read: Callable[[str], bytes]
+) -> Document:
+    """The document called ``file`` in a folder that has the files ``names``; ``read`` gives the
+    content of one.
 
     Raises what ``read`` raises, and `ValueError` where the content is damaged.
     """
@@ -54,7 +63,10 @@ def load_document(file: str, sha256: str, text_sha256: str, names: Collection[st
     head, *blocks = (json.loads(line) for line in read(f"{extracted}.jsonl").split(b"\n") if line)
     pages = None
     if head["sizes"] is not None:
-        lines, edges = (np.load(BytesIO(read(f"{extracted}.{name}.npy")), allow_pickle=False) for name in ("lines", "edges"))
+        lines, edges = (
+            np.load(BytesIO(read(f"{extracted}.{name}.npy")), allow_pickle=False)
+            for name in ("lines", "edges")
+        )
         pages = PageMap([(width, height) for width, height in head["sizes"]], _lines(lines, edges))
     return Document(
         file,
@@ -87,7 +99,10 @@ def _save_extracted(extracted: ExtractedText, path: Path) -> None:
         for record in (head, *map(_block_record, extracted.blocks)):
             file.write(json.dumps(record, separators=(",", ":")) + "\n")
     if pages is not None:
-        rows = [(*line.span, line.page, *hundredths((line.top, line.bottom)), len(line.edges)) for line in pages.lines]
+        rows = [
+            (*line.span, line.page, *hundredths((line.top, line.bottom)), len(line.edges))
+            for line in pages.lines
+        ]
         edges = [value for line in pages.lines for value in hundredths(line.edges)]
         np.save(path.with_suffix(".lines.npy"), np.array(rows, dtype=np.int32).reshape(-1, 6))
         np.save(path.with_suffix(".edges.npy"), np.array(edges, dtype=np.int32))
@@ -99,16 +114,39 @@ def hundredths(points: Iterable[float]) -> list[int]:
 
 
 def _lines(rows: NDArray[np.int32], edges: NDArray[np.int32]) -> Iterator[TextLine]:
-    """The lines on pages: ``rows``, shape (n, 6), have span, page, top, bottom and the number of ``edges`` of each."""
+    """The lines on pages: ``rows``, shape (n, 6), have span, page, top, bottom and the number of
+    ``edges`` of each.
+    """
     ends = np.cumsum(np.r_[0, rows[:, 5]]).tolist()
     points = (edges / PARTS_OF_POINT).tolist()
-    for (start, end, page, top, bottom, _), (first, last) in zip(rows.tolist(), pairwise(ends), strict=True):
-        yield TextLine(Span(start, end), page, top / PARTS_OF_POINT, bottom / PARTS_OF_POINT, tuple(points[first:last]))
+    for (start, end, page, top, bottom, _), (first, last) in zip(
+        rows.tolist(), pairwise(ends), strict=True
+    ):
+        yield TextLine(
+            Span(start, end),
+            page,
+            top / PARTS_OF_POINT,
+            bottom / PARTS_OF_POINT,
+            tuple(points[first:last]),
+        )
 
 
 def _block_record(block: Block) -> list[Any]:
     b = block
-    return [b.span, b.kind, b.level, b.mark, b.page, b.size, b.bold, b.italic, b.indent, b.anchors, b.links, b.header]
+    return [
+        b.span,
+        b.kind,
+        b.level,
+        b.mark,
+        b.page,
+        b.size,
+        b.bold,
+        b.italic,
+        b.indent,
+        b.anchors,
+        b.links,
+        b.header,
+    ]
 
 
 def _block(record: list[Any]) -> Block:

@@ -1,4 +1,6 @@
-"""Entries by what they are called in print: each form of their headings, whatever capitals, umlauts and endings."""
+"""Entries by what they are called in print: each form of their headings, whatever capitals, umlauts
+and endings.
+"""
 
 from __future__ import annotations
 
@@ -40,23 +42,40 @@ class EntryNames:
             for name in dict.fromkeys(forms(entry)):
                 if sought := comparable(name):
                     names.setdefault(f"{edition.game}\t{sought}", set()).add(number)
-                    stems.setdefault(f"{edition.game}\t{edition.language}\t{_stemmed(name, edition.language)}", set()).add(number)
-        return cls(*(NameIndex.from_groups({name: sorted(found) for name, found in groups.items()}) for groups in (names, stems)))
+                    stems.setdefault(
+                        f"{edition.game}\t{edition.language}\t{_stemmed(name, edition.language)}",
+                        set(),
+                    ).add(number)
+        return cls(
+            *(
+                NameIndex.from_groups({name: sorted(found) for name, found in groups.items()})
+                for groups in (names, stems)
+            )
+        )
 
     def called(self, game: str, name: str) -> list[int]:
         """The numbers of the entries of ``game`` that are called ``name``."""
         return [int(number) for number in self._names.numbers(f"{game}\t{comparable(name)}")]
 
     def inflected(self, game: str, name: str, languages: Sequence[str]) -> list[int]:
-        """The numbers of the entries of ``game`` in one of ``languages`` whose name has the same stems as ``name``."""
-        found = (self._stems.numbers(f"{game}\t{language}\t{_stemmed(name, language)}") for language in languages)
+        """The numbers of the entries of ``game`` in one of ``languages`` whose name has the same
+        stems as ``name``.
+        """
+        found = (
+            self._stems.numbers(f"{game}\t{language}\t{_stemmed(name, language)}")
+            for language in languages
+        )
         return [int(number) for numbers in found for number in numbers]
 
     def misspelt(self, game: str, name: str) -> list[int]:
-        """The numbers of the entries of ``game`` that ``name`` is a misspelt name of; another number is another name."""
+        """The numbers of the entries of ``game`` that ``name`` is a misspelt name of; another
+        number is another name.
+        """
         written = comparable(name)
         meant = self._corrector(game).nearest(written)
-        if meant is None or (_DIGITS.search(meant) and _DIGITS.findall(meant) != _DIGITS.findall(written)):
+        if meant is None or (
+            _DIGITS.search(meant) and _DIGITS.findall(meant) != _DIGITS.findall(written)
+        ):
             return []
         return self.called(game, meant)
 
@@ -72,7 +91,9 @@ class EntryNames:
 
     @classmethod
     def load(cls, folder: Path) -> EntryNames:
-        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where
+        it is damaged.
+        """
         return cls(NameIndex.load(folder / _NAMES), NameIndex.load(folder / _STEMS))
 
 
@@ -82,12 +103,16 @@ def _corrector(names: NameIndex, game: str) -> SpellingCorrector:
 
 
 def comparable(name: str) -> str:
-    """``name`` in the form that names are compared in: its words in small letters, an umlaut as the vowel, typed out or not."""
+    """``name`` in the form that names are compared in: its words in small letters, an umlaut as the
+    vowel, typed out or not.
+    """
     return fold_umlauts(plain(name))
 
 
 def called_just(entry: Entry, name: str) -> bool:
-    """Whether ``name`` is all that ``entry`` is called, but for a number and what is in brackets."""
+    """Whether ``name`` is all that ``entry`` is called, but for a number and what is in
+    brackets.
+    """
     return comparable(_BRACKETS.sub("", _NUMBER.sub("", entry.title)).strip()) == comparable(name)
 
 
@@ -96,7 +121,9 @@ def _stemmed(name: str, language: str) -> str:
 
 
 def forms(entry: Entry) -> Iterator[str]:
-    """What ``entry`` is called: its title, and each of several names in it, without numbers, qualifiers and remarks in brackets."""
+    """What ``entry`` is called: its title, and each of several names in it, without numbers,
+    qualifiers and remarks in brackets.
+    """
     if entry.kind in (Kind.RULING, Kind.ERRATUM):
         if entry.card:
             yield entry.card

@@ -1,4 +1,6 @@
-"""The words of passages that the index no longer has: what a link cited long ago can still be shown, and compared with what stands now."""
+"""The words of passages that the index no longer has: what a link cited long ago can still be
+shown, and compared with what stands now.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,13 @@ _LOG = logging.getLogger("regula")
 
 @dataclass(frozen=True, slots=True)
 class FormerPassage:
-    """A passage as it stood in an index: ``id``, the `quotation_hash` of its words, these, and how it was cited.
+    """A passage as it stood in an index: ``id``, the `quotation_hash` of its words, these, and how
+    it was cited.
 
-    ``source`` names its edition with title and version, the publication of a ruling, or the card; ``effective`` is the day from which
-    that holds, "" where unknown. ``title`` and ``number`` are those of its entry; ``page`` is None without pages, ``paged`` says that
-    the document has them. ``authority`` is that of a ruling, else "". ``index`` had it last.
+    ``source`` names its edition with title and version, the publication of a ruling, or the card;
+    ``effective`` is the day from which that holds, "" where unknown. ``title`` and ``number`` are
+    those of its entry; ``page`` is None without pages, ``paged`` says that the document has them.
+    ``authority`` is that of a ruling, else "". ``index`` had it last.
     """
 
     id: str
@@ -51,41 +55,66 @@ class FormerPassage:
 
 
 def quotation_hash(display: str) -> str:
-    """Twelve hexadecimal digits that stay the same as long as what readers see of a passage does, to the sign, however its lines break."""
-    return hashlib.sha256(" ".join(display.split()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    """Twelve hexadecimal digits that stay the same as long as what readers see of a passage does,
+    to the sign, however its lines break.
+    """
+    return hashlib.sha256(" ".join(display.split()).encode("utf-8", "surrogatepass")).hexdigest()[
+        :12
+    ]
 
 
 class FormerWords:
-    """The file of former passages in ``folder``, that of the indexes; read by any number of processes, written by one that builds."""
+    """The file of former passages in ``folder``, that of the indexes; read by any number of
+    processes, written by one that builds.
+    """
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES):
         self._path = folder / FILE
         self._most_bytes = most_bytes
 
     def keep(self, passages: Iterable[FormerPassage]) -> None:
-        """Add ``passages`` that are not there yet; of too many the oldest go. Raises `OSError` where they cannot be written."""
-        rows = ((each.id, each.hash, json.dumps(asdict(each), ensure_ascii=False)) for each in passages)
+        """Add ``passages`` that are not there yet; of too many the oldest go. Raises `OSError`
+        where they cannot be written.
+        """
+        rows = (
+            (each.id, each.hash, json.dumps(asdict(each), ensure_ascii=False)) for each in passages
+        )
         try:
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as file, file:
                 file.execute(_TABLE)
-                file.executemany("INSERT OR IGNORE INTO former (passage, hash, record) VALUES (?, ?, ?)", rows)
+                file.executemany(
+                    "INSERT OR IGNORE INTO former (passage, hash, record) VALUES (?, ?, ?)", rows
+                )
                 newest_first = "SELECT kept, SUM(LENGTH(record)) OVER (ORDER BY kept DESC) AS bytes FROM former"
-                file.execute(f"DELETE FROM former WHERE kept IN (SELECT kept FROM ({newest_first}) WHERE bytes > ?)", (self._most_bytes,))
+                file.execute(
+                    f"DELETE FROM former WHERE kept IN (SELECT kept FROM ({newest_first}) WHERE bytes > ?)",
+                    (self._most_bytes,),
+                )
         except sqlite3.Error as fault:
             raise OSError(None, str(fault), str(self._path)) from fault
 
     def records(self) -> Iterator[str]:
-        """The passages that are kept, oldest first, each as JSON in a line; none where the file cannot be read."""
+        """The passages that are kept, oldest first, each as JSON in a line; none where the file
+        cannot be read.
+        """
         if not self._path.exists():
             return
         try:
-            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)) as file:
-                yield from (row[0] for row in file.execute("SELECT record FROM former ORDER BY kept"))
+            with closing(
+                sqlite3.connect(
+                    f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE
+                )
+            ) as file:
+                yield from (
+                    row[0] for row in file.execute("SELECT record FROM former ORDER BY kept")
+                )
         except sqlite3.Error as fault:
             _LOG.warning("%s cannot be read (%s)", self._path, fault)
 
     def take(self, records: Iterable[str]) -> int:
-        """Add passages as `records` gives them, and return how many cannot be read. Raises `OSError` as `keep` does."""
+        """Add passages as `records` gives them, and return how many cannot be read. Raises
+        `OSError` as `keep` does.
+        """
         found, faulty = [], 0
         for record in records:
             try:
@@ -97,16 +126,28 @@ class FormerWords:
         return faulty
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
-        """The passage that was called ``passage`` and had these words; None where it is not kept, or the file cannot be read."""
+        """The passage that was called ``passage`` and had these words; None where it is not kept,
+        or the file cannot be read.
+        """
         if not self._path.exists():
             return None
         try:
             # As it is, without a journal: the folder may be one that nothing can be written to.
-            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)) as file:
-                row = file.execute("SELECT record FROM former WHERE passage = ? AND hash = ?", (passage, hash)).fetchone()
+            with closing(
+                sqlite3.connect(
+                    f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE
+                )
+            ) as file:
+                row = file.execute(
+                    "SELECT record FROM former WHERE passage = ? AND hash = ?", (passage, hash)
+                ).fetchone()
             return _former(row[0]) if row else None
         except (sqlite3.Error, ValueError, TypeError, KeyError) as fault:
-            _LOG.warning("%s cannot be read (%s); links from earlier are shown without the words that they cited", self._path, fault)
+            _LOG.warning(
+                "%s cannot be read (%s); links from earlier are shown without the words that they cited",
+                self._path,
+                fault,
+            )
             return None
 
 

@@ -1,4 +1,6 @@
-"""The library of an index: the editions, entries, passages and references of all rulebooks, and look-ups among them."""
+"""The library of an index: the editions, entries, passages and references of all rulebooks, and
+look-ups among them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ _FOLDER = "library"  # with all that is not in library.json
 
 @dataclass(frozen=True)
 class SourceDocument:
-    """A document that an edition was read from: its file name, the SHA-256 of its bytes and that of its canonical text in UTF-8.
+    """A document that an edition was read from: its file name, the SHA-256 of its bytes and that of
+    its canonical text in UTF-8.
 
     ``page_sizes`` are width and height of its pages in points; none for a document without pages.
     """
@@ -46,7 +49,9 @@ class SourceDocument:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text_sha256", self.text_sha256 or self.sha256)
-        object.__setattr__(self, "page_sizes", tuple((width, height) for width, height in self.page_sizes))
+        object.__setattr__(
+            self, "page_sizes", tuple((width, height) for width, height in self.page_sizes)
+        )
 
 
 class IndexedRulebook(NamedTuple):
@@ -59,11 +64,13 @@ class IndexedRulebook(NamedTuple):
 
 @dataclass(frozen=True)
 class Library:
-    """The contents of all rulebooks, in document order, with the look-ups that search and service need.
+    """The contents of all rulebooks, in document order, with the look-ups that search and service
+    need.
 
-    `make_library` makes one, `save_library` writes it, `load_library` opens it: then entries, passages and references are made into
-    objects only when they are asked for, and look-ups are those of `Relations`. ``restored`` has what is lost or misread in passages, by
-    their ids. It never changes.
+    `make_library` makes one, `save_library` writes it, `load_library` opens it: then entries,
+    passages and references are made into objects only when they are asked for, and look-ups are
+    those of `Relations`. ``restored`` has what is lost or misread in passages, by their ids. It
+    never changes.
     """
 
     editions: tuple[Edition, ...]
@@ -83,7 +90,9 @@ class Library:
 
     @cached_property
     def formats(self) -> SpecialFormats:
-        """The formats that some rules hold in alone; worked out on first use, unless they were loaded."""
+        """The formats that some rules hold in alone; worked out on first use, unless they were
+        loaded.
+        """
         return SpecialFormats.build(self.editions, self.entries, self.passages, self.relations.ids)
 
     @cached_property
@@ -119,12 +128,18 @@ class Library:
     def _by_entry(self, things: Sequence[T], rows: RaggedArray) -> Mapping[str, Sequence[T]]:
         return RowMapping(self.relations.ids, rows, partial(SequenceView, things))
 
-    def filter_editions(self, edition: str | None = None, game: str | None = None, document: str | None = None) -> list[Edition]:
-        """Return the editions with this id, of this game and read from the file of this name; None filters nothing."""
+    def filter_editions(
+        self, edition: str | None = None, game: str | None = None, document: str | None = None
+    ) -> list[Edition]:
+        """Return the editions with this id, of this game and read from the file of this name; None
+        filters nothing.
+        """
         return [
             each
             for each in self.editions
-            if edition in (None, each.id) and game in (None, each.game) and document in (None, self.sources[each.id].file)
+            if edition in (None, each.id)
+            and game in (None, each.game)
+            and document in (None, self.sources[each.id].file)
         ]
 
     def entries_of(self, edition: str) -> Sequence[Entry]:
@@ -159,11 +174,15 @@ class Library:
     @cached_property
     def rulebooks(self) -> tuple[IndexedRulebook, ...]:
         """The editions one by one."""
-        return tuple(IndexedRulebook(e, self.entries_of(e.id), self.passages_in(e.id)) for e in self.editions)
+        return tuple(
+            IndexedRulebook(e, self.entries_of(e.id), self.passages_in(e.id)) for e in self.editions
+        )
 
     @cached_property
     def searchable(self) -> Sequence[Passage]:
-        """The passages that can settle a question: running text, no reference lists, listings or superseded wording."""
+        """The passages that can settle a question: running text, no reference lists, listings or
+        superseded wording.
+        """
         return SequenceView(self.passages, self.relations.searchable)
 
     def searchable_texts(self) -> Iterator[tuple[str, str]]:
@@ -173,7 +192,9 @@ class Library:
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """Where the searchable passages of each edition begin among them all, and at the end their number."""
+        """Where the searchable passages of each edition begin among them all, and at the end their
+        number.
+        """
         return tuple(self.relations.bounds.tolist())
 
     def path(self, entry: Entry) -> tuple[Entry, ...]:
@@ -184,7 +205,8 @@ class Library:
         return tuple(found)
 
     def page(self, thing: Entry | Passage) -> int | None:
-        """The page that an entry or a passage begins on, where its document has pages; else the printed page of the entry.
+        """The page that an entry or a passage begins on, where its document has pages; else the
+        printed page of the entry.
 
         That is its own, or that of the nearest entry around it that the printed index gives one.
         """
@@ -209,7 +231,8 @@ class Library:
         return self.passages[found]
 
     def places_of(self, thing: Entry | Passage) -> tuple[PageBoxes, ...]:
-        """Where a passage, or the heading of an entry, stands on the pages of its document; nothing where that has none.
+        """Where a passage, or the heading of an entry, stands on the pages of its document; nothing
+        where that has none.
 
         Of an entry without a heading it is where its first passage stands.
         """
@@ -226,7 +249,14 @@ class Library:
         """The number of the passage of ``entry``, by number, with this ``ordinal``."""
         row = self.relations.passages.row(entry).tolist()
         # Nearly always passages stand in the order of their ordinals.
-        return next((each for each in (*row[ordinal : ordinal + 1], *row) if self.passages[each].ordinal == ordinal), None)
+        return next(
+            (
+                each
+                for each in (*row[ordinal : ordinal + 1], *row)
+                if self.passages[each].ordinal == ordinal
+            ),
+            None,
+        )
 
     def format_of(self, passage: Passage) -> SpecialFormat | None:
         """The format that ``passage`` holds in alone; None for a general rule."""
@@ -237,15 +267,22 @@ class Library:
         return None if number is None else self.formats.of(number)
 
     def fallback(self, edition: str) -> Passage | None:
-        """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
+        """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a
+        sister edition if need be.
+        """
         number = int(self.relations.fallbacks[self._number[edition]])
         return None if number == UNKNOWN else self.passages[number]
 
 
 def make_library(
-    rulebooks: Sequence[Rulebook], references: Iterable[Reference], pages: dict[str, tuple[int, ...]], concepts: dict[str, str]
+    rulebooks: Sequence[Rulebook],
+    references: Iterable[Reference],
+    pages: dict[str, tuple[int, ...]],
+    concepts: dict[str, str],
 ) -> Library:
-    """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed pages and concepts."""
+    """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed
+    pages and concepts.
+    """
     return Library(
         editions=tuple(r.edition for r in rulebooks),
         sources={r.edition.id: _source(r.document) for r in rulebooks},
@@ -255,16 +292,27 @@ def make_library(
         pages=pages,
         concepts=concepts,
         places=PagePlaces.build(rulebooks),
-        restored={passage: signs for rulebook in rulebooks for passage, signs in restored_signs(rulebook).items()},
+        restored={
+            passage: signs
+            for rulebook in rulebooks
+            for passage, signs in restored_signs(rulebook).items()
+        },
     )
 
 
 def _source(document: Document) -> SourceDocument:
-    return SourceDocument(document.file, document.sha256, document.text_sha256, document.pages.sizes if document.pages else ())
+    return SourceDocument(
+        document.file,
+        document.sha256,
+        document.text_sha256,
+        document.pages.sizes if document.pages else (),
+    )
 
 
 def save_library(library: Library, folder: Path, documents: Iterable[Document]) -> None:
-    """Write the library and the documents it was read from, byte for byte and as texts, into ``folder``."""
+    """Write the library and the documents it was read from, byte for byte and as texts, into
+    ``folder``.
+    """
     save_documents(documents, folder)
     data = {
         "editions": [{**asdict(e), "corrections": []} for e in library.editions],
@@ -281,19 +329,25 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
     relations.save(place)
     number_of, count = relations.ids.number, len(library.entries)
     owners = [number_of(id) for id, pages in library.pages.items() for _ in pages]
-    RaggedArray.from_owners(owners, [page for pages in library.pages.values() for page in pages], count).save(place / "page")
+    RaggedArray.from_owners(
+        owners, [page for pages in library.pages.values() for page in pages], count
+    ).save(place / "page")
     concepts = StringTrie(library.concepts.values())
     numbers = [concepts.number(concept) for concept in library.concepts.values()]
-    RaggedArray.from_owners([number_of(id) for id in library.concepts], numbers, count).save(place / "concept")
+    RaggedArray.from_owners([number_of(id) for id in library.concepts], numbers, count).save(
+        place / "concept"
+    )
     concepts.save(place / "concepts.marisa")
     library.places.save(place)
     library.formats.save(place)
 
 
 def load_library(folder: Path) -> Library:
-    """The library in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+    """The library in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or
+    `RuntimeError` where it is damaged.
 
-    Entries, passages and references are read when they are asked for; a damaged one raises `ValueError` or `KeyError` then.
+    Entries, passages and references are read when they are asked for; a damaged one raises
+    `ValueError` or `KeyError` then.
     """
     data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
     place = folder / _FOLDER
@@ -306,9 +360,16 @@ def load_library(folder: Path) -> Library:
         passages=MappedRecords.load(place / "passage", serialization.passage),
         references=MappedRecords.load(place / "reference", serialization.reference),
         pages=RowMapping(relations.ids, RaggedArray.load(place / "page"), _pages),
-        concepts=RowMapping(relations.ids, RaggedArray.load(place / "concept"), lambda row: concepts.string(int(row[0]))),
+        concepts=RowMapping(
+            relations.ids,
+            RaggedArray.load(place / "concept"),
+            lambda row: concepts.string(int(row[0])),
+        ),
         places=PagePlaces.load(place),
-        restored={passage: tuple(RestoredSign(*sign) for sign in signs) for passage, signs in data["restored"].items()},
+        restored={
+            passage: tuple(RestoredSign(*sign) for sign in signs)
+            for passage, signs in data["restored"].items()
+        },
     )
     # The cached properties; no fields, since a library with other entries has others.
     vars(library)["relations"], vars(library)["formats"] = relations, SpecialFormats.load(place)

@@ -1,4 +1,6 @@
-"""Where passages and headings stand on the pages of their documents, in files mapped into memory."""
+"""Where passages and headings stand on the pages of their documents, in files mapped into
+memory.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def _no_rows() -> RaggedArray:
 
 @dataclass(frozen=True)
 class PagePlaces:
-    """Pages and boxes of the ``passages`` and of the headings of ``entries``, by number; rows are empty where there are no pages."""
+    """Pages and boxes of the ``passages`` and of the headings of ``entries``, by number; rows are
+    empty where there are no pages.
+    """
 
     passages: RaggedArray
     entries: RaggedArray
@@ -49,7 +53,9 @@ class PagePlaces:
         return _places(self.passages, number)
 
     def of_heading(self, number: int) -> tuple[PageBoxes, ...]:
-        """Where the heading of entry ``number`` stands, by page; nothing where it has none or there are no pages."""
+        """Where the heading of entry ``number`` stands, by page; nothing where it has none or there
+        are no pages.
+        """
         return _places(self.entries, number)
 
     def save(self, folder: Path) -> None:
@@ -59,8 +65,12 @@ class PagePlaces:
 
     @classmethod
     def load(cls, folder: Path) -> PagePlaces:
-        """The places in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
-        return cls(RaggedArray.load(folder / "passage_place"), RaggedArray.load(folder / "heading_place"))
+        """The places in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where they
+        are damaged.
+        """
+        return cls(
+            RaggedArray.load(folder / "passage_place"), RaggedArray.load(folder / "heading_place")
+        )
 
 
 def _rows(things: Sequence[tuple[Rulebook, Iterable[Span]]]) -> RaggedArray:
@@ -80,4 +90,7 @@ def _places(rows: RaggedArray, number: int) -> tuple[PageBoxes, ...]:
         return ()
     boxes = rows.row(number).reshape(-1, _FIELDS).tolist()
     by_page = groupby(boxes, key=lambda box: int(box[0]))
-    return tuple(PageBoxes(page, tuple(Box(*(v / PARTS_OF_POINT for v in box[1:])) for box in found)) for page, found in by_page)
+    return tuple(
+        PageBoxes(page, tuple(Box(*(v / PARTS_OF_POINT for v in box[1:])) for box in found))
+        for page, found in by_page
+    )

@@ -1,4 +1,6 @@
-"""The phrasings that an index was built with, passage by passage: what packs for asking offline are made of."""
+"""The phrasings that an index was built with, passage by passage: what packs for asking offline are
+made of.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from index.files.records import MappedRecords, write_records
 PHRASINGS = "phrasings"  # the folder of an index that has them
 _FILE = "phrasing"
 
-PhrasingRecords = MappedRecords[tuple[Phrasing, ...]]  # those of each searchable passage, by its number
+PhrasingRecords = MappedRecords[
+    tuple[Phrasing, ...]
+]  # those of each searchable passage, by its number
 
 
 def save_phrasings(phrasings: Iterable[Sequence[Phrasing]], folder: Path) -> None:
@@ -22,7 +26,9 @@ def save_phrasings(phrasings: Iterable[Sequence[Phrasing]], folder: Path) -> Non
 
 
 def load_phrasings(folder: Path) -> PhrasingRecords:
-    """What `save_phrasings` wrote to ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
+    """What `save_phrasings` wrote to ``folder``. Raises `OSError` or `ValueError` where it is
+    damaged.
+    """
     return MappedRecords.load(folder / _FILE, _parse, cached=1)
 
 

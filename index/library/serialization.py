@@ -1,4 +1,6 @@
-"""Editions, entries, passages and references as JSON records: entries, passages and references as lists of their fields, in order."""
+"""Editions, entries, passages and references as JSON records: entries, passages and references as
+lists of their fields, in order.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,25 @@ from glossary.model import Reference, ReferenceKind, ReferenceProblem
 _KINDS = {str(kind): kind for kind in Kind}
 _ROLES = {str(role): role for role in Role}
 _REFERENCES = {str(kind): kind for kind in ReferenceKind}
-_PROBLEMS: dict[str | None, ReferenceProblem | None] = {None: None, **{str(problem): problem for problem in ReferenceProblem}}
+_PROBLEMS: dict[str | None, ReferenceProblem | None] = {
+    None: None,
+    **{str(problem): problem for problem in ReferenceProblem},
+}
 
 
 def edition(fields: Mapping[str, Any]) -> Edition:
     """The edition of a record, without its corrections.
 
-    One that an earlier program wrote, whose index serves until there is another, has no kind and is one of rules.
-    Raises `TypeError` or `ValueError` where the record is none.
+    One that an earlier program wrote, whose index serves until there is another, has no kind and is
+    one of rules. Raises `TypeError` or `ValueError` where the record is none.
     """
-    return Edition(**{**fields, "corrections": (), "kind": DocumentKind(fields.get("kind", DocumentKind.RULES))})
+    return Edition(
+        **{
+            **fields,
+            "corrections": (),
+            "kind": DocumentKind(fields.get("kind", DocumentKind.RULES)),
+        }
+    )
 
 
 def entry_record(entry: Entry) -> Sequence[Any]:
@@ -35,7 +46,20 @@ def entry_record(entry: Entry) -> Sequence[Any]:
 
 def entry(record: Sequence[Any]) -> Entry:
     """The entry of a record. Raises `ValueError` or `KeyError` where it is none."""
-    id, edition, kind, heading, title, number, card, product, parent, heading_spans, spans, (first, last) = record
+    (
+        id,
+        edition,
+        kind,
+        heading,
+        title,
+        number,
+        card,
+        product,
+        parent,
+        heading_spans,
+        spans,
+        (first, last),
+    ) = record
     return Entry(
         id=id,
         edition=edition,
@@ -56,7 +80,19 @@ def passage_record(passage: Passage) -> Sequence[Any]:
     """The record of a passage; a display that is its text is left out."""
     p = passage
     display = None if p.display == p.text else p.display
-    return (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines, p.text, display, p.context, p.lead_in)
+    return (
+        p.id,
+        p.entry,
+        p.ordinal,
+        p.role,
+        p.depth,
+        p.spans,
+        p.lines,
+        p.text,
+        display,
+        p.context,
+        p.lead_in,
+    )
 
 
 def passage(record: Sequence[Any]) -> Passage:

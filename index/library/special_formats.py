@@ -1,8 +1,10 @@
-"""Formats of a game that some of its rules hold in alone: variants, modes, ways to play other than the usual one.
+"""Formats of a game that some of its rules hold in alone: variants, modes, ways to play other than
+the usual one.
 
-A format is named by a heading: by what it says (``formats`` in the files of languages), by standing in a section on variants or modes,
-or by what the edition's file says of it. All that stands under such a heading is of its format. In a section on modes, labels at the
-beginning of paragraphs name formats too.
+A format is named by a heading: by what it says (``formats`` in the files of languages), by standing
+in a section on variants or modes, or by what the edition's file says of it. All that stands under
+such a heading is of its format. In a section on modes, labels at the beginning of paragraphs name
+formats too.
 """
 
 from __future__ import annotations
@@ -25,8 +27,12 @@ from glossary.string_trie import UNKNOWN
 from index.files.name_tables import IdTable
 from index.files.quantized import load_mapped
 
-KINDS = tuple(FormatWords.model_fields)[4:]  # of formats that have names of their own in the files of languages
-_NEED_SETTING = frozenset({"solo", "expert"})  # such a name alone may be that of a card or a keyword
+KINDS = tuple(FormatWords.model_fields)[
+    4:
+]  # of formats that have names of their own in the files of languages
+_NEED_SETTING = frozenset(
+    {"solo", "expert"}
+)  # such a name alone may be that of a card or a keyword
 _MOST = 0.5  # share of an edition; what more of it is about is what the edition is about, and nothing special there
 _LABEL_WORDS = 4
 _NUMBER = re.compile(
@@ -38,9 +44,11 @@ _LABEL = re.compile(r"^\W*(?P<name>\w[^–—:\n]{2,40}?)(?:\s+[–—-]\s|:\s)"
 
 @dataclass(frozen=True)
 class SpecialFormat:
-    """A format by its ``name`` as printed, without its number; ``entry`` is the id of the entry that names it.
+    """A format by its ``name`` as printed, without its number; ``entry`` is the id of the entry
+    that names it.
 
-    ``kinds`` are those of `KINDS` that it is named as, ``around`` the position of the format that it is a part of, -1 for none.
+    ``kinds`` are those of `KINDS` that it is named as, ``around`` the position of the format that
+    it is a part of, -1 for none.
     """
 
     name: str
@@ -51,24 +59,38 @@ class SpecialFormat:
 
 @dataclass(frozen=True)
 class SpecialFormats:
-    """The ``formats`` of a library, and for each of its passages, by number, the position of its format among them, -1 for none."""
+    """The ``formats`` of a library, and for each of its passages, by number, the position of its
+    format among them, -1 for none.
+    """
 
     formats: tuple[SpecialFormat, ...]
     of_passage: NDArray[np.int32]
 
     @classmethod
-    def build(cls, editions: Sequence[Edition], entries: Iterable[Entry], passages: Iterable[Passage], ids: IdTable) -> SpecialFormats:
-        """The formats of ``editions``, from their ``entries`` and ``passages`` in document order; ``ids`` are those of the entries."""
+    def build(
+        cls,
+        editions: Sequence[Edition],
+        entries: Iterable[Entry],
+        passages: Iterable[Passage],
+        ids: IdTable,
+    ) -> SpecialFormats:
+        """The formats of ``editions``, from their ``entries`` and ``passages`` in document order;
+        ``ids`` are those of the entries.
+        """
         finder = _FormatFinder({edition.id: edition for edition in editions})
         of_entry = [finder.of_entry(entry) for entry in entries]
         places: list[int] = []
         edition_of: list[str] = []
         for passage in passages:
             number = ids.number(passage.entry)
-            places.append(finder.of_passage(passage, of_entry[number] if number != UNKNOWN else UNKNOWN))
+            places.append(
+                finder.of_passage(passage, of_entry[number] if number != UNKNOWN else UNKNOWN)
+            )
             edition_of.append(passage.entry.partition("/")[0])
         of_passage = np.array(places, dtype=np.int32)
-        return cls(tuple(finder.formats), _without_main_matter(of_passage, edition_of, finder.formats))
+        return cls(
+            tuple(finder.formats), _without_main_matter(of_passage, edition_of, finder.formats)
+        )
 
     @cached_property
     def editions(self) -> frozenset[str]:
@@ -90,26 +112,38 @@ class SpecialFormats:
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
-        (folder / "formats.json").write_text(json.dumps([asdict(each) for each in self.formats], ensure_ascii=False), encoding="utf-8")
+        (folder / "formats.json").write_text(
+            json.dumps([asdict(each) for each in self.formats], ensure_ascii=False),
+            encoding="utf-8",
+        )
         np.save(folder / "format.npy", self.of_passage)
 
     @classmethod
     def load(cls, folder: Path) -> SpecialFormats:
-        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `TypeError` where it is damaged."""
+        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `TypeError` where it
+        is damaged.
+        """
         data = json.loads((folder / "formats.json").read_text(encoding="utf-8"))
         formats = tuple(SpecialFormat(**{**each, "kinds": tuple(each["kinds"])}) for each in data)
         return cls(formats, load_mapped(folder / "format.npy"))
 
 
 class _FormatFinder:
-    """Finds the formats of entries and passages that it is given in document order; ``formats`` are those found."""
+    """Finds the formats of entries and passages that it is given in document order; ``formats`` are
+    those found.
+    """
 
     def __init__(self, editions: Mapping[str, Edition]):
         self._editions = editions
         self.formats: list[SpecialFormat] = []
         self._of_entry: dict[str, int] = {}
-        self._languages: dict[str, _FormatPatterns] = {}  # by entry on modes or variants: by what the names in it are told
-        self._labelled: tuple[str, int] = ("", UNKNOWN)  # an entry on modes, and the format that the last label in it names
+        self._languages: dict[
+            str, _FormatPatterns
+        ] = {}  # by entry on modes or variants: by what the names in it are told
+        self._labelled: tuple[str, int] = (
+            "",
+            UNKNOWN,
+        )  # an entry on modes, and the format that the last label in it names
 
     def of_entry(self, entry: Entry) -> int:
         """The position of the format of ``entry``."""
@@ -120,7 +154,11 @@ class _FormatFinder:
         place = around
         if entry.heading in edition.formats:
             told = edition.formats[entry.heading]
-            place = UNKNOWN if told is None else self._add(SpecialFormat(told, entry.id, patterns.kinds(told), around))
+            place = (
+                UNKNOWN
+                if told is None
+                else self._add(SpecialFormat(told, entry.id, patterns.kinds(told), around))
+            )
         elif entry.card is None and name:
             within = entry.parent in self._languages
             if patterns.modes.fullmatch(name):
@@ -142,9 +180,18 @@ class _FormatFinder:
         if self._labelled[0] != passage.entry:
             self._labelled = (passage.entry, place)
         label = _LABEL.match(passage.display)
-        if label and passage.role is Role.TEXT and len(label["name"].split()) <= _LABEL_WORDS and patterns.setting.search(label["name"]):
+        if (
+            label
+            and passage.role is Role.TEXT
+            and len(label["name"].split()) <= _LABEL_WORDS
+            and patterns.setting.search(label["name"])
+        ):
             name = label["name"]
-            named = place if patterns.is_usual(name) else self._add(SpecialFormat(name, passage.entry, patterns.kinds(name), place))
+            named = (
+                place
+                if patterns.is_usual(name)
+                else self._add(SpecialFormat(name, passage.entry, patterns.kinds(name), place))
+            )
             self._labelled = (passage.entry, named)
         return self._labelled[1]
 
@@ -165,7 +212,9 @@ class _FormatPatterns:
         self.variants = re.compile(words("formats.variants"), re.IGNORECASE)
         self.usual = re.compile(words("formats.usual"), re.IGNORECASE)
         self.setting = re.compile(rf"(?:{setting}\b|\b{setting})", re.IGNORECASE)
-        self._settings = re.compile(rf"^(?:{setting}[ -](?:\w{{1,3}} )?)+|[ -]?{setting}$", re.IGNORECASE)
+        self._settings = re.compile(
+            rf"^(?:{setting}[ -](?:\w{{1,3}} )?)+|[ -]?{setting}$", re.IGNORECASE
+        )
         self._kinds = {
             kind: re.compile(
                 rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?){{0,3}}){words(f'formats.{kind}.headings')}"
@@ -178,14 +227,20 @@ class _FormatPatterns:
     def kinds(self, name: str) -> tuple[str, ...]:
         """The kinds that ``name`` is the name of."""
         found = {kind: pattern.fullmatch(name) for kind, pattern in self._kinds.items()}
-        return tuple(kind for kind, m in found.items() if m and (kind not in _NEED_SETTING or m["before"] or m["behind"]))
+        return tuple(
+            kind
+            for kind, m in found.items()
+            if m and (kind not in _NEED_SETTING or m["before"] or m["behind"])
+        )
 
     def is_usual(self, name: str) -> bool:
         """Whether ``name`` is that of the usual way to play: "Standard mode"."""
         return self.usual.match(self.telling(name)) is not None
 
     def telling(self, name: str) -> str:
-        """What of ``name`` is not in the names of most formats: "Solo" of "Solo mode"; all of it where nothing would be left."""
+        """What of ``name`` is not in the names of most formats: "Solo" of "Solo mode"; all of it
+        where nothing would be left.
+        """
         short = self._settings.sub("", name)
         return short if any(sign.isalnum() for sign in short) else name
 
@@ -206,7 +261,9 @@ def _bare_name(entry: Entry) -> str:
     return _NUMBER.sub("", title).strip(" .:-–—")
 
 
-def _without_main_matter(of_passage: NDArray[np.int32], edition_of: Sequence[str], formats: list[SpecialFormat]) -> NDArray[np.int32]:
+def _without_main_matter(
+    of_passage: NDArray[np.int32], edition_of: Sequence[str], formats: list[SpecialFormat]
+) -> NDArray[np.int32]:
     """``of_passage`` without formats that most of an edition is about."""
     sizes = Counter(edition_of)
     counts: Counter[int] = Counter()
@@ -214,7 +271,11 @@ def _without_main_matter(of_passage: NDArray[np.int32], edition_of: Sequence[str
         while place != UNKNOWN:
             counts[place] += count
             place = formats[place].around
-    main = {place for place, count in counts.items() if count > _MOST * sizes[formats[place].entry.partition("/")[0]]}
+    main = {
+        place
+        for place, count in counts.items()
+        if count > _MOST * sizes[formats[place].entry.partition("/")[0]]
+    }
     for place, found in enumerate(formats):
         if found.around in main:
             formats[place] = replace(found, around=UNKNOWN)

@@ -1,4 +1,6 @@
-"""Which sentences of a text ask, and what in it is card text, quoted or not: that is no part of what is asked."""
+"""Which sentences of a text ask, and what in it is card text, quoted or not: that is no part of
+what is asked.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from corpus.sentences import sentences
 from corpus.spans import Span
 from glossary.normalization import fold
 
-# By their opening mark, so that the words between two quotations are none: „…“, “…”, «…», »…«, "…", ‚…‘, ‘…’.
+# By their opening mark, so that the words between two quotations are none: „…“, “…”, «…», »…«, "…",
+# ‚…‘, ‘…’.
 _QUOTED = re.compile(
     r"„([^„“”\"]{2,}?)[“”\"]|“([^„“”]{2,}?)[”“]|«([^«»]{2,}?)»|»([^«»]{2,}?)«|\"([^\"]{2,}?)\"|‚([^‚‘’\n]{2,29})[‘’]|‘([^‘’\n]{2,29})’"
 )
@@ -20,11 +23,15 @@ _LABEL = re.compile(r"\W*(?P<label>\w[^:\n.!?]{1,40}):\s")  # "Text:", "Hero Act
 _WORD = re.compile(r"\w+")
 _LONG = 30  # characters of quoted card text; what is shorter is mostly a name
 _TEXT_WORDS = 6  # words of it; names of cards have fewer
-_ASKING_WORDS = 3  # of an asking sentence without its quotation; with fewer words it asks about the quotation
+_ASKING_WORDS = (
+    3  # of an asking sentence without its quotation; with fewer words it asks about the quotation
+)
 
 
 def quoted_spans(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """The spans of long quotations in ``text``, without their marks, and the texts of short ones, such as names."""
+    """The spans of long quotations in ``text``, without their marks, and the texts of short ones,
+    such as names.
+    """
     texts, names = [], []
     for match in _QUOTED.finditer(text):
         start, end = match.span(match.lastindex or 0)
@@ -36,16 +43,22 @@ def quoted_spans(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
     return tuple(texts), tuple(dict.fromkeys(names))
 
 
-def card_text_spans(text: str, asking: Sequence[Span], quotations: Sequence[Span], language: str) -> tuple[Span, ...]:
-    """The spans of sentences that look like card text without ``quotations``, before the last of the ``asking`` ones.
+def card_text_spans(
+    text: str, asking: Sequence[Span], quotations: Sequence[Span], language: str
+) -> tuple[Span, ...]:
+    """The spans of sentences that look like card text without ``quotations``, before the last of
+    the ``asking`` ones.
 
-    They stand behind a label and a colon, or speak to whoever plays the card and of the card itself; and tell nothing of the asker.
+    They stand behind a label and a colon, or speak to whoever plays the card and of the card
+    itself; and tell nothing of the asker.
     """
     words = _card_text_words(language)
     found = []
     for start, end in sentences(text[: asking[-1].start]) if asking else ():
         folded = folded_words(text[start:end])
-        if len(folded) < _TEXT_WORDS or any(start < span.end and end > span.start for span in (*asking, *quotations)):
+        if len(folded) < _TEXT_WORDS or any(
+            start < span.end and end > span.start for span in (*asking, *quotations)
+        ):
             continue
         label = _LABEL.match(text, start, end)
         named = label and words.label.fullmatch(" ".join(folded_words(label["label"])))
@@ -73,27 +86,39 @@ def _card_text_words(language: str) -> _CardTextWords:
     )
 
 
-def asking_spans(text: str, quotations: tuple[Span, ...], begins: re.Pattern[str]) -> tuple[Span, ...]:
-    """The spans of the sentences of ``text`` that ask; those with a question mark in a quotation only where there is no other.
+def asking_spans(
+    text: str, quotations: tuple[Span, ...], begins: re.Pattern[str]
+) -> tuple[Span, ...]:
+    """The spans of the sentences of ``text`` that ask; those with a question mark in a quotation
+    only where there is no other.
 
-    Without any question mark, the last of several sentences asks where it ``begins`` as questions do.
+    Without any question mark, the last of several sentences asks where it ``begins`` as questions
+    do.
     """
     found = [Span(start, end) for start, end in sentences(text)]
     marked = [span for span in found if "?" in text[slice(*span)]]
-    if not marked and len(found) > 1 and begins.search(" ".join(fold(text[slice(*found[-1])]).split())):
+    if (
+        not marked
+        and len(found) > 1
+        and begins.search(" ".join(fold(text[slice(*found[-1])]).split()))
+    ):
         return (found[-1],)
     outside = [span for span in marked if "?" in without(text, span, quotations)]
     return tuple(outside or marked)
 
 
 def asking_text(text: str, span: Span, quotations: tuple[Span, ...]) -> str:
-    """The asking sentence at ``span`` of ``text`` without its ``quotations``; whole where it asks about nothing else."""
+    """The asking sentence at ``span`` of ``text`` without its ``quotations``; whole where it asks
+    about nothing else.
+    """
     bare = without(text, span, quotations).strip()
     return bare if len(_WORD.findall(bare)) >= _ASKING_WORDS else text[span[0] : span[1]].strip()
 
 
 def own_words(text: str, quotations: tuple[Span, ...]) -> tuple[str, str]:
-    """``text`` without the card text in it, and that card text; the whole and none where hardly anything else is there."""
+    """``text`` without the card text in it, and that card text; the whole and none where hardly
+    anything else is there.
+    """
     own = without(text, Span(0, len(text)), quotations) if quotations else text
     if own is text or len(_WORD.findall(own)) < _ASKING_WORDS:
         return text, ""

@@ -18,9 +18,14 @@ CLAUSE = re.compile(r"(?<=[.!?:;…])\s+")  # what stands between two clauses
 
 @cache
 def _around(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    opening, announcement, closing = (any_of(f"questions.{name}", language=language) for name in ("openings", "announcements", "closings"))
+    opening, announcement, closing = (
+        any_of(f"questions.{name}", language=language)
+        for name in ("openings", "announcements", "closings")
+    )
     return (
-        re.compile(rf"(?:\A|\b){_MARKS}*+(?:(?:{opening})(?!\w)|(?:{announcement})(?=\s?[:;,.!…–-]))", re.I),
+        re.compile(
+            rf"(?:\A|\b){_MARKS}*+(?:(?:{opening})(?!\w)|(?:{announcement})(?=\s?[:;,.!…–-]))", re.I
+        ),
         re.compile(rf"(?<=[\s,;:.!?…–—-])(?:{closing})(?!\w){_MARKS}*+\Z", re.I),
     )
 
@@ -32,15 +37,25 @@ def _fillers(language: str) -> re.Pattern[str]:
 
 
 def without_courtesies(question: str, languages: Sequence[str]) -> str:
-    """Return ``question``, in one of ``languages``, with blanks for the courtesies around it, so that places in it stay.
+    """Return ``question``, in one of ``languages``, with blanks for the courtesies around it, so
+    that places in it stay.
 
-    Clauses at its ends that ask nothing by themselves go as well: "what do you think?". A question with nothing else is left as it is.
+    Clauses at its ends that ask nothing by themselves go as well: "what do you think?". A question
+    with nothing else is left as it is.
     """
     start, end = 0, len(question)
     around = [_around(language) for language in LANGUAGES]
     for _ in range(_MOST):
-        ends = [found.end() for before, _ in around if (found := before.match(question, start, start + _LONGEST))]
-        starts = [found.start() for _, behind in around if (found := behind.search(question, max(start, end - _LONGEST), end))]
+        ends = [
+            found.end()
+            for before, _ in around
+            if (found := before.match(question, start, start + _LONGEST))
+        ]
+        starts = [
+            found.start()
+            for _, behind in around
+            if (found := behind.search(question, max(start, end - _LONGEST), end))
+        ]
         if not ends and not starts:
             break
         start, end = max(ends, default=start), min(starts, default=end)
@@ -58,12 +73,16 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
 
 
 def asks_nothing(words: Sequence[str], languages: Sequence[str]) -> bool:
-    """Return whether folded ``words``, in one of ``languages``, are only such as ask for nothing by themselves."""
+    """Return whether folded ``words``, in one of ``languages``, are only such as ask for nothing by
+    themselves.
+    """
     return any(all(_fillers(language).fullmatch(word) for word in words) for language in languages)
 
 
 def without_story_words(clause: str, languages: Sequence[str]) -> str:
-    """Return ``clause`` with blanks for words, in one of ``languages``, that tell how a question came up: "we argued with friends"."""
+    """Return ``clause`` with blanks for words, in one of ``languages``, that tell how a question
+    came up: "we argued with friends".
+    """
     for language in languages:
         clause = _stories(language).sub(lambda found: " " * len(found[0]), clause)
     return clause

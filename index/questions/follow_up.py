@@ -1,4 +1,6 @@
-"""Asking further: whether a question needs those before it to be understood, and what is searched for it then."""
+"""Asking further: whether a question needs those before it to be understood, and what is searched
+for it then.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _STOP = re.compile(r"[,;:–—-]")
 class FollowUp:
     """A question with those ``before`` it that it is read with, the oldest first.
 
-    ``text`` is what is searched, ``alone`` the question in it, which begins at ``start`` and is ``length`` characters long as it was asked.
+    ``text`` is what is searched, ``alone`` the question in it, which begins at ``start`` and is
+    ``length`` characters long as it was asked.
     """
 
     before: tuple[str, ...]
@@ -38,10 +41,14 @@ class FollowUp:
         return Span(max(span.start - self.start, 0), min(span.end - self.start, self.length))
 
 
-def follow_up(question: str, before: Sequence[str], language: str, stop_words: Set[str]) -> FollowUp | None:
-    """``question`` with those of the questions ``before`` it, the oldest first, that it needs; None where it can be understood alone.
+def follow_up(
+    question: str, before: Sequence[str], language: str, stop_words: Set[str]
+) -> FollowUp | None:
+    """``question`` with those of the questions ``before`` it, the oldest first, that it needs; None
+    where it can be understood alone.
 
-    Where the one before it leans on another one itself, that belongs to it too. ``stop_words`` are those of ``language``, folded.
+    Where the one before it leans on another one itself, that belongs to it too. ``stop_words`` are
+    those of ``language``, folded.
     """
     words = part_words(language)
     used: list[str] = []
@@ -62,54 +69,89 @@ def follow_up(question: str, before: Sequence[str], language: str, stop_words: S
 def leans(text: str, words: PartWords, stop_words: Set[str]) -> bool:
     """Whether ``text`` cannot be understood without what was said before it.
 
-    Its first sentence says so: it goes on with an "and", is a condition without a question or a fragment, asks with nothing but small
-    words, or has a pronoun with nothing before it that it could stand for. ``words`` are those of its language.
+    Its first sentence says so: it goes on with an "and", is a condition without a question or a
+    fragment, asks with nothing but small words, or has a pronoun with nothing before it that it
+    could stand for. ``words`` are those of its language.
     """
     for start, end in sentences(text):
         tokens = tokenize(text[start:end])
         folded = [fold(token.text) for token in tokens]
-        if any(word not in words.empty and word not in stop_words for word in folded) or any(map(words.pronouns.fullmatch, folded)):
+        if any(word not in words.empty and word not in stop_words for word in folded) or any(
+            map(words.pronouns.fullmatch, folded)
+        ):
             return _sentence_leans(text[start:end], tokens, folded, words, stop_words)
     return True
 
 
-def _sentence_leans(sentence: str, tokens: Sequence[Token], folded: Sequence[str], words: PartWords, stop_words: Set[str]) -> bool:
+def _sentence_leans(
+    sentence: str,
+    tokens: Sequence[Token],
+    folded: Sequence[str],
+    words: PartWords,
+    stop_words: Set[str],
+) -> bool:
     joined = folded[0] in words.beginnings | words.conjunctions
     own, places = folded[joined:], tokens[joined:]
     if not own:
         return True
     if words.onward.match(_ahead(folded, 0)) or words.onward.match(_ahead(own, 0)):
         return True
-    asks = [n for n in range(len(own)) if words.interrogatives.match(_ahead(own, n)) or words.verbs.match(_ahead(own, n))]
+    asks = [
+        n
+        for n in range(len(own))
+        if words.interrogatives.match(_ahead(own, n)) or words.verbs.match(_ahead(own, n))
+    ]
     if joined and (0 not in asks or len(own) <= _LOOKAHEAD):
         return True
     if own[0] in words.conditions:
-        opens = (n for n in asks if n and _STOP.search(sentence, places[n - 1].end, places[n].start))
+        opens = (
+            n for n in asks if n and _STOP.search(sentence, places[n - 1].end, places[n].start)
+        )
         if next(opens, None) is None and len(own) <= _CONDITION:
             return True
-    small = own[0] in stop_words and (own[0] in words.leaning or own[0] not in words.subjects) and own[0] not in words.determiners
-    about_something = not words.first_person.isdisjoint(own) or words.expletives.search(" ".join(own))
+    small = (
+        own[0] in stop_words
+        and (own[0] in words.leaning or own[0] not in words.subjects)
+        and own[0] not in words.determiners
+    )
+    about_something = not words.first_person.isdisjoint(own) or words.expletives.search(
+        " ".join(own)
+    )
     if small and not asks and not about_something and len(own) <= _FRAGMENT:
         return True
-    return len(own) <= _LONG and any(_points_back(n, own, places, words, stop_words) for n in range(len(own)))
+    return len(own) <= _LONG and any(
+        _points_back(n, own, places, words, stop_words) for n in range(len(own))
+    )
 
 
-def _points_back(n: int, own: Sequence[str], places: Sequence[Token], words: PartWords, stop_words: Set[str]) -> bool:
-    """Whether the word ``n`` of a sentence stands for something that is not in the sentence before it."""
+def _points_back(
+    n: int, own: Sequence[str], places: Sequence[Token], words: PartWords, stop_words: Set[str]
+) -> bool:
+    """Whether the word ``n`` of a sentence stands for something that is not in the sentence before
+    it.
+    """
     if not words.pronouns.fullmatch(own[n]) or (n and places[n].text[:1].isupper()):
         return False
     around = " ".join(own[max(n - 2, 0) : n + 3])
     if words.expletives.search(around):
         return False
     following = own[n + 1] if n + 1 < len(own) else ""
-    if own[n] in words.determiners and following and following not in stop_words and not words.verbs.match(following):
+    if (
+        own[n] in words.determiners
+        and following
+        and following not in stop_words
+        and not words.verbs.match(following)
+    ):
         return False  # an article: "die Karte"
 
     def says(at: int) -> bool:
         return at < n and own[at] not in stop_words and own[at] not in words.empty
 
     named = any(place.text[:1].isupper() and says(at) for at, place in enumerate(places[:n]) if at)
-    determined = any(word in words.determiners and (says(at + 1) or says(at + 2)) for at, word in enumerate(own[:n]))
+    determined = any(
+        word in words.determiners and (says(at + 1) or says(at + 2))
+        for at, word in enumerate(own[:n])
+    )
     subject = n > 1 and words.verbs.match(own[0]) is not None and says(1)
     return not (named or determined or subject)
 

@@ -1,4 +1,6 @@
-"""Prepares parsed questions for a search: index terms, vectors, and what of their words is asked, told or card text."""
+"""Prepares parsed questions for a search: index terms, vectors, and what of their words is asked,
+told or card text.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,25 @@ _LEAST_TERMS = 2  # of a question without the names of cards that asks for somet
 
 
 def prepare_question(
-    parsed: ParsedQuestion, reading: str, languages: Iterable[str], analyzer: Analyzer, encoder: Encoder
+    parsed: ParsedQuestion,
+    reading: str,
+    languages: Iterable[str],
+    analyzer: Analyzer,
+    encoder: Encoder,
 ) -> PreparedQuestion:
-    """The ``parsed`` question with its index terms by the rules of each of ``languages``, and its vectors.
+    """The ``parsed`` question with its index terms by the rules of each of ``languages``, and its
+    vectors.
 
-    ``reading`` is what it is compared with passages as: its text, or that behind official names (`index.questions.term_reading`).
+    ``reading`` is what it is compared with passages as: its text, or that behind official names
+    (`index.questions.term_reading`).
     """
     languages = {*languages, parsed.language}
     asking = " ".join(parsed.asking_sentences)
-    several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 and reading == parsed.text else ()
+    several = (
+        parsed.asking_sentences
+        if len(parsed.asking_sentences) > 1 and reading == parsed.text
+        else ()
+    )
     words = tuple(dict.fromkeys(folded(asking)))
     own, card_text = own_words(parsed.text, parsed.quotations)
     without_cards = _without_cards(parsed, analyzer)
@@ -48,8 +60,14 @@ def prepare_question(
         asking_word_vectors=vectors[len(first) : behind],
         without_cards=vectors[behind : behind + len(without_cards)],
         story_words=story,
-        card_words=tuple(word for word in dict.fromkeys(folded(card_text)) if word not in words and word not in story),
-        card_terms=_all_terms(card_text, languages, analyzer) - _all_terms(own, languages, analyzer) if card_text else frozenset(),
+        card_words=tuple(
+            word
+            for word in dict.fromkeys(folded(card_text))
+            if word not in words and word not in story
+        ),
+        card_terms=_all_terms(card_text, languages, analyzer) - _all_terms(own, languages, analyzer)
+        if card_text
+        else frozenset(),
     )
 
 
@@ -68,8 +86,12 @@ def _between(whole: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np
 
 
 def _without_cards(parsed: ParsedQuestion, analyzer: Analyzer) -> tuple[str, ...]:
-    """The text and its asking sentences without the names of cards; nothing where it names none or is about nothing else."""
-    spans = sorted({(card.start, card.end) for cards in parsed.cards.values() for card in cards}, reverse=True)
+    """The text and its asking sentences without the names of cards; nothing where it names none or
+    is about nothing else.
+    """
+    spans = sorted(
+        {(card.start, card.end) for cards in parsed.cards.values() for card in cards}, reverse=True
+    )
     if not spans or parsed.only_card:
         return ()
     text, asking = parsed.text, " ".join(parsed.asking_sentences)

@@ -1,4 +1,6 @@
-"""Parses questions: what kind they are, which sentences ask, which terms, cards and rules they name."""
+"""Parses questions: what kind they are, which sentences ask, which terms, cards and rules they
+name.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ from glossary.word_tables import WordTables
 from index import analysis
 from index.library.entry_names import EntryNames, called_just
 from index.library.library import IndexedRulebook, Library
-from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
+from index.questions.asking_sentences import (
+    asking_spans,
+    asking_text,
+    card_text_spans,
+    quoted_spans,
+)
 from index.questions.courtesies import CLAUSE, asks_nothing, without_courtesies, without_story_words
 from index.questions.follow_up import FollowUp, follow_up
 from index.questions.look_up import LookUp, Sense, look_up
@@ -39,7 +46,12 @@ _NAMED = 0.85  # certainty that a text names a term
 _STRANGE_WORDS = 3
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 _SURE = 0.7  # certainty of a term from which on it may be looked up by what names it
-_ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))}
+_ORDER = {
+    kind: place
+    for place, kind in enumerate(
+        (Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION, Kind.RULE, Kind.SECTION)
+    )
+}
 MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
 
@@ -58,14 +70,16 @@ class Asks(StrEnum):
 class ParsedQuestion:
     """A question as it was read.
 
-    ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole text where no sentence asks.
-    ``quotations`` are the spans of card text, quoted or not, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
-    rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``asks_for_rulings`` says
-    that it has a word such as "erratum", ``only_card`` that it is about a card and nothing else: its rulings, its errata. ``mentions``
-    (terms) and ``cards`` are by game. ``known_words`` is the share of its different words that the tables of one language have, looked at
-    until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several. ``look_up`` is the name that it looks up, None
-    where it asks for anything else. ``strange`` are its few words where it asks for nothing but words that no table has, single letters
-    and digits.
+    ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole
+    text where no sentence asks. ``quotations`` are the spans of card text, quoted or not,
+    ``short_quotations`` the texts of short ones, such as names. ``rules`` are rule numbers,
+    ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for.
+    ``asks_for_rulings`` says that it has a word such as "erratum", ``only_card`` that it is about a
+    card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game.
+    ``known_words`` is the share of its different words that the tables of one language have, looked
+    at until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several.
+    ``look_up`` is the name that it looks up, None where it asks for anything else. ``strange`` are
+    its few words where it asks for nothing but words that no table has, single letters and digits.
     """
 
     text: str
@@ -91,9 +105,10 @@ class ParsedQuestion:
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are the concepts of each game,
-    ``ordinary`` the everyday words among the words of its cards' names (see `CardRecogniser`), ``names`` what its entries are called; all
-    are worked out where they are not given.
+    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are
+    the concepts of each game, ``ordinary`` the everyday words among the words of its cards' names
+    (see `CardRecogniser`), ``names`` what its entries are called; all are worked out where they are
+    not given.
     """
 
     def __init__(
@@ -107,11 +122,21 @@ class QuestionParser:
         self._tables = tables
         self._library = library
         self._names = names or EntryNames.build(library)
-        likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
+        likely = {
+            *LANGUAGES[: LANGUAGES.index(FALLBACK) + 1],
+            *(edition.language for edition in library.editions),
+        }
         self.likely = tuple(language for language in LANGUAGES if language in likely)
-        self.concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
-        self.recognisers = {game: TermRecogniser(self.concepts[game], tables, self.likely) for game in library.games}
-        self.sides = {game: {each.id: each.side for each in found if each.side} for game, found in self.concepts.items()}
+        self.concepts = (
+            known if known is not None else {game: load_concepts(game) for game in library.games}
+        )
+        self.recognisers = {
+            game: TermRecogniser(self.concepts[game], tables, self.likely) for game in library.games
+        }
+        self.sides = {
+            game: {each.id: each.side for each in found if each.side}
+            for game, found in self.concepts.items()
+        }
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
@@ -119,49 +144,83 @@ class QuestionParser:
                 rulebook = rulebook._replace(entries=library.card_entries(rulebook.edition.id))
             rulebooks[rulebook.edition.game].append(rulebook)
         self.card_recognisers = {
-            game: CardRecogniser(rulebooks[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games
+            game: CardRecogniser(
+                rulebooks[game], tables, ordinary[game] if ordinary is not None else None
+            )
+            for game in library.games
         }
 
     def save(self, folder: Path) -> None:
         """Write to ``folder`` what takes time to work out."""
         folder.mkdir(parents=True)
         data = {
-            "concepts": {game: [asdict(concept) for concept in known] for game, known in self.concepts.items()},
-            "ordinary": {game: sorted(cards.everyday_words) for game, cards in self.card_recognisers.items()},
+            "concepts": {
+                game: [asdict(concept) for concept in known]
+                for game, known in self.concepts.items()
+            },
+            "ordinary": {
+                game: sorted(cards.everyday_words) for game, cards in self.card_recognisers.items()
+            },
         }
         (folder / "reading.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
         self._names.save(folder)
 
     @classmethod
     def load(cls, folder: Path, library: Library, tables: WordTables) -> QuestionParser:
-        """The parser saved in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        """The parser saved in ``folder``, for the same library. Raises `OSError`, `ValueError` or
+        `KeyError` where it is damaged.
+        """
         data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
-        known = {game: [_concept(fields) for fields in concepts] for game, concepts in data["concepts"].items()}
-        return cls(library, tables, known, data["ordinary"], EntryNames.load(folder) if EntryNames.saved(folder) else None)
+        known = {
+            game: [_concept(fields) for fields in concepts]
+            for game, concepts in data["concepts"].items()
+        }
+        return cls(
+            library,
+            tables,
+            known,
+            data["ordinary"],
+            EntryNames.load(folder) if EntryNames.saved(folder) else None,
+        )
 
     def sides_of(self, mentions: Iterable[TermMention], game: str) -> frozenset[str]:
         """Return the sides of ``game`` that certain ``mentions`` belong to."""
         sides = self.sides[game]
-        return frozenset(sides[each.concept] for each in mentions if each.certainty >= _NAMED and each.concept in sides)
+        return frozenset(
+            sides[each.concept]
+            for each in mentions
+            if each.certainty >= _NAMED and each.concept in sides
+        )
 
     def sides_in(self, text: str, edition: Edition) -> frozenset[str]:
         """Return the sides that terms in ``text`` of ``edition`` belong to."""
-        return self.sides_of(self.recognisers[edition.game].mentions(text, edition.language), edition.game)
+        return self.sides_of(
+            self.recognisers[edition.game].mentions(text, edition.language), edition.game
+        )
 
     def knows_terms(self, games: Iterable[str]) -> bool:
         """Whether any term of one of ``games`` is known."""
         return any(self.concepts[game] for game in games)
 
     def is_name(self, text: str) -> bool:
-        """Whether ``text`` has so few words, none of which tells a language, that it is likely a name."""
+        """Whether ``text`` has so few words, none of which tells a language, that it is likely a
+        name.
+        """
         text = without_courtesies(text, self.likely)
         words = analysis.folded(text)
-        return 0 < len(words) <= _NAME_WORDS and self._tables.language_of(text, words, self.likely) is None
+        return (
+            0 < len(words) <= _NAME_WORDS
+            and self._tables.language_of(text, words, self.likely) is None
+        )
 
-    def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
-        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
+    def parse(
+        self, text: str, language: str | None = None, games: Iterable[str] | None = None
+    ) -> ParsedQuestion:
+        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one
+        that it is detected to be in.
 
-        Another language than the likely ones is told only where the words leave no doubt. Courtesies count for nothing.
+        Another language than the likely ones is told only where the words leave no doubt.
+        Courtesies count for nothing.
         """
         games = tuple(self._none if games is None else games)
         told, language = language, language or self._language_of(text)
@@ -175,51 +234,95 @@ class QuestionParser:
         words = analysis.folded(text)
         if looked_up and not told:
             language = looked_up.language or self._language_of_name(looked_up, language)
-        patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
+        patterns = question_patterns(
+            self.likely if language in self.likely else (*self.likely, language)
+        )
         quotations, names = quoted_spans(text)
         spans = asking_spans(text, quotations, patterns.asking)
         asking = tuple(asking_text(text, span, quotations) for span in spans) or (text,)
-        whole = [span for span in spans if text[slice(*span)].strip() in asking]  # those that ask about what they quote
-        quotations = tuple(each for each in quotations if not any(each.start < span.end and each.end > span.start for span in whole))
-        quotations = tuple(sorted((*quotations, *card_text_spans(text, spans, quotations, language))))
+        whole = [
+            span for span in spans if text[slice(*span)].strip() in asking
+        ]  # those that ask about what they quote
+        quotations = tuple(
+            each
+            for each in quotations
+            if not any(each.start < span.end and each.end > span.start for span in whole)
+        )
+        quotations = tuple(
+            sorted((*quotations, *card_text_spans(text, spans, quotations, language)))
+        )
         folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
         rules = cited_rules(text) if numbered else frozenset()
-        cards = self._none | {game: known.mentions(text) for game in games if (known := self.card_recognisers[game])}
-        mentions = self._none | {game: self.recognisers[game].mentions(text, language) for game in games}
-        numbers = frozenset(m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered))
+        cards = self._none | {
+            game: known.mentions(text) for game in games if (known := self.card_recognisers[game])
+        }
+        mentions = self._none | {
+            game: self.recognisers[game].mentions(text, language) for game in games
+        }
+        numbers = frozenset(
+            m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)
+        )
         asks_for_rulings = bool(patterns.ruling.search(folded))
-        names_something = looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
+        names_something = (
+            looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
+        )
         return ParsedQuestion(
             text=text,
             folded=words,
             language=language,
-            asks=_asks(patterns, [" ".join(fold(sentence).split()) for sentence in asking], bool(rules), any(cards.values())),
+            asks=_asks(
+                patterns,
+                [" ".join(fold(sentence).split()) for sentence in asking],
+                bool(rules),
+                any(cards.values()),
+            ),
             asking_sentences=asking,
             quotations=quotations,
             short_quotations=names,
             rules=rules,
-            steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered))
-            or frozenset(patterns.spelled[m["ordinal"]] for m in patterns.spelled_step.finditer(folded))
-            or frozenset({1} if any(patterns.first_step.search(fold(sentence)) for sentence in asking) else ()),
+            steps=frozenset(
+                int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered)
+            )
+            or frozenset(
+                patterns.spelled[m["ordinal"]] for m in patterns.spelled_step.finditer(folded)
+            )
+            or frozenset(
+                {1}
+                if any(patterns.first_step.search(fold(sentence)) for sentence in asking)
+                else ()
+            ),
             card_numbers=numbers,
             asks_for_rulings=asks_for_rulings,
-            only_card=_only_card(text, asks_for_rulings, [card for of_game in cards.values() for card in of_game]),
+            only_card=_only_card(
+                text, asks_for_rulings, [card for of_game in cards.values() for card in of_game]
+            ),
             mentions=mentions,
             cards=cards,
             known_words=self._known_words(words, language),
-            parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
+            parts=question_parts(
+                text, language, spans, set(words), self._tables[language].folded_stop_words
+            ),
             look_up=looked_up,
             strange=() if names_something else self._strange(text, (language, *self.likely)),
         )
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
         """What ``text``, in ``language``, looks up in ``games``."""
-        ways = (self._called, partial(self._mentioned, language=language), self._inflected, partial(self._misspelt, language=language))
-        return look_up(text, (language, *self.likely), [partial(find, games=games) for find in ways])
+        ways = (
+            self._called,
+            partial(self._mentioned, language=language),
+            self._inflected,
+            partial(self._misspelt, language=language),
+        )
+        return look_up(
+            text, (language, *self.likely), [partial(find, games=games) for find in ways]
+        )
 
     def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:
-        """``text`` with blanks for clauses around its question that tell how it came up, and name no term, card or number of ``games``."""
+        """``text`` with blanks for clauses around its question that tell how it came up, and name
+        no term, card or number of ``games``.
+        """
         cuts = [(clause.start(), clause.end()) for clause in CLAUSE.finditer(text)]
         start, end = 0, len(text)
         while cuts and self._is_story(text[start : cuts[0][0]], language, games):
@@ -235,24 +338,44 @@ class QuestionParser:
         return others != clause and not self._names_anything(others, language, games)
 
     def _names_anything(self, text: str, language: str, games: Sequence[str]) -> bool:
-        return any(self.recognisers[game].mentions(text, language) or self.card_recognisers[game].mentions(text) for game in games)
+        return any(
+            self.recognisers[game].mentions(text, language)
+            or self.card_recognisers[game].mentions(text)
+            for game in games
+        )
 
     def _language_of_name(self, looked_up: LookUp, language: str) -> str:
-        """The language of a bare name: ``language`` unless only entries in one other language are called so."""
-        entries = (self._library.entries[number] for sense in looked_up.senses for number in sense.entries)
+        """The language of a bare name: ``language`` unless only entries in one other language are
+        called so.
+        """
+        entries = (
+            self._library.entries[number] for sense in looked_up.senses for number in sense.entries
+        )
         printed = {self._library.edition[entry.edition].language for entry in entries}
         return printed.pop() if len(printed) == 1 else language
 
     def _called(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
-        return tuple(sense for game in games for sense in self._senses(game, self._names.called(game, name), name))
+        return tuple(
+            sense
+            for game in games
+            for sense in self._senses(game, self._names.called(game, name), name)
+        )
 
     def _inflected(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
-        return tuple(sense for game in games for sense in self._senses(game, self._names.inflected(game, name, self.likely)))
+        return tuple(
+            sense
+            for game in games
+            for sense in self._senses(game, self._names.inflected(game, name, self.likely))
+        )
 
     def _misspelt(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
         if all(self._tables.analyse(word, language).known for word in analysis.folded(name)):
             return ()
-        return tuple(sense for game in games for sense in self._senses(game, self._names.misspelt(game, name)))
+        return tuple(
+            sense
+            for game in games
+            for sense in self._senses(game, self._names.misspelt(game, name))
+        )
 
     def _mentioned(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
         """The concepts that ``name`` names as a whole, by any of their names in any language."""
@@ -264,48 +387,81 @@ class QuestionParser:
         return tuple(found)
 
     def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:
-        """What entries of ``game`` with one name mean: each concept once, those called ``name`` and nothing else first, then terms."""
+        """What entries of ``game`` with one name mean: each concept once, those called ``name`` and
+        nothing else first, then terms.
+        """
         entries = {number: self._library.entries[number] for number in numbers}
         found: dict[tuple[str | None, int], list[int]] = {}
         for number, entry in sorted(
             entries.items(),
-            key=lambda each: (not called_just(each[1], name), _ORDER.get(each[1].kind, len(_ORDER)), each[0]),
+            key=lambda each: (
+                not called_just(each[1], name),
+                _ORDER.get(each[1].kind, len(_ORDER)),
+                each[0],
+            ),
         ):
             concept = self._library.concepts.get(entry.id)
             found.setdefault((concept, 0 if concept else number), []).append(number)
         return [Sense(game, concept, tuple(own)) for (concept, _), own in found.items()]
 
     def asked_beside_story(self, parsed: ParsedQuestion, games: Sequence[str]) -> str:
-        """What a question asks, where it has more to it that names no term and no card of ``games``; else ""."""
+        """What a question asks, where it has more to it that names no term and no card of
+        ``games``; else "".
+        """
         told = parsed.text
         for sentence in parsed.asking_sentences:
             told = told.replace(sentence, " ")
-        if not any(map(str.isalnum, told)) or parsed.quotations or self._names_anything(told, parsed.language, games):
+        if (
+            not any(map(str.isalnum, told))
+            or parsed.quotations
+            or self._names_anything(told, parsed.language, games)
+        ):
             return ""
         return " ".join(parsed.asking_sentences)
 
-    def follow_up(self, question: str, before: Sequence[str], language: str | None = None) -> FollowUp | None:
-        """``question`` with those of the questions ``before`` it that it needs to be understood; None where it needs none.
+    def follow_up(
+        self, question: str, before: Sequence[str], language: str | None = None
+    ) -> FollowUp | None:
+        """``question`` with those of the questions ``before`` it that it needs to be understood;
+        None where it needs none.
 
-        ``language`` is that of the question; without it, it is told by all of them together, for the question may be of two words.
+        ``language`` is that of the question; without it, it is told by all of them together, for
+        the question may be of two words.
         """
         if not before:
             return None
-        question, before = without_courtesies(question, self.likely), [without_courtesies(each, self.likely) for each in before]
+        question, before = (
+            without_courtesies(question, self.likely),
+            [without_courtesies(each, self.likely) for each in before],
+        )
         language = language or self._language_of(" ".join((*before, question)))
         return follow_up(question, before, language, self._tables[language].folded_stop_words)
 
     def _language_of(self, text: str) -> str:
-        return self._tables.language_of(text, analysis.folded(text), self.likely) or detect(text, self.likely) or self.likely[0]
+        return (
+            self._tables.language_of(text, analysis.folded(text), self.likely)
+            or detect(text, self.likely)
+            or self.likely[0]
+        )
 
     def _strange(self, text: str, languages: Sequence[str]) -> tuple[str, ...]:
-        """The words of ``text`` that ask for something, where they are few and none of them is a word of one of ``languages``."""
-        others = (token.text.lower() for token in tokenize(text) if not asks_nothing([fold(token.text)], languages))
+        """The words of ``text`` that ask for something, where they are few and none of them is a
+        word of one of ``languages``.
+        """
+        others = (
+            token.text.lower()
+            for token in tokenize(text)
+            if not asks_nothing([fold(token.text)], languages)
+        )
         telling = tuple(islice(others, _STRANGE_WORDS + 1))
         if len(telling) > _STRANGE_WORDS:
             return ()
         words = (word for word in telling if len(word) > 1 and not word.isdigit())
-        return () if any(self._is_word(word, language) for word in words for language in languages) else telling
+        return (
+            ()
+            if any(self._is_word(word, language) for word in words for language in languages)
+            else telling
+        )
 
     def _is_word(self, word: str, language: str) -> bool:
         """Whether the tables of ``language`` have ``word``, or both parts of it as a compound."""
@@ -315,20 +471,32 @@ class QuestionParser:
 
         if known(word):
             return True
-        return any(known(word[cut.place :]) and any(map(known, (word[: cut.place], *cut.heads))) for cut in cuts(word, language))
+        return any(
+            known(word[cut.place :]) and any(map(known, (word[: cut.place], *cut.heads)))
+            for cut in cuts(word, language)
+        )
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
-        """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.
+        """The share of different words that the tables of ``language`` have, or those of the likely
+        language that have the most.
 
         Tables are looked up only where stop words leave doubt.
         """
         words = [word for word in dict.fromkeys(folded_words) if not word.isdigit()]
         stop_words = self._tables[language].folded_stop_words
-        if len(words) < _FEW_WORDS or sum(word in stop_words for word in words) >= _TELLING * len(words):
+        if len(words) < _FEW_WORDS or sum(word in stop_words for word in words) >= _TELLING * len(
+            words
+        ):
             return 1.0
         most = 0
         for each in dict.fromkeys((language, *self.likely)):
-            most = max(most, sum(found.known or found.stop_word for found in (self._tables.analyse(word, each) for word in words)))
+            most = max(
+                most,
+                sum(
+                    found.known or found.stop_word
+                    for found in (self._tables.analyse(word, each) for word in words)
+                ),
+            )
             if most >= MOST_WORDS * len(words):
                 break
         return most / len(words)
@@ -346,23 +514,37 @@ def _tuples(value: Any) -> Any:
 
 
 def _only_card(text: str, ruling: bool, cards: list[CardMention]) -> bool:
-    """Whether a question is about ``cards`` and nothing else: few other words, or ``ruling``, one such as "erratum"."""
+    """Whether a question is about ``cards`` and nothing else: few other words, or ``ruling``, one
+    such as "erratum".
+    """
     if not cards:
         return False
-    others = [word for word in tokenize(text) if not any(card.start <= word.start < card.end for card in cards)]
+    others = [
+        word
+        for word in tokenize(text)
+        if not any(card.start <= word.start < card.end for card in cards)
+    ]
     return len(others) <= _FEW or ruling
 
 
 def _asks(patterns: QuestionPatterns, asking: list[str], rules: bool, cards: bool) -> Asks:
-    """What a question with these folded ``asking`` sentences wants to know; ``rules`` and ``cards`` say whether it names any."""
+    """What a question with these folded ``asking`` sentences wants to know; ``rules`` and ``cards``
+    say whether it names any.
+    """
     if rules:
         return Asks.RULE
-    if any(patterns.definition.search(sentence.replace("'", " ").replace("’", " ")) for sentence in asking):
+    if any(
+        patterns.definition.search(sentence.replace("'", " ").replace("’", " "))
+        for sentence in asking
+    ):
         return Asks.DEFINITION
     if cards:
         return Asks.CARD
     if any(patterns.timing.search(sentence) for sentence in asking):
         return Asks.TIMING
-    if any(patterns.yes_no.search(sentence.split(", ")[-1]) or patterns.yes_no.search(sentence) for sentence in asking):
+    if any(
+        patterns.yes_no.search(sentence.split(", ")[-1]) or patterns.yes_no.search(sentence)
+        for sentence in asking
+    ):
         return Asks.YES_NO
     return Asks.OPEN

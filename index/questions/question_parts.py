@@ -1,4 +1,6 @@
-"""Two or more questions in one text, told apart: those that ask for different things, each with what it has to be read with."""
+"""Two or more questions in one text, told apart: those that ask for different things, each with
+what it has to be read with.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from glossary.normalization import Token, fold, tokenize
 MOST_PARTS = 4
 _ASKING_TOKENS = 4  # of a clause before "and" that asks; fewer with a verb of its own: "which cards and which markers …"
 _SAME = 0.6  # shared content words, of all of both, from which on a question is the one before it in other words
-_SEVERAL = 2  # questions, clauses, words of a clause: from how many on there is something to tell apart
+_SEVERAL = (
+    2  # questions, clauses, words of a clause: from how many on there is something to tell apart
+)
 _LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
 _MARK = re.compile(r"(?<![?!.])[?!.]+\s*$")
 _STOP = re.compile(r"[,;:–—-]")
@@ -22,10 +26,11 @@ _STOP = re.compile(r"[,;:–—-]")
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One of the questions of a text: as it was ``asked``, its ``span`` there, and what is searched for it.
+    """One of the questions of a text: as it was ``asked``, its ``span`` there, and what is searched
+    for it.
 
-    ``alone`` is the question without anything else, ``searched`` with the story before it, and with the question before it where it
-    leans on that.
+    ``alone`` is the question without anything else, ``searched`` with the story before it, and with
+    the question before it where it leans on that.
     """
 
     asked: str
@@ -36,7 +41,9 @@ class QuestionPart:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause that asks: its span, its folded words, those of them that say what it is about; whether it needs the one before it."""
+    """A clause that asks: its span, its folded words, those of them that say what it is about;
+    whether it needs the one before it.
+    """
 
     span: Span
     words: tuple[str, ...]
@@ -58,14 +65,18 @@ class PartWords:
         self.interrogatives = beginning("questions.interrogatives")
         self.rewordings = beginning("questions.rewordings")
         self.verbs = beginning("questions.verbs")
-        self.conditions, self.leaning, self.subjects = (frozenset(each) for each in (known.conditions, known.leaning, known.subjects))
+        self.conditions, self.leaning, self.subjects = (
+            frozenset(each) for each in (known.conditions, known.leaning, known.subjects)
+        )
         self.first_person = frozenset(known.first_person)
         self.articles = beginning("sentences.all_articles")
         self.beginnings = frozenset(known.beginnings)
         self.pronouns, self.onward = beginning("questions.pronouns"), beginning("questions.onward")
         self.determiners = frozenset(known.determiners)
         self.expletives = re.compile(any_of("questions.expletives", language=language))
-        self.empty = frozenset((*known.words, *known.leaning, *known.confirmations, *known.conditions)) - frozenset(known.negations)
+        self.empty = frozenset(
+            (*known.words, *known.leaning, *known.confirmations, *known.conditions)
+        ) - frozenset(known.negations)
 
 
 @cache
@@ -74,15 +85,25 @@ def part_words(language: str) -> PartWords:
     return PartWords(language)
 
 
-def question_parts(text: str, language: str, asking: Sequence[Span], folded: Set[str], stop_words: Set[str]) -> tuple[QuestionPart, ...]:
+def question_parts(
+    text: str, language: str, asking: Sequence[Span], folded: Set[str], stop_words: Set[str]
+) -> tuple[QuestionPart, ...]:
     """The questions of ``text``, from two to `MOST_PARTS`; none where it asks for one thing.
 
-    ``asking`` are the spans of its asking sentences, ``folded`` its folded words, ``stop_words`` those of its language, folded.
+    ``asking`` are the spans of its asking sentences, ``folded`` its folded words, ``stop_words``
+    those of its language, folded.
     """
     words = part_words(language)
     if len(asking) < _SEVERAL and words.conjunctions.isdisjoint(folded):
         return ()
-    clauses = _different([clause for span in asking or [Span(0, len(text))] for clause in _clauses(text, span, words, stop_words)], words)
+    clauses = _different(
+        [
+            clause
+            for span in asking or [Span(0, len(text))]
+            for clause in _clauses(text, span, words, stop_words)
+        ],
+        words,
+    )
     if len(clauses) < _SEVERAL:
         return ()
     parts: list[QuestionPart] = []
@@ -94,7 +115,12 @@ def question_parts(text: str, language: str, asking: Sequence[Span], folded: Set
         own = _MARK.sub("", text[start:end]).strip() + "?"
         statement = _MARK.sub("", before.replace("?", ".")).strip()
         parts.append(
-            QuestionPart(text[start:end], clause.span, own, " ".join(filter(None, (f"{statement}." if statement else "", since, own))))
+            QuestionPart(
+                text[start:end],
+                clause.span,
+                own,
+                " ".join(filter(None, (f"{statement}." if statement else "", since, own))),
+            )
         )
     return tuple(parts)
 
@@ -111,10 +137,15 @@ def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
 
 
 def _clauses(text: str, span: Span, words: PartWords, stop_words: Set[str]) -> list[_Clause]:
-    """The clauses of the sentence at ``span`` that ask: divided at "and" where a new question begins behind it."""
+    """The clauses of the sentence at ``span`` that ask: divided at "and" where a new question
+    begins behind it.
+    """
     tokens = tokenize(text[span[0] : span[1]])
     folded = [fold(token.text) for token in tokens]
-    opens = [n == 0 or bool(_STOP.search(text, span[0] + tokens[n - 1].end, span[0] + token.start)) for n, token in enumerate(tokens)]
+    opens = [
+        n == 0 or bool(_STOP.search(text, span[0] + tokens[n - 1].end, span[0] + token.start))
+        for n, token in enumerate(tokens)
+    ]
     cuts, first = [0], 0
     for n in range(1, len(tokens) - 1):
         if (
@@ -124,13 +155,24 @@ def _clauses(text: str, span: Span, words: PartWords, stop_words: Set[str]) -> l
         ):
             cuts.append(n + 1)
             first = n + 1
-    return [_clause(tokens, folded, span, cut, end, words, stop_words) for cut, end in zip(cuts, [*cuts[1:], None], strict=True)]
+    return [
+        _clause(tokens, folded, span, cut, end, words, stop_words)
+        for cut, end in zip(cuts, [*cuts[1:], None], strict=True)
+    ]
 
 
 def _clause(
-    tokens: Sequence[Token], folded: Sequence[str], span: Span, first: int, end: int | None, words: PartWords, stop_words: Set[str]
+    tokens: Sequence[Token],
+    folded: Sequence[str],
+    span: Span,
+    first: int,
+    end: int | None,
+    words: PartWords,
+    stop_words: Set[str],
 ) -> _Clause:
-    """The clause from token ``first`` up to the conjunction before token ``end``, or up to the end of the sentence at ``span``."""
+    """The clause from token ``first`` up to the conjunction before token ``end``, or up to the end
+    of the sentence at ``span``.
+    """
     start = span[0] + tokens[first].start if first else span[0]
     stop = span[1] if end is None else span[0] + tokens[end - 2].end
     own = folded[first : None if end is None else end - 1]
@@ -139,18 +181,27 @@ def _clause(
 
 
 def _asks(clause: Sequence[str], opens: Sequence[bool], words: PartWords) -> bool:
-    """Whether the folded words of a ``clause`` ask by themselves; ``opens`` says before which of them there is a comma or nothing."""
+    """Whether the folded words of a ``clause`` ask by themselves; ``opens`` says before which of
+    them there is a comma or nothing.
+    """
     for n in range(len(clause)):
         if opens[n] or (n == 1 and clause[0] in words.beginnings):
             ahead = " ".join(clause[n : n + _LOOKAHEAD])
             asked = words.interrogatives.match(ahead) or words.verbs.match(ahead)
-            if asked and (len(clause) - n >= _ASKING_TOKENS or any(words.verbs.fullmatch(each) for each in clause[n:])):
+            if asked and (
+                len(clause) - n >= _ASKING_TOKENS
+                or any(words.verbs.fullmatch(each) for each in clause[n:])
+            ):
                 return True
     return False
 
 
-def _begins(folded: Sequence[str], opens: Sequence[bool], first: int, conjunction: int, words: PartWords) -> bool:
-    """Whether a new question begins behind the ``conjunction``, a place in the words of a sentence, in which one began at ``first``."""
+def _begins(
+    folded: Sequence[str], opens: Sequence[bool], first: int, conjunction: int, words: PartWords
+) -> bool:
+    """Whether a new question begins behind the ``conjunction``, a place in the words of a sentence,
+    in which one began at ``first``.
+    """
     behind = folded[conjunction + 1 :]
     ahead = " ".join(behind[:_LOOKAHEAD])
     if len(behind) < _SEVERAL or words.interrogatives.match(ahead):
@@ -161,7 +212,9 @@ def _begins(folded: Sequence[str], opens: Sequence[bool], first: int, conjunctio
         return False
     if words.subjects:
         return behind[1] in words.subjects
-    return words.conditions.isdisjoint(folded[first:conjunction])  # else it may go on with what was said in a condition
+    return words.conditions.isdisjoint(
+        folded[first:conjunction]
+    )  # else it may go on with what was said in a condition
 
 
 def _different(clauses: Sequence[_Clause], words: PartWords) -> list[_Clause]:
@@ -170,7 +223,11 @@ def _different(clauses: Sequence[_Clause], words: PartWords) -> list[_Clause]:
     for clause in clauses:
         text = " ".join(clause.words)
         again = words.rewordings.match(text) or words.alternatives.match(text)
-        if clause.content and not (found and again) and not any(_alike(clause.content, other.content) for other in found):
+        if (
+            clause.content
+            and not (found and again)
+            and not any(_alike(clause.content, other.content) for other in found)
+        ):
             found.append(clause)
     return found
 
@@ -180,15 +237,22 @@ def _alike(content: Set[str], other: Set[str]) -> bool:
 
 
 def _leans(own: Sequence[str], tokens: Sequence[Token], words: PartWords) -> bool:
-    """Whether a clause of the folded words ``own`` cannot be understood without the one before it; its ``tokens`` come first."""
+    """Whether a clause of the folded words ``own`` cannot be understood without the one before it;
+    its ``tokens`` come first.
+    """
     joined = bool(own) and own[0] in words.beginnings | words.conjunctions
     begins = own[joined:]
     ahead = " ".join(begins[:_LOOKAHEAD])
-    fragment = joined and not (words.interrogatives.match(ahead) or words.verbs.match(ahead))  # "and against minions?"
+    fragment = joined and not (
+        words.interrogatives.match(ahead) or words.verbs.match(ahead)
+    )  # "and against minions?"
     if fragment or not words.conditions.isdisjoint(begins[:1]):
         return True
     following = [token.text for token in tokens[1 : len(own)]]
     return any(
-        word in words.leaning and not (noun[:1].isupper() and words.articles.fullmatch(word))  # "das" is one, "das Deck" is not
+        word in words.leaning
+        and not (
+            noun[:1].isupper() and words.articles.fullmatch(word)
+        )  # "das" is one, "das Deck" is not
         for word, noun in zip(own, [*following, ""], strict=True)
     )

@@ -1,4 +1,6 @@
-"""Whether a question is one that a rulebook could settle at all, learned from questions of both kinds."""
+"""Whether a question is one that a rulebook could settle at all, learned from questions of both
+kinds.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,17 @@ _MOST_DEVIATIONS = 5.0
 
 _Text = Annotated[str, Field(min_length=2)]
 _Games = Annotated[str, Field(pattern=r"^[a-z0-9-]+( [a-z0-9-]+)*$")]
-_FILE = TypeAdapter(dict[str, list[_Text | Annotated[dict[_Games, _Text], Field(min_length=1, max_length=1)]]])
+_FILE = TypeAdapter(
+    dict[str, list[_Text | Annotated[dict[_Games, _Text], Field(min_length=1, max_length=1)]]]
+)
 
 
 def unanswerable_questions() -> list[str]:
-    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games; those of the workspace too.
+    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games; those
+    of the workspace too.
 
-    Those of the package that have a game in mind are left out where that is taken for a new one. Raises `corpus.data_files.DataFileError`.
+    Those of the package that have a game in mind are left out where that is taken for a new one.
+    Raises `corpus.data_files.DataFileError`.
     """
     found = []
     for folder in data_folders(PHRASINGS, FOLDER):
@@ -38,17 +44,20 @@ def unanswerable_questions() -> list[str]:
         unknown = game_as_new() if folder == FOLDER else ""
         for questions in data_files.load(path, _FILE).values() if path.exists() else ():
             for question in questions:
-                games, text = ("", question) if isinstance(question, str) else next(iter(question.items()))
+                games, text = (
+                    ("", question) if isinstance(question, str) else next(iter(question.items()))
+                )
                 if not unknown or unknown not in games.split():
                     found.append(text)
     return found
 
 
 def answerable_questions(own: Sequence[str]) -> list[str]:
-    """Questions that rulebooks settle: ``own``, the phrasings of the rulebooks at hand, and those of all editions with phrasings.
+    """Questions that rulebooks settle: ``own``, the phrasings of the rulebooks at hand, and those
+    of all editions with phrasings.
 
-    Without the latter a model would take any language and any wording that the rulebooks at hand have no phrasings of for a sign of the
-    other kind. Raises `corpus.data_files.DataFileError`.
+    Without the latter a model would take any language and any wording that the rulebooks at hand
+    have no phrasings of for a sign of the other kind. Raises `corpus.data_files.DataFileError`.
     """
     others = (
         phrasing.text
@@ -65,10 +74,11 @@ def nearest_passages(
     questions: NDArray[np.float32],
     known: Mapping[int, tuple[float, float]] = MappingProxyType({}),
 ) -> NDArray[np.float32]:
-    """How near ``questions`` come to ``passages``, shapes (m, dimensions) and (n, dimensions), of each edition, shape (editions, 2).
+    """How near ``questions`` come to ``passages``, shapes (m, dimensions) and (n, dimensions), of
+    each edition, shape (editions, 2).
 
-    The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``; the columns are mean and deviation of the cosine to
-    the nearest one. Those of some editions may be ``known``.
+    The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``; the columns are
+    mean and deviation of the cosine to the nearest one. Those of some editions may be ``known``.
     """
     found = np.zeros((len(bounds) - 1, 2), dtype=np.float32)
     for edition, (start, stop) in enumerate(pairwise(bounds)):
@@ -81,10 +91,12 @@ def nearest_passages(
 
 
 class AnswerabilityModel:
-    """A logistic regression on question vectors: phrasings of passages against questions that no rulebook settles.
+    """A logistic regression on question vectors: phrasings of passages against questions that no
+    rulebook settles.
 
-    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` knows both by their words. ``nearness``, shape
-    (editions, 2), is how near the latter come to the passages of each edition: mean and deviation of the cosine to the nearest.
+    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` knows both
+    by their words. ``nearness``, shape (editions, 2), is how near the latter come to the passages
+    of each edition: mean and deviation of the cosine to the nearest.
     """
 
     def __init__(
@@ -103,14 +115,28 @@ class AnswerabilityModel:
 
     @classmethod
     def fit(
-        cls, inside: NDArray[np.float32], outside: NDArray[np.float32], wording: WordingModel, nearness: NDArray[np.float32]
+        cls,
+        inside: NDArray[np.float32],
+        outside: NDArray[np.float32],
+        wording: WordingModel,
+        nearness: NDArray[np.float32],
     ) -> AnswerabilityModel:
-        """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds weigh the same."""
+        """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds weigh the
+        same.
+        """
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
         labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
-        model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
-        return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside, wording, nearness)
+        model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(
+            np.r_[inside, outside], labels
+        )
+        return cls(
+            model.coef_[0].astype(np.float32),
+            float(model.intercept_[0]),
+            outside,
+            wording,
+            nearness,
+        )
 
     @property
     def outside(self) -> NDArray[np.float32]:
@@ -118,25 +144,35 @@ class AnswerabilityModel:
         return self._outside
 
     def logit(self, vector: NDArray[np.float32]) -> float:
-        """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks settle."""
+        """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks
+        settle.
+        """
         return float(self.weights @ vector) + self.constant
 
     def nearest(self, vector: NDArray[np.float32]) -> float:
-        """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook settles."""
+        """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook
+        settles.
+        """
         return float((self._outside @ vector).max(initial=0.0))
 
     def nearness(self, cosine: float, editions: Sequence[int]) -> float:
-        """How much nearer to passages of ``editions``, given by their numbers, a ``cosine`` is than questions that no rulebook settles.
+        """How much nearer to passages of ``editions``, given by their numbers, a ``cosine`` is than
+        questions that no rulebook settles.
 
-        In deviations of these: rulebooks differ in how near any question comes. Of several that counts to which it comes nearest: with
-        the others beside it no question comes less near.
+        In deviations of these: rulebooks differ in how near any question comes. Of several that
+        counts to which it comes nearest: with the others beside it no question comes less near.
         """
         nearness: list[list[float]] = self._nearness[editions].tolist()
         mean, deviation = max(nearness)
-        return max(-_MOST_DEVIATIONS, min(_MOST_DEVIATIONS, (cosine - mean) / max(deviation, _LEAST_DEVIATION)))
+        return max(
+            -_MOST_DEVIATIONS,
+            min(_MOST_DEVIATIONS, (cosine - mean) / max(deviation, _LEAST_DEVIATION)),
+        )
 
     def nearness_of(self, edition: int) -> tuple[float, float]:
-        """Mean and deviation of the cosine of questions that no rulebook settles to the nearest passage of an ``edition``, by number."""
+        """Mean and deviation of the cosine of questions that no rulebook settles to the nearest
+        passage of an ``edition``, by number.
+        """
         mean, deviation = self._nearness[edition].tolist()
         return mean, deviation
 
@@ -153,4 +189,10 @@ class AnswerabilityModel:
         """What `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
         kept = np.load(folder / "weights.npy")
         wording = WordingModel(np.load(folder / "wording.npy"))
-        return cls(kept[:-1], float(kept[-1]), load_mapped(folder / "outside.npy"), wording, np.load(folder / "nearness.npy"))
+        return cls(
+            kept[:-1],
+            float(kept[-1]),
+            load_mapped(folder / "outside.npy"),
+            wording,
+            np.load(folder / "nearness.npy"),
+        )

@@ -1,4 +1,6 @@
-"""Which formats of a game a question asks for, so that the rules of the others come behind the general ones."""
+"""Which formats of a game a question asks for, so that the rules of the others come behind the
+general ones.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,14 @@ Places = Sequence[int]  # positions of formats
 
 
 class AskedFormats:
-    """The special formats (`index.library.special_formats`) of the searchable passages of a library.
+    """The special formats (`index.library.special_formats`) of the searchable passages of a
+    library.
 
-    ``passages``, shape (m,), are the passages of special formats, ascending, and ``formats``, shape (m,), the format of each, by
-    position. ``around``, shape (formats,), is the format that each is a part of, -1 for none. A question asks for a format by the
-    terms of its name, all ``needed`` ones, or by what formats of its kind are called, or by asking for the one around it. ``terms`` are
-    the formats by language and term, ``kinds`` those of each kind.
+    ``passages``, shape (m,), are the passages of special formats, ascending, and ``formats``, shape
+    (m,), the format of each, by position. ``around``, shape (formats,), is the format that each is
+    a part of, -1 for none. A question asks for a format by the terms of its name, all ``needed``
+    ones, or by what formats of its kind are called, or by asking for the one around it. ``terms``
+    are the formats by language and term, ``kinds`` those of each kind.
     """
 
     def __init__(
@@ -77,7 +81,9 @@ class AskedFormats:
         if not asked:
             return self.passages
         chosen = np.fromiter(asked, dtype=np.int32)
-        return self.passages[~(np.isin(self.formats, chosen) | np.isin(self.around[self.formats], chosen))]
+        return self.passages[
+            ~(np.isin(self.formats, chosen) | np.isin(self.around[self.formats], chosen))
+        ]
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
@@ -90,20 +96,35 @@ class AskedFormats:
 
     @classmethod
     def load(cls, folder: Path) -> AskedFormats:
-        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `KeyError` where it is
+        damaged.
+        """
         names = json.loads((folder / "names.json").read_text(encoding="utf-8"))
-        passages, formats, around = (load_mapped(folder / f"{name}.npy") for name in ("passages", "formats", "around"))
+        passages, formats, around = (
+            load_mapped(folder / f"{name}.npy") for name in ("passages", "formats", "around")
+        )
         return cls(passages, formats, around, names["needed"], names["terms"], names["kinds"])
 
 
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
     """The kinds of formats that a question in ``language`` with these folded words asks for."""
     text = f" {' '.join(question)} "
-    return frozenset(kind for kind, those in phrases(language) if any(phrase in text for phrase in those))
+    return frozenset(
+        kind for kind, those in phrases(language) if any(phrase in text for phrase in those)
+    )
 
 
 @cache
 def phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
     """What asks for each kind of format in ``language``, with a blank before it."""
     formats, fallback = get_language(language).formats, get_language(FALLBACK).formats
-    return [(kind, [f" {each}" for each in getattr(formats, kind).questions or getattr(fallback, kind).questions]) for kind in KINDS]
+    return [
+        (
+            kind,
+            [
+                f" {each}"
+                for each in getattr(formats, kind).questions or getattr(fallback, kind).questions
+            ],
+        )
+        for kind in KINDS
+    ]

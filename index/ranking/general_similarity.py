@@ -19,11 +19,13 @@ _FILE = "encoder.json"
 
 
 class GeneralSimilarity:
-    """The ``vectors`` of the passages ``numbers``, which ascend, by the general encoder ``encoder``, shape (len(numbers), dimensions).
+    """The ``vectors`` of the passages ``numbers``, which ascend, by the general encoder
+    ``encoder``, shape (len(numbers), dimensions).
 
-    Its vectors all point into nearly one direction; the mean of the passages is taken off (Mu and Viswanath 2018), and of questions
-    ``centre``, their mean, where they are compared with each other: with ``outside``, shape (m, dimensions), which no rulebook
-    settles. ``everywhere`` says that these are all passages.
+    Its vectors all point into nearly one direction; the mean of the passages is taken off (Mu and
+    Viswanath 2018), and of questions ``centre``, their mean, where they are compared with each
+    other: with ``outside``, shape (m, dimensions), which no rulebook settles. ``everywhere`` says
+    that these are all passages.
     """
 
     def __init__(
@@ -36,7 +38,13 @@ class GeneralSimilarity:
         outside: NDArray[np.float32],
         centre: NDArray[np.float32],
     ):
-        self._encoder, self._model, self._numbers, self._vectors, self.everywhere = encoder, model, numbers, vectors, everywhere
+        self._encoder, self._model, self._numbers, self._vectors, self.everywhere = (
+            encoder,
+            model,
+            numbers,
+            vectors,
+            everywhere,
+        )
         self._outside, self._centre = outside, centre
 
     @classmethod
@@ -56,7 +64,15 @@ class GeneralSimilarity:
         vectors = _centred(own, own.mean(axis=0))
         unsettled = encoder.questions(outside)
         between = unsettled.mean(axis=0)
-        return cls(encoder, encoding.model, numbers, vectors, encoding.everywhere, _centred(unsettled, between), between)
+        return cls(
+            encoder,
+            encoding.model,
+            numbers,
+            vectors,
+            encoding.everywhere,
+            _centred(unsettled, between),
+            between,
+        )
 
     def covers(self, numbers: NDArray[np.int64]) -> bool:
         """Whether any of the passages ``numbers``, which ascend, has a vector."""
@@ -67,41 +83,70 @@ class GeneralSimilarity:
         """The unit vector of a question, shape (dimensions,)."""
         return np.asarray(self._encoder.questions([shortened(text)])[0])
 
-    def similarities(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The similarity of each of the passages ``numbers``, which ascend, to a question's ``vector``; 0 without a vector."""
+    def similarities(
+        self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """The similarity of each of the passages ``numbers``, which ascend, to a question's
+        ``vector``; 0 without a vector.
+        """
         if self.everywhere:
             return np.asarray(np.maximum(self._vectors[numbers] @ vector, 0.0))
         found = np.zeros(len(numbers), dtype=np.float32)
-        _, here, own = np.intersect1d(numbers, self._numbers, assume_unique=True, return_indices=True)
+        _, here, own = np.intersect1d(
+            numbers, self._numbers, assume_unique=True, return_indices=True
+        )
         if len(own):
             found[here] = np.maximum(self._vectors[own] @ vector, 0.0)
         return found
 
     def nearest_outside(self, vector: NDArray[np.float32]) -> float:
-        """The cosine of a question's ``vector`` to the nearest question that no rulebook settles."""
+        """The cosine of a question's ``vector`` to the nearest question that no rulebook
+        settles.
+        """
         return float((self._outside @ _centred(vector[None], self._centre)[0]).max(initial=0.0))
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
-        for name, values in (("vectors", self._vectors), ("numbers", self._numbers), ("outside", self._outside), ("centre", self._centre)):
+        for name, values in (
+            ("vectors", self._vectors),
+            ("numbers", self._numbers),
+            ("outside", self._outside),
+            ("centre", self._centre),
+        ):
             np.save(folder / f"{name}.npy", values)
-        (folder / _FILE).write_text(json.dumps({"model": self._model, "everywhere": self.everywhere}), encoding="utf-8")
+        (folder / _FILE).write_text(
+            json.dumps({"model": self._model, "everywhere": self.everywhere}), encoding="utf-8"
+        )
 
     @classmethod
     def load(cls, folder: Path) -> GeneralSimilarity:
         """What `save` wrote to ``folder``.
 
-        Raises `OSError`, `ValueError` or `KeyError` where it is damaged, `EncoderNotFound` where its encoder is not here.
+        Raises `OSError`, `ValueError` or `KeyError` where it is damaged, `EncoderNotFound` where
+        its encoder is not here.
         """
         described = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        arrays = (load_mapped(folder / f"{name}.npy") for name in ("vectors", "numbers", "outside", "centre"))
+        arrays = (
+            load_mapped(folder / f"{name}.npy")
+            for name in ("vectors", "numbers", "outside", "centre")
+        )
         vectors, numbers, outside, centre = arrays
         encoder = open_general_encoder(described["model"])
-        return cls(encoder, described["model"], numbers, vectors, bool(described["everywhere"]), outside, centre)
+        return cls(
+            encoder,
+            described["model"],
+            numbers,
+            vectors,
+            bool(described["everywhere"]),
+            outside,
+            centre,
+        )
 
 
 def _centred(vectors: NDArray[np.float32], centre: NDArray[np.float32]) -> NDArray[np.float32]:
     """Unit vectors of ``vectors`` without the ``centre``."""
     moved = vectors - centre
-    return np.asarray(moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+    return np.asarray(
+        moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-12), dtype=np.float32
+    )

@@ -1,6 +1,8 @@
-"""Highlights: the sentences of a passage that most likely decide what is asked, at most three, each with what it hangs on.
+"""Highlights: the sentences of a passage that most likely decide what is asked, at most three, each
+with what it hangs on.
 
-Each sentence has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights` learned from practice questions.
+Each sentence has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights`
+learned from practice questions.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ from index.ranking.passage_sentences import CUES, passage_sentences
 
 WEIGHTS = Path(__file__).parent / "highlights.json"
 
-# words: similarity of the words asked to the nearest words of the sentence; meaning: of the whole question to the sentence; length:
-# logarithm of its characters. The others: see `CUES`.
+# words: similarity of the words asked to the nearest words of the sentence; meaning: of the whole
+# question to the sentence; length: logarithm of its characters. The others: see `CUES`.
 FEATURES = ("words", "meaning", "length", *CUES)
 
 MOST = 3  # sentences that are highlighted
@@ -46,19 +48,23 @@ _TOGETHER = 512  # sentences whose vectors are added up together, some thousand 
 
 @cache
 def weights() -> NDArray[np.float64]:
-    """The weight of each of `FEATURES`, as they were last learned; 0 for one that is newer than that."""
+    """The weight of each of `FEATURES`, as they were last learned; 0 for one that is newer than
+    that.
+    """
     learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return np.array([float(learned.get(name, 0.0)) for name in FEATURES])
 
 
 class Highlighter:
-    """The sentences of every passage and the vectors of their words, computed when the index is built.
+    """The sentences of every passage and the vectors of their words, computed when the index is
+    built.
 
-    ``sentences``, shape (p, 4), are those of all passages in order: start, end, lead and tail (`PassageSentence`); those of passage i
-    are the rows from ``first[i]`` up to ``first[i + 1]``. ``lengths`` are the characters of the passages. ``cues``, shape
-    (p, 1 + len(CUES)), are the logarithm of a sentence's length and its `CUES`; ``norms``, shape (p, 1), the length of the vector of
-    the sentence. ``words`` are numbers in the ``vocabulary``; those of sentence j begin at ``begin[j]``.
-    ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
+    ``sentences``, shape (p, 4), are those of all passages in order: start, end, lead and tail
+    (`PassageSentence`); those of passage i are the rows from ``first[i]`` up to ``first[i + 1]``.
+    ``lengths`` are the characters of the passages. ``cues``, shape (p, 1 + len(CUES)), are the
+    logarithm of a sentence's length and its `CUES`; ``norms``, shape (p, 1), the length of the
+    vector of the sentence. ``words`` are numbers in the ``vocabulary``; those of sentence j begin
+    at ``begin[j]``. ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
     """
 
     def __init__(
@@ -73,16 +79,27 @@ class Highlighter:
         vectors: NDArray[np.float32],
         vocabulary: StringTrie,
     ):
-        self._sentences, self._first, self._lengths, self._cues, self._norms = sentences, first, lengths, cues, norms
+        self._sentences, self._first, self._lengths, self._cues, self._norms = (
+            sentences,
+            first,
+            lengths,
+            cues,
+            norms,
+        )
         self._words, self._begin, self._vectors = words, begin, vectors
         self._vocabulary = vocabulary
         self._rarity = _rarity(words, len(vocabulary), len(sentences))
 
     @classmethod
     def build(
-        cls, texts: Iterable[tuple[str, str]], encoder: Encoder, before: Highlighter | None = None, runs: Sequence[Run] = ()
+        cls,
+        texts: Iterable[tuple[str, str]],
+        encoder: Encoder,
+        before: Highlighter | None = None,
+        runs: Sequence[Run] = (),
     ) -> Highlighter:
-        """Divide passages, given in order as text and language, into sentences and encode their words.
+        """Divide passages, given in order as text and language, into sentences and encode their
+        words.
 
         ``runs``, in order, are those that ``before`` has too, whose sentences are taken over.
         """
@@ -113,8 +130,12 @@ class Highlighter:
             vocabulary=vocabulary,
         )
 
-    def highlights(self, numbers: Sequence[int], prepared: PreparedQuestion) -> list[tuple[Span, ...]]:
-        """The spans of each of the passages ``numbers`` that decide the question ``prepared``, in document order."""
+    def highlights(
+        self, numbers: Sequence[int], prepared: PreparedQuestion
+    ) -> list[tuple[Span, ...]]:
+        """The spans of each of the passages ``numbers`` that decide the question ``prepared``, in
+        document order.
+        """
         rows = [self.rows(number) for number in numbers]
         scores = iter(_weighted(self.features(rows, prepared), weights()).tolist())
         return [
@@ -132,12 +153,16 @@ class Highlighter:
         return found
 
     def features(self, rows: Sequence[range], prepared: PreparedQuestion) -> NDArray[np.float32]:
-        """`FEATURES` of the sentences of some passages for a question; ``rows`` are those of each passage; one row for each sentence.
+        """`FEATURES` of the sentences of some passages for a question; ``rows`` are those of each
+        passage; one row for each sentence.
 
-        The similarity to the words is the mean, weighted by rarity, of that of each word asked to the nearest word of the sentence
-        (late interaction, Khattab and Zaharia 2020). The meaning of a sentence is the sum of its words, weighted by rarity.
+        The similarity to the words is the mean, weighted by rarity, of that of each word asked to
+        the nearest word of the sentence (late interaction, Khattab and Zaharia 2020). The meaning
+        of a sentence is the sum of its words, weighted by rarity.
         """
-        places = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(here.start, here.stop) for here in rows)])
+        places = np.concatenate(
+            [np.empty(0, dtype=np.int64), *(np.arange(here.start, here.stop) for here in rows)]
+        )
         found = np.zeros((len(places), len(FEATURES)), dtype=np.float32)
         if not len(places):
             return found
@@ -149,22 +174,33 @@ class Highlighter:
         found[:, 2:] = self._cues.take(places, axis=0)
         return found
 
-    def _nearness(self, rows: Sequence[range], prepared: PreparedQuestion) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """For each sentence the similarity of each word asked to its nearest word, and the sums of its words' products with each vector."""
+    def _nearness(
+        self, rows: Sequence[range], prepared: PreparedQuestion
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For each sentence the similarity of each word asked to its nearest word, and the sums of
+        its words' products with each vector.
+        """
         spans = [self._begin[here.start : here.stop + 1] for here in rows if here]
         words = np.concatenate([self._words[span.item(0) : span.item(-1)] for span in spans])
         sizes = np.concatenate([np.diff(span) for span in spans])
         starts = np.cumsum(sizes) - sizes
-        there = np.zeros(len(self._vectors), dtype=np.bool_)  # which words are; `np.unique` would sort them
+        there = np.zeros(
+            len(self._vectors), dtype=np.bool_
+        )  # which words are; `np.unique` would sort them
         there[words] = True
         different = np.flatnonzero(there)
         place = np.empty(len(there), dtype=np.intp)  # of each word among the different ones
         place[different] = np.arange(len(different))
         asked = len(prepared.asking_words)
-        near = np.dot(self._vectors.take(different, axis=0), np.concatenate([prepared.asking_word_vectors, prepared.vectors]).T)
+        near = np.dot(
+            self._vectors.take(different, axis=0),
+            np.concatenate([prepared.asking_word_vectors, prepared.vectors]).T,
+        )
         near[:, asked:] *= self._rarity.take(different)[:, None]
         near = near.take(place[words], axis=0)
-        return np.maximum.reduceat(near[:, :asked], starts, axis=0), np.add.reduceat(near[:, asked:], starts, axis=0)
+        return np.maximum.reduceat(near[:, :asked], starts, axis=0), np.add.reduceat(
+            near[:, asked:], starts, axis=0
+        )
 
     @classmethod
     def _of_none(cls, lengths: NDArray[np.int32]) -> Highlighter:
@@ -191,9 +227,11 @@ class Highlighter:
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
 
-        Version 1.0 wrote clauses instead of sentences; of an index of that version nothing is highlighted.
+        Version 1.0 wrote clauses instead of sentences; of an index of that version nothing is
+        highlighted.
         """
         if (folder / "clauses.npy").exists():
             return cls._of_none(load_mapped(folder / "lengths.npy"))
@@ -204,8 +242,8 @@ class Highlighter:
 class _Divided(NamedTuple):
     """Some passages, divided into sentences.
 
-    ``sentences`` and ``cues`` are as `Highlighter` has them; ``sizes`` are the numbers of words of the sentences, ``counts`` those of
-    sentences of the passages, ``lengths`` those of characters.
+    ``sentences`` and ``cues`` are as `Highlighter` has them; ``sizes`` are the numbers of words of
+    the sentences, ``counts`` those of sentences of the passages, ``lengths`` those of characters.
     """
 
     sentences: NDArray[np.int32]
@@ -217,7 +255,9 @@ class _Divided(NamedTuple):
 
 
 def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided:
-    """Divide ``texts``, each with its language, into sentences; their ``words`` are numbered, new ones get the next number."""
+    """Divide ``texts``, each with its language, into sentences; their ``words`` are numbered, new
+    ones get the next number.
+    """
     spans, cues, held, lengths = array("i"), array("f"), array("i"), array("i")
     sizes, counts = array("q"), array("q")
     for text, language in texts:
@@ -244,12 +284,17 @@ def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided
 
 
 def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divided:
-    """The sentences that ``before`` has of a ``run`` of passages; their ``words`` are numbered, new ones get the next number."""
+    """The sentences that ``before`` has of a ``run`` of passages; their ``words`` are numbered, new
+    ones get the next number.
+    """
     first = before._first[run.before : run.before + run.length + 1]
     begin = before._begin[first[0] : first[-1] + 1]
     held = before._words[begin[0] : begin[-1]]
     different, places = np.unique(held, return_inverse=True)
-    numbers = [words.setdefault(before._vocabulary.string(number), len(words)) for number in different.tolist()]
+    numbers = [
+        words.setdefault(before._vocabulary.string(number), len(words))
+        for number in different.tolist()
+    ]
     return _Divided(
         sentences=before._sentences[first[0] : first[-1]],
         cues=before._cues[first[0] : first[-1]],
@@ -260,26 +305,36 @@ def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divide
     )
 
 
-def choose(sentences: Sequence[Sequence[int]], scores: Sequence[float], length: int) -> tuple[Span, ...]:
-    """The spans of those ``sentences`` of a passage of ``length`` characters that are highlighted, at most `MOST`, in order.
+def choose(
+    sentences: Sequence[Sequence[int]], scores: Sequence[float], length: int
+) -> tuple[Span, ...]:
+    """The spans of those ``sentences`` of a passage of ``length`` characters that are highlighted,
+    at most `MOST`, in order.
 
-    ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` the logarithms of how likely each decides, but for a
-    constant. The best is highlighted with what it cannot stand without, and further ones until one of them decides by `ENOUGH`. Of a
-    `LONG` passage that is no more than half, unless one of the best would decide as likely as not.
+    ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` the logarithms of
+    how likely each decides, but for a constant. The best is highlighted with what it cannot stand
+    without, and further ones until one of them decides by `ENOUGH`. Of a `LONG` passage that is no
+    more than half, unless one of the best would decide as likely as not.
     """
     likely = [math.exp(score - max(scores)) for score in scores]
     marked: set[int] = set()
     for n in sorted(range(len(scores)), key=lambda n: -scores[n]):
         certain = sum(likely[m] for m in marked) / sum(likely)
         together = marked | _bound(sentences, n)
-        sparing = length <= LONG or sum(sentences[m][1] - sentences[m][0] for m in together) <= length / 2
-        if not marked or (certain < ENOUGH and len(together) <= MOST and (sparing or certain < EVEN)):
+        sparing = (
+            length <= LONG or sum(sentences[m][1] - sentences[m][0] for m in together) <= length / 2
+        )
+        if not marked or (
+            certain < ENOUGH and len(together) <= MOST and (sparing or certain < EVEN)
+        ):
             marked = together
     return tuple([(sentences[n][0], sentences[n][1]) for n in sorted(marked)])
 
 
 def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
-    """Sentence ``n`` and what it cannot stand without, at most `MOST`: the exception or reason behind it before its lead-ins."""
+    """Sentence ``n`` and what it cannot stand without, at most `MOST`: the exception or reason
+    behind it before its lead-ins.
+    """
     found = {n}
     if sentences[n][3] and n + 1 < len(sentences):
         found.add(n + 1)
@@ -290,17 +345,23 @@ def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
 
 
 def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The weighted sum of each of ``rows``. They are few and short, which a product of matrices makes slow where it starts threads."""
+    """The weighted sum of each of ``rows``. They are few and short, which a product of matrices
+    makes slow where it starts threads.
+    """
     return np.asarray(np.einsum("ij,j->i", rows, weights))
 
 
 def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArray[np.float32]:
-    """The rarity of each word of a ``vocabulary``, by how many of ``sentences`` have it; the last is that of a word which is not there."""
+    """The rarity of each word of a ``vocabulary``, by how many of ``sentences`` have it; the last
+    is that of a word which is not there.
+    """
     holders = np.bincount(words, minlength=vocabulary)
     return np.asarray(np.log(1 + sentences / (1 + np.r_[holders, 0])), dtype=np.float32)
 
 
-def _norms(words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _norms(
+    words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """The lengths of the vectors of sentences, whose ``words`` begin at ``begin``, shape (p, 1)."""
     sentences = len(begin) - 1
     rarity = _rarity(words, len(vectors), sentences)
@@ -308,6 +369,8 @@ def _norms(words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[
     for start in range(0, sentences, _TOGETHER):  # all together would not fit into memory
         begins = begin[start : start + _TOGETHER + 1]
         here = words[begins[0] : begins[-1]]
-        sums = np.add.reduceat(vectors[here] * rarity[here][:, None], begins[:-1] - begins[0], axis=0)
+        sums = np.add.reduceat(
+            vectors[here] * rarity[here][:, None], begins[:-1] - begins[0], axis=0
+        )
         found[start : start + _TOGETHER, 0] = np.linalg.norm(sums, axis=1)
     return np.maximum(found, np.float32(1e-6))

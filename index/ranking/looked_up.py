@@ -1,4 +1,5 @@
-"""The passages of what a question looks up: the defining one of each sense first, in the language asked, then what follows it.
+"""The passages of what a question looks up: the defining one of each sense first, in the language
+asked, then what follows it.
 
 For the number of a rule that there is none of, those of the rules with the nearest numbers.
 """
@@ -22,21 +23,32 @@ from index.ranking.asked_clause import is_indefinite
 _MOST = 6  # passages of a sense that come before all others
 _NEAREST = 3  # rules shown for a number that none has
 _PART = re.compile(r"\d+|[a-z]")
-_ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))}
+_ORDER = {
+    kind: place for place, kind in enumerate((Kind.TERM, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))
+}
 
 
-def looked_up_passages(look_up: LookUp, language: str, scope: SearchScope, library: Library, lookup: PassageLookup) -> list[int]:
-    """Return the numbers of the passages of ``scope`` that ``look_up`` is about, in the order in which they are to be shown.
+def looked_up_passages(
+    look_up: LookUp, language: str, scope: SearchScope, library: Library, lookup: PassageLookup
+) -> list[int]:
+    """Return the numbers of the passages of ``scope`` that ``look_up`` is about, in the order in
+    which they are to be shown.
 
     They are in ``language`` where an edition of the scope in it has any.
     """
-    found = [own for sense in look_up.senses if (own := _of_sense(sense, language, scope, library, lookup))]
+    found = [
+        own
+        for sense in look_up.senses
+        if (own := _of_sense(sense, language, scope, library, lookup))
+    ]
     firsts = [own[0] for own in found]
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
 
 
 def nearest_rules(rules: Iterable[str], scope: SearchScope, lookup: PassageLookup) -> list[int]:
-    """Return the numbers of the first passages of ``scope`` of the rules whose numbers are nearest to the first of ``rules``."""
+    """Return the numbers of the first passages of ``scope`` of the rules whose numbers are nearest
+    to the first of ``rules``.
+    """
     sought = _parts(min(rules))
     found: dict[int, tuple[int, int, list[tuple[int, str]]]] = {}
     for name, numbers in lookup.of_rule.items():
@@ -55,10 +67,14 @@ def nearest_rules(rules: Iterable[str], scope: SearchScope, lookup: PassageLooku
 
 def _parts(number: str) -> list[tuple[int, str]]:
     """The parts of the number of a rule, in order: numbers, then letters, where there are any."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in _PART.findall(number.lower())]
+    return [
+        (int(part), "") if part.isdigit() else (0, part) for part in _PART.findall(number.lower())
+    ]
 
 
-def _of_sense(sense: Sense, language: str, scope: SearchScope, library: Library, lookup: PassageLookup) -> list[int]:
+def _of_sense(
+    sense: Sense, language: str, scope: SearchScope, library: Library, lookup: PassageLookup
+) -> list[int]:
     """The passages of one sense, those of the edition to be read first."""
     named = [library.entries[number] for number in sense.entries]
     numbers = {int(number) for entry in named for number in _passages_of(entry, library, lookup)}
@@ -80,22 +96,38 @@ def _of_sense(sense: Sense, language: str, scope: SearchScope, library: Library,
 
     shown = sorted(own, key=rank)[:_MOST]
     texts = [library.searchable[number] for number in shown[:2]]
-    if len(texts) == 2 and texts[0].entry == texts[1].entry and _only_says_there_is(texts[0].text, chosen.language):
+    if (
+        len(texts) == 2
+        and texts[0].entry == texts[1].entry
+        and _only_says_there_is(texts[0].text, chosen.language)
+    ):
         shown[:2] = reversed(shown[:2])
     return shown
 
 
 def _only_says_there_is(text: str, language: str) -> bool:
-    """Whether ``text`` says in one sentence, or before a list, that some things have to do with what it is about, and not what it is."""
-    return is_indefinite(text, language) and (text.rstrip().endswith(":") or len(list(sentences(text))) == 1)
+    """Whether ``text`` says in one sentence, or before a list, that some things have to do with
+    what it is about, and not what it is.
+    """
+    return is_indefinite(text, language) and (
+        text.rstrip().endswith(":") or len(list(sentences(text))) == 1
+    )
 
 
-def _preference(edition: Edition, language: str, named: Sequence[Entry]) -> tuple[bool, bool, object]:
-    return edition.language == language, any(entry.edition == edition.id for entry in named), version_key(edition.version)
+def _preference(
+    edition: Edition, language: str, named: Sequence[Entry]
+) -> tuple[bool, bool, object]:
+    return (
+        edition.language == language,
+        any(entry.edition == edition.id for entry in named),
+        version_key(edition.version),
+    )
 
 
 def _passages_of(entry: Entry, library: Library, lookup: PassageLookup) -> Sequence[int]:
-    """The passages of ``entry``; of one without a text those of what it points at, or of the first entry inside it that has one."""
+    """The passages of ``entry``; of one without a text those of what it points at, or of the first
+    entry inside it that has one.
+    """
     own: list[int] = lookup.of_entry.numbers(entry.id).tolist()
     if own:
         return own

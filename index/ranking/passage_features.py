@@ -1,4 +1,6 @@
-"""Features of every passage that are computed when the index is built: its plain words, its step number, its titles."""
+"""Features of every passage that are computed when the index is built: its plain words, its step
+number, its titles.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,14 @@ _STEP = re.compile(r"\W*(\d{1,2})[.)]")
 class PassageFeatures:
     """Features of the searchable passages of a library, by passage number.
 
-    ``first_with_same_words``, shape (n,), is the number of the first passage with the same words; rule numbers do not count, since
-    a rule printed twice has two. ``steps``, shape (n,), is the number that an item of a numbered list begins with, else -1;
-    ``exceptions``, shape (n,), says whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
-    blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages of the entries with a
-    term in their title, by language and term. ``prepared``, shape (editions,), says which editions have phrasings for most passages.
-    ``formats`` are the formats that some of them hold in alone.
+    ``first_with_same_words``, shape (n,), is the number of the first passage with the same words;
+    rule numbers do not count, since a rule printed twice has two. ``steps``, shape (n,), is the
+    number that an item of a numbered list begins with, else -1; ``exceptions``, shape (n,), says
+    whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
+    blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the
+    passages of the entries with a term in their title, by language and term. ``prepared``, shape
+    (editions,), says which editions have phrasings for most passages. ``formats`` are the formats
+    that some of them hold in alone.
     """
 
     def __init__(
@@ -45,14 +49,22 @@ class PassageFeatures:
         formats: AskedFormats,
         prepared: NDArray[np.bool_],
     ):
-        self.first_with_same_words, self.steps, self.exceptions = first_with_same_words, steps, exceptions
+        self.first_with_same_words, self.steps, self.exceptions = (
+            first_with_same_words,
+            steps,
+            exceptions,
+        )
         self.formats = formats
         self._begin, self._plain, self._titled = begin, plain, titled
         self.prepared = prepared
 
     @classmethod
-    def build(cls, library: Library, analyzer: Analyzer, prepared: NDArray[np.bool_]) -> PassageFeatures:
-        """Compute the features of the passages of ``library``; ``prepared`` says which of its editions are."""
+    def build(
+        cls, library: Library, analyzer: Analyzer, prepared: NDArray[np.bool_]
+    ) -> PassageFeatures:
+        """Compute the features of the passages of ``library``; ``prepared`` says which of its
+        editions are.
+        """
         first: dict[str, int] = {}
         same, steps, exceptions = array("i"), array("i"), array("b")
         text, begin = bytearray(), array("q", [0])
@@ -79,12 +91,18 @@ class PassageFeatures:
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
-        """Those of the passages ``among``, which ascend, that contain ``words`` in this order; punctuation does not count."""
+        """Those of the passages ``among``, which ascend, that contain ``words`` in this order;
+        punctuation does not count.
+        """
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
         found: list[int] = []
-        last = np.flatnonzero(np.diff(among, append=-1) != 1)  # of those that stand one after the other
+        last = np.flatnonzero(
+            np.diff(among, append=-1) != 1
+        )  # of those that stand one after the other
         first = among[np.r_[0, last[:-1] + 1]] if len(last) else among
-        for start, end in zip(self._begin[first].tolist(), self._begin[among[last] + 1].tolist(), strict=True):
+        for start, end in zip(
+            self._begin[first].tolist(), self._begin[among[last] + 1].tolist(), strict=True
+        ):
             place = self._plain.find(wanted, start, end)
             while place >= 0:
                 found.append(int(np.searchsorted(self._begin, place, side="right")) - 1)
@@ -112,9 +130,13 @@ class PassageFeatures:
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` where it is damaged.
+        """
         names = ("same", "steps", "exceptions", "begin", "prepared")
-        same, steps, exceptions, begin, prepared = (load_mapped(folder / f"{name}.npy") for name in names)
+        same, steps, exceptions, begin, prepared = (
+            load_mapped(folder / f"{name}.npy") for name in names
+        )
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         titled, formats = NameIndex.load(folder / "titled"), AskedFormats.load(folder / "formats")

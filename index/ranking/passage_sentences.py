@@ -1,4 +1,6 @@
-"""The sentences of a passage that highlights are chosen from: what each of them cannot stand without, and what its words say."""
+"""The sentences of a passage that highlights are chosen from: what each of them cannot stand
+without, and what its words say.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +11,24 @@ from typing import NamedTuple
 from corpus.languages import any_of
 from corpus.sentences import sentences
 
-# What tells whether a sentence decides. denial: it denies something; example: it belongs to an example; first: it is the first.
+# What tells whether a sentence decides. denial: it denies something; example: it belongs to an
+# example; first: it is the first.
 CUES = ("denial", "example", "first")
 
 _ITEM = re.compile(r"[-•➤▶✦»>–*_\s]*(?:(?:\d{1,2}|[IVX]{1,5}|[a-zA-Z])[.)]+\s|[-•➤▶✦»>–]\s)")
 _CLOSING = "*_\"“”»’'] \n"  # may stand behind the end of a sentence
 _ENDS = (".", "!", "?", "…", ")")
-_ANSWER_WORDS = 2  # of a sentence that gives a verdict without saying on what: "Nein." "Das stimmt."
+_ANSWER_WORDS = (
+    2  # of a sentence that gives a verdict without saying on what: "Nein." "Das stimmt."
+)
 
 
 class PassageSentence(NamedTuple):
     """A sentence of a passage: its span in the text, and its `CUES`.
 
-    ``lead`` is how many sentences before it the one stands that it hangs on: the lead-in of a list's item, "No." before its reason;
-    0 where it stands alone. ``tail`` says that it needs the sentence behind it, which is an exception to it, or the reason of "No.".
+    ``lead`` is how many sentences before it the one stands that it hangs on: the lead-in of a
+    list's item, "No." before its reason; 0 where it stands alone. ``tail`` says that it needs the
+    sentence behind it, which is an exception to it, or the reason of "No.".
     """
 
     start: int
@@ -41,7 +47,9 @@ class SentencePatterns:
 
         joining = words("sentences.conjunctions", "sentences.alternatives")
         exception = words("sentences.exceptions", "sentences.limitations")
-        self.answer = re.compile(rf"[\s*_]*+{words('labels.answer')}[*_]*\s*:[*_\s]*", re.IGNORECASE)
+        self.answer = re.compile(
+            rf"[\s*_]*+{words('labels.answer')}[*_]*\s*:[*_\s]*", re.IGNORECASE
+        )
         self.question = re.compile(rf"[\s*_]*+{words('labels.question')}[*_]*\s*:", re.IGNORECASE)
         self.excepts_first = re.compile(rf"\W*(?:{joining}\s+)?{exception}\b", re.IGNORECASE)
         self.excepts_soon = re.compile(rf"\W*(?:\w+\s+){{0,3}}{exception}\b", re.IGNORECASE)
@@ -57,7 +65,9 @@ def sentence_patterns(language: str) -> SentencePatterns:
 
 
 def passage_sentences(text: str, language: str) -> list[PassageSentence]:
-    """The sentences of ``text``, in order; the question of a question with its answer is left out."""
+    """The sentences of ``text``, in order; the question of a question with its answer is left
+    out.
+    """
     patterns = sentence_patterns(language)
     spans = _answer(text, sentences(text), patterns)
     leads = _leads(text, spans)
@@ -65,24 +75,42 @@ def passage_sentences(text: str, language: str) -> list[PassageSentence]:
     for n, (start, end) in enumerate(spans[1:], 1):
         same_line = "\n" not in text[spans[n - 1][1] : start]
         label = patterns.answer.match(text, *spans[n - 1])
-        if same_line and len(text[label.end() if label else spans[n - 1][0] : spans[n - 1][1]].split()) <= _ANSWER_WORDS:
+        if (
+            same_line
+            and len(text[label.end() if label else spans[n - 1][0] : spans[n - 1][1]].split())
+            <= _ANSWER_WORDS
+        ):
             tails[n - 1] = True
-            of_it = slice(n, None if n == 1 and (label or spans[0][0] > 0) else n + 1)  # the whole answer to a question that it begins
+            of_it = slice(
+                n, None if n == 1 and (label or spans[0][0] > 0) else n + 1
+            )  # the whole answer to a question that it begins
             leads[of_it] = [n - 1 if lead is None else lead for lead in leads[of_it]]
-        elif patterns.excepts_first.match(text, start, end) or (same_line and patterns.excepts_soon.match(text, start, end)):
+        elif patterns.excepts_first.match(text, start, end) or (
+            same_line and patterns.excepts_soon.match(text, start, end)
+        ):
             tails[n - 1] = True
     found: list[PassageSentence] = []
     example = False
     for n, (start, end) in enumerate(spans):
-        example = patterns.example.match(text, start, end) is not None or (example and "\n" not in text[spans[n - 1][1] : start])
-        cues = (float(patterns.denial.search(text, start, end) is not None), float(example), float(n == 0))
+        example = patterns.example.match(text, start, end) is not None or (
+            example and "\n" not in text[spans[n - 1][1] : start]
+        )
+        cues = (
+            float(patterns.denial.search(text, start, end) is not None),
+            float(example),
+            float(n == 0),
+        )
         lead = leads[n]
         found.append(PassageSentence(start, end, 0 if lead is None else n - lead, tails[n], cues))
     return found
 
 
-def _answer(text: str, found: list[tuple[int, int]], patterns: SentencePatterns) -> list[tuple[int, int]]:
-    """Those of the sentences ``found`` in ``text`` that are behind the question which the text begins with; all where there is none."""
+def _answer(
+    text: str, found: list[tuple[int, int]], patterns: SentencePatterns
+) -> list[tuple[int, int]]:
+    """Those of the sentences ``found`` in ``text`` that are behind the question which the text
+    begins with; all where there is none.
+    """
     for place, (start, end) in enumerate(found):
         if place and "?" in text[:start] and patterns.answer.match(text, start, end):
             return found[place:]
@@ -93,7 +121,9 @@ def _answer(text: str, found: list[tuple[int, int]], patterns: SentencePatterns)
 
 
 class _Lead(NamedTuple):
-    """A lead-in: its number, and whether ``items`` of a list hang on it, the least ``indentation`` of these and their ``bullet``."""
+    """A lead-in: its number, and whether ``items`` of a list hang on it, the least ``indentation``
+    of these and their ``bullet``.
+    """
 
     number: int
     items: bool
@@ -110,9 +140,10 @@ class _Lead(NamedTuple):
 def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
     """The number of the lead-in that each of the sentences at ``spans`` hangs on, None without one.
 
-    A line that does not end as a sentence does leads the items of the list behind it, one that is an item itself only those indented
-    further, unless it ends in a colon; with a colon it also leads other lines, up to a blank one. Page breaks take indentation away,
-    so items with the bullets of those before them, which are not those of the lead-in, hang on it too.
+    A line that does not end as a sentence does leads the items of the list behind it, one that is
+    an item itself only those indented further, unless it ends in a colon; with a colon it also
+    leads other lines, up to a blank one. Page breaks take indentation away, so items with the
+    bullets of those before them, which are not those of the lead-in, hang on it too.
     """
     found: list[int | None] = []
     leads: list[_Lead] = []
@@ -121,7 +152,11 @@ def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
         gap = text[before:start]
         before = end
         if n == 0 or "\n" in gap:
-            above, bullet_above, colon = indentation, bullet, text[:start].rstrip(" \n*_").endswith(":")
+            above, bullet_above, colon = (
+                indentation,
+                bullet,
+                text[:start].rstrip(" \n*_").endswith(":"),
+            )
             indentation = len(gap) - gap.rfind("\n") - 1
             item = _ITEM.match(text, start, end)
             bullet = re.sub(r"\w+", "1", "".join(item.group().split())) if item else ""
@@ -131,7 +166,9 @@ def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
                 if item and (colon or not bullet_above or indentation > above):
                     if leads and leads[-1].indentation == indentation:
                         leads.pop()
-                    leads.append(_Lead(n - 1, True, indentation, "" if bullet == bullet_above else bullet))
+                    leads.append(
+                        _Lead(n - 1, True, indentation, "" if bullet == bullet_above else bullet)
+                    )
                 elif not item and colon and gap.count("\n") == 1:
                     leads.append(_Lead(n - 1, False, 0, ""))
         found.append(leads[-1].number if leads else None)

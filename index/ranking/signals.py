@@ -1,4 +1,6 @@
-"""The signals that speak for a passage as the answer to a question: its words, meaning, entry, term, card and so on."""
+"""The signals that speak for a passage as the answer to a question: its words, meaning, entry,
+term, card and so on.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
 
 # Bonuses, on the scale of `index.ranking.fusion.TOTAL`:
-NUMBER_BONUS = 3.0  # more than all signals together: who asks for rule 4.2.1 or for card 31 wants just these
+NUMBER_BONUS = (
+    3.0  # more than all signals together: who asks for rule 4.2.1 or for card 31 wants just these
+)
 STEP_BONUS = 2.0  # the step that is asked for, of a list about what the question mentions
 DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the beginning
 CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first, unless the card is only an example; then they come later
@@ -29,8 +33,9 @@ _RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly a
 FORMAT_PENALTY = 0.2  # who does not ask for a special format wants the general rule; to prefer the format that is asked for gave nothing
 LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first; `preferred_language` adds to it within a game
 
-# What counts less than an asking sentence, by folds over the practice questions (of the strangers' two more are found, of the others all
-# as before): characters of the story before it, and words and characters of card text in the story.
+# What counts less than an asking sentence, by folds over the practice questions (of the strangers'
+# two more are found, of the others all as before): characters of the story before it, and words and
+# characters of card text in the story.
 STORY = 0.6
 CARD_TEXT = 0.3
 
@@ -38,7 +43,8 @@ CERTAIN = 0.85  # certainty of a term in whatever inflection
 _SCOPES = 16  # scopes whose passages are cached
 _CONCEPTS = 1_000  # concepts whose passages are cached
 _NAMES = 2_000  # official names whose terms are cached
-# Passages whose phrasings are compared one by one: of 500 questions 497 have the same ten with 25 as with 150, all the same five.
+# Passages whose phrasings are compared one by one: of 500 questions 497 have the same ten with 25
+# as with 150, all the same five.
 PHRASING_CANDIDATES = 25
 
 Signals = dict[str, NDArray[np.float32]]
@@ -46,7 +52,9 @@ Grouped = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 class SignalScorer:
-    """Scores the searchable passages of an index, which are numbered in the order of its library, for a question."""
+    """Scores the searchable passages of an index, which are numbered in the order of its library,
+    for a question.
+    """
 
     def __init__(
         self,
@@ -62,7 +70,8 @@ class SignalScorer:
         self.store = store
         self._parser = parser
         self._features = features
-        # Cached functions do not refer to this object, so that an index that is replaced is freed at once, without the collector.
+        # Cached functions do not refer to this object, so that an index that is replaced is freed
+        # at once, without the collector.
         self._scope = lru_cache(_SCOPES)(partial(_scope_of_editions, lookup))
         self._editions_in = lru_cache(_SCOPES)(partial(_editions_in, lookup))
         self._grouped_by_entry = lru_cache(_SCOPES)(partial(_group_editions, lookup, self._scope))
@@ -74,18 +83,26 @@ class SignalScorer:
         return self._scope(editions)
 
     def candidates(self, prepared: PreparedQuestion, scope: SearchScope) -> SearchScope:
-        """``scope`` itself or, where it has too many passages to score them all, those of them that are worth scoring."""
-        terms = dict.fromkeys(term for language in scope.languages for term in prepared.terms_in(language))
+        """``scope`` itself or, where it has too many passages to score them all, those of them that
+        are worth scoring.
+        """
+        terms = dict.fromkeys(
+            term for language in scope.languages for term in prepared.terms_in(language)
+        )
         numbers = self.store.candidates(list(terms), prepared.vectors, scope)
         if numbers is None:
             return scope
         named = scope.numbers[positions(scope.numbers, self._named_passages(prepared.parsed))]
         return replace(scope, numbers=np.union1d(numbers, named), whole=False)
 
-    def score(self, prepared: PreparedQuestion, scope: SearchScope) -> tuple[Signals, NDArray[np.float64]]:
-        """The signals (`fusion.SIGNALS`) of the passages of ``scope``, and the scores they add up to, shape (len(scope.numbers),) each.
+    def score(
+        self, prepared: PreparedQuestion, scope: SearchScope
+    ) -> tuple[Signals, NDArray[np.float64]]:
+        """The signals (`fusion.SIGNALS`) of the passages of ``scope``, and the scores they add up
+        to, shape (len(scope.numbers),) each.
 
-        First all passages and the entries that they are in are compared; then the phrasings of the best passages.
+        First all passages and the entries that they are in are compared; then the phrasings of the
+        best passages.
         """
         parsed = prepared.parsed
         near = self.store.vectors(prepared.vectors, scope)
@@ -111,74 +128,136 @@ class SignalScorer:
         signals["phrasings"][candidates] = phrasings
         return signals, scores
 
-    def _general_similarity(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """The similarity of every passage by the general encoder; 0 where it has no vector by that."""
+    def _general_similarity(
+        self, prepared: PreparedQuestion, scope: SearchScope
+    ) -> NDArray[np.float32]:
+        """The similarity of every passage by the general encoder; 0 where it has no vector by
+        that.
+        """
         if self._general is None or prepared.general is None:
             return np.zeros(len(scope.numbers), dtype=np.float32)
         return self._general.similarities(prepared.general, scope.numbers)
 
-    def _fused(self, signals: Signals, prepared: PreparedQuestion, scope: SearchScope) -> tuple[NDArray[np.float64], float]:
-        """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight of phrasings."""
+    def _fused(
+        self, signals: Signals, prepared: PreparedQuestion, scope: SearchScope
+    ) -> tuple[NDArray[np.float64], float]:
+        """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight
+        of phrasings.
+        """
         if self._general is None or prepared.general is None:
             return fuse(signals, weights()), weights()["phrasings"]
         ready = PREPARED if self._general.everywhere else BUILT_IN
-        are_ready = {bool(self._features.prepared[number]) for run in scope.runs for number in range(*run)}
+        are_ready = {
+            bool(self._features.prepared[number]) for run in scope.runs for number in range(*run)
+        }
         if len(are_ready) == 1:
-            return fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weights(ready)["phrasings"]
+            return fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weights(
+                ready
+            )["phrasings"]
         edition_of = np.searchsorted(self.lookup.bounds, scope.numbers, side="right") - 1
         both = fuse(signals, weights(ready)), fuse(signals, weights(UNPHRASED))
         return np.where(self._features.prepared[edition_of], *both), weights(ready)["phrasings"]
 
-    def _bm25(self, prepared: PreparedQuestion, scope: SearchScope) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """BM25 of every passage for the terms of the question in its language, and for those of the asking sentences alone."""
+    def _bm25(
+        self, prepared: PreparedQuestion, scope: SearchScope
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """BM25 of every passage for the terms of the question in its language, and for those of the
+        asking sentences alone.
+        """
         found = np.zeros((2, len(scope.numbers)), dtype=np.float32)
         for language in scope.languages:
             asking = dict.fromkeys(prepared.asking_terms_in(language))
-            others = [term for term in prepared.terms_in(language) if term not in asking]  # none where every sentence asks
+            others = [
+                term for term in prepared.terms_in(language) if term not in asking
+            ]  # none where every sentence asks
             story = [term for term in others if term not in prepared.card_terms]
             quoted = [term for term in others if term in prepared.card_terms]
-            mask, part = self._in_language(language, scope) if len(scope.languages) > 1 else (slice(None), scope)
-            parts = [(list(asking), 1.0), *((terms, weight) for terms, weight in ((story, 1.0), (quoted, CARD_TEXT)) if terms)]
+            mask, part = (
+                self._in_language(language, scope)
+                if len(scope.languages) > 1
+                else (slice(None), scope)
+            )
+            parts = [
+                (list(asking), 1.0),
+                *(
+                    (terms, weight)
+                    for terms, weight in ((story, 1.0), (quoted, CARD_TEXT))
+                    if terms
+                ),
+            ]
             scores = self.store.words([terms for terms, _ in parts], part)
-            found[:, mask] = sum(weight * of_part for (_, weight), of_part in zip(parts, scores, strict=True)), scores[0]
+            found[:, mask] = (
+                sum(weight * of_part for (_, weight), of_part in zip(parts, scores, strict=True)),
+                scores[0],
+            )
         return found[0], found[1]
 
     def _characters(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """BM25 of every passage for the character n-grams of the question, those of its asking sentences counting most."""
+        """BM25 of every passage for the character n-grams of the question, those of its asking
+        sentences counting most.
+        """
         if not prepared.story_words and not prepared.card_words:
             return self.store.characters(prepared.parsed.folded, scope)
-        weighted = ((prepared.asking_words, 1.0), (prepared.story_words, STORY), (prepared.card_words, STORY * CARD_TEXT))
+        weighted = (
+            (prepared.asking_words, 1.0),
+            (prepared.story_words, STORY),
+            (prepared.card_words, STORY * CARD_TEXT),
+        )
         found = np.zeros(len(scope.numbers), dtype=np.float32)
         for words, weight in weighted:
             if words:
                 found += np.float32(weight) * self.store.characters(words, scope)
         return found
 
-    def _in_language(self, language: str, scope: SearchScope) -> tuple[NDArray[np.bool_], SearchScope]:
-        """Which of the passages of ``scope`` are in ``language``, shape (len(scope.numbers),), and the scope of these."""
+    def _in_language(
+        self, language: str, scope: SearchScope
+    ) -> tuple[NDArray[np.bool_], SearchScope]:
+        """Which of the passages of ``scope`` are in ``language``, shape (len(scope.numbers),), and
+        the scope of these.
+        """
         mask = self.lookup.in_language[language][scope.numbers]
         part = self.scope(self._editions_in(language, scope.editions))
-        return mask, part if scope.whole else replace(part, numbers=scope.numbers[mask], whole=False)
+        return mask, part if scope.whole else replace(
+            part, numbers=scope.numbers[mask], whole=False
+        )
 
     def _official_names(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """BM25 of every passage for the official names of what the question mentions by other names."""
+        """BM25 of every passage for the official names of what the question mentions by other
+        names.
+        """
         scores = np.zeros(len(scope.numbers), dtype=np.float32)
         if not any(parsed.mentions.values()):
             return scores
         for number in (n for run in scope.runs for n in range(*run)):
             edition = self.lookup.editions[number]
-            names = self._parser.recognisers[edition.game].expansion(parsed.mentions[edition.game], edition.language)
+            names = self._parser.recognisers[edition.game].expansion(
+                parsed.mentions[edition.game], edition.language
+            )
             if names:
-                first, end = np.searchsorted(scope.numbers, self.lookup.bounds[number : number + 2]).tolist()
+                first, end = np.searchsorted(
+                    scope.numbers, self.lookup.bounds[number : number + 2]
+                ).tolist()
                 part = self.scope(frozenset((edition.id,)))
-                part = part if scope.whole else replace(part, numbers=scope.numbers[first:end], whole=False)
-                terms = [term for name in names for term in self._name_terms(name, edition.language)]
+                part = (
+                    part
+                    if scope.whole
+                    else replace(part, numbers=scope.numbers[first:end], whole=False)
+                )
+                terms = [
+                    term for name in names for term in self._name_terms(name, edition.language)
+                ]
                 scores[first:end] += self.store.words([terms], part)[0]
         return scores
 
     def _best_in_entry(self, near: NDArray[np.float32], scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage the greatest of ``near`` among the passages of its entry, at least 0."""
-        grouped = self._grouped_by_entry(scope.editions) if scope.whole else group_by_entry(self.lookup.entries[scope.numbers])
+        """For every passage the greatest of ``near`` among the passages of its entry, at least
+        0.
+        """
+        grouped = (
+            self._grouped_by_entry(scope.editions)
+            if scope.whole
+            else group_by_entry(self.lookup.entries[scope.numbers])
+        )
         order, starts, group_of = grouped
         best = np.maximum.reduceat(near[order], starts) if len(starts) else near
         return np.asarray(np.maximum(best, 0.0)[group_of])
@@ -192,14 +271,18 @@ class SignalScorer:
         return found
 
     def _about(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage how certain it is that the question mentions the concept that its entry, or one around it, is about."""
+        """For every passage how certain it is that the question mentions the concept that its
+        entry, or one around it, is about.
+        """
         certainty: dict[str, float] = {}
         for game, mentions in parsed.mentions.items():
             for mention in mentions:
                 concept = f"{game}/{mention.concept}"
                 certainty[concept] = max(certainty.get(concept, 0.0), mention.certainty)
         found = np.zeros(len(scope.numbers), dtype=np.float32)
-        for concept in sorted(certainty, key=certainty.__getitem__):  # the most certain last, since a passage may be about several
+        for concept in sorted(
+            certainty, key=certainty.__getitem__
+        ):  # the most certain last, since a passage may be about several
             found[self._of_concept(concept, scope)] = certainty[concept]
         return found
 
@@ -210,30 +293,43 @@ class SignalScorer:
         return positions(scope.numbers, self.lookup.of_concept.numbers(concept))
 
     def _literal(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage the share of the question's short quotations that it contains word for word."""
+        """For every passage the share of the question's short quotations that it contains word for
+        word.
+        """
         found = np.zeros(len(scope.numbers), dtype=np.float32)
         share = np.float32(1 / max(len(parsed.short_quotations), 1))
         for quotation in parsed.short_quotations:
-            found[positions(scope.numbers, self._features.containing(quotation, scope.numbers))] += share
+            found[
+                positions(scope.numbers, self._features.containing(quotation, scope.numbers))
+            ] += share
         return found
 
     def _of_cards(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage how certain it is that the question names the card that it is a ruling or an erratum of."""
+        """For every passage how certain it is that the question names the card that it is a ruling
+        or an erratum of.
+        """
         certainty: dict[str, float] = {}
         for cards in parsed.cards.values():
             for card in cards:
-                certainty.update({entry: max(certainty.get(entry, 0.0), card.certainty) for entry in card.entries})
+                certainty.update(
+                    {
+                        entry: max(certainty.get(entry, 0.0), card.certainty)
+                        for entry in card.entries
+                    }
+                )
         found = np.zeros(len(scope.numbers), dtype=np.float32)
         for entry, value in certainty.items():
             found[positions(scope.numbers, self.lookup.of_entry.numbers(entry))] = value
         return found
 
     def bonuses(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float64]:
-        """What is added to the scores of passages whatever their texts say, shape (len(scope.numbers),).
+        """What is added to the scores of passages whatever their texts say, shape
+        (len(scope.numbers),).
 
-        Preferred are rulings and errata of a named card, which come later where they are not about what is asked; the rule or the step
-        that is asked for by number; the beginning of the entry of the word whose meaning is asked; the asker's language.
-        Rules of special formats that are not asked for come behind.
+        Preferred are rulings and errata of a named card, which come later where they are not about
+        what is asked; the rule or the step that is asked for by number; the beginning of the entry
+        of the word whose meaning is asked; the asker's language. Rules of special formats that are
+        not asked for come behind.
         """
         parsed, numbers = prepared.parsed, scope.numbers
         bonuses = np.zeros(len(numbers))
@@ -245,7 +341,9 @@ class SignalScorer:
             of_cards = self._of_cards(parsed, scope)
             bonus = NUMBER_BONUS
             if not parsed.only_card:
-                bonus = CARD_BONUS * about_cards(prepared, scope, of_cards > 0, self.store, self.lookup, self._name_terms)
+                bonus = CARD_BONUS * about_cards(
+                    prepared, scope, of_cards > 0, self.store, self.lookup, self._name_terms
+                )
             bonuses += bonus * of_cards
         if parsed.rules:
             asked_for = _indicator(numbers, self._of_rules(parsed))
@@ -258,14 +356,20 @@ class SignalScorer:
             about = self._about(parsed, scope)
             if parsed.steps:
                 about = np.maximum(about, self._titled(prepared, scope))
-                bonuses += STEP_BONUS * about * np.isin(self._features.steps[numbers], list(parsed.steps))
+                bonuses += (
+                    STEP_BONUS * about * np.isin(self._features.steps[numbers], list(parsed.steps))
+                )
             else:
                 bonuses += DEFINITION_BONUS * (about >= CERTAIN) * self.lookup.is_first[numbers]
         return np.asarray(bonuses, dtype=np.float64)
 
     def missing_rules(self, parsed: ParsedQuestion, scope: SearchScope) -> list[str]:
         """Return the numbers of rules that are asked for and that ``scope`` has none of, sorted."""
-        return sorted(rule for rule in parsed.rules if not len(positions(scope.numbers, self.lookup.of_rule.numbers(rule))))
+        return sorted(
+            rule
+            for rule in parsed.rules
+            if not len(positions(scope.numbers, self.lookup.of_rule.numbers(rule)))
+        )
 
     def _of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages of the rules asked for by number."""
@@ -277,9 +381,18 @@ class SignalScorer:
 
     def _named_passages(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages about what the question names: cards, concepts, rules."""
-        cards = [entry for named in parsed.cards.values() for card in named for entry in card.entries]
-        concepts = [f"{game}/{mention.concept}" for game, mentions in parsed.mentions.items() for mention in mentions]
-        named = _numbers_of_all(self.lookup.of_entry, cards), _numbers_of_all(self.lookup.of_concept, concepts)
+        cards = [
+            entry for named in parsed.cards.values() for card in named for entry in card.entries
+        ]
+        concepts = [
+            f"{game}/{mention.concept}"
+            for game, mentions in parsed.mentions.items()
+            for mention in mentions
+        ]
+        named = (
+            _numbers_of_all(self.lookup.of_entry, cards),
+            _numbers_of_all(self.lookup.of_concept, concepts),
+        )
         return np.concatenate([*named, self._of_rules(parsed), self._of_card_numbers(parsed)])
 
 
@@ -309,13 +422,18 @@ def _editions_in(lookup: PassageLookup, language: str, editions: tuple[str, ...]
     return frozenset(e.id for e in lookup.editions if e.language == language).intersection(editions)
 
 
-def _group_editions(lookup: PassageLookup, scope: Callable[[frozenset[str]], SearchScope], editions: tuple[str, ...]) -> Grouped:
+def _group_editions(
+    lookup: PassageLookup, scope: Callable[[frozenset[str]], SearchScope], editions: tuple[str, ...]
+) -> Grouped:
     """All passages of ``editions``, grouped by their entries."""
     return group_by_entry(lookup.entries[scope(frozenset(editions)).numbers])
 
 
 def _positions_about(
-    lookup: PassageLookup, scope: Callable[[frozenset[str]], SearchScope], concept: str, editions: tuple[str, ...]
+    lookup: PassageLookup,
+    scope: Callable[[frozenset[str]], SearchScope],
+    concept: str,
+    editions: tuple[str, ...],
 ) -> NDArray[np.integer]:
     """The positions of the passages about ``concept`` among all those of ``editions``."""
     return positions(scope(frozenset(editions)).numbers, lookup.of_concept.numbers(concept))
@@ -334,7 +452,9 @@ def _indicator(numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray
 
 
 def group_by_entry(entries: NDArray[np.int64]) -> Grouped:
-    """Passages grouped by their ``entries``: their positions in the order of entries, where groups begin there, the group of each."""
+    """Passages grouped by their ``entries``: their positions in the order of entries, where groups
+    begin there, the group of each.
+    """
     order = np.argsort(entries, kind="stable")
     begins = np.r_[True, np.diff(entries[order]) > 0][: len(order)]
     group_of = np.empty(len(order), dtype=np.int64)

@@ -1,6 +1,8 @@
-"""How sure it is that the first passage found settles a question, and that one of the first three does.
+"""How sure it is that the first passage found settles a question, and that one of the first three
+does.
 
-Two logistic regressions on what is known of the question and of the first passage, learned from practice questions (`make tune`).
+Two logistic regressions on what is known of the question and of the first passage, learned from
+practice questions (`make tune`).
 """
 
 from __future__ import annotations
@@ -16,12 +18,33 @@ from numpy.typing import NDArray
 
 from index.ranking.fusion import WEIGHTS
 
-# answerable: log-odds that rulebooks settle the question at all (`index.ranking.confidence`); phrasing, similarity: cosine of the question
-# to the nearest phrasing of the first passage, and to itself; lead: of its score over the third's; term: whether its entry explains a
-# term; length: of its text; asking: its place by the words of the asking sentences alone; meaning: its similarity to the nearest asking
-# sentence, as a share of the greatest; agreeing: by how many of six signals it is the first; words: of the question.
-FEATURES = ("answerable", "phrasing", "lead", "term", "length", "asking", "meaning", "agreeing", "words")
-UNPHRASED_FEATURES = ("answerable", "similarity", "lead", "term", "length", "asking", "meaning", "words")
+# answerable: log-odds that rulebooks settle the question at all (`index.ranking.confidence`);
+# phrasing, similarity: cosine of the question to the nearest phrasing of the first passage, and to
+# itself; lead: of its score over the third's; term: whether its entry explains a term; length: of
+# its text; asking: its place by the words of the asking sentences alone; meaning: its similarity to
+# the nearest asking sentence, as a share of the greatest; agreeing: by how many of six signals it
+# is the first; words: of the question.
+FEATURES = (
+    "answerable",
+    "phrasing",
+    "lead",
+    "term",
+    "length",
+    "asking",
+    "meaning",
+    "agreeing",
+    "words",
+)
+UNPHRASED_FEATURES = (
+    "answerable",
+    "similarity",
+    "lead",
+    "term",
+    "length",
+    "asking",
+    "meaning",
+    "words",
+)
 PHRASED, UNPHRASED = "verdict", "verdict_unphrased"  # models by whether the rulebook has phrasings
 KINDS = {PHRASED: FEATURES, UNPHRASED: UNPHRASED_FEATURES}
 _AGREEING = ("words", "asking", "characters", "vectors", "questions", "phrasings")
@@ -30,13 +53,17 @@ _FAR = 100  # places: what is behind them is equally far
 
 
 class Likelihoods(NamedTuple):
-    """Probabilities that the first passage settles the question, and that one of the first three does."""
+    """Probabilities that the first passage settles the question, and that one of the first three
+    does.
+    """
 
     first: float
     among_three: float
 
 
-LOOKED_UP = Likelihoods(0.97, 0.99)  # of a question that looks a name, a card or a rule up, and finds it
+LOOKED_UP = Likelihoods(
+    0.97, 0.99
+)  # of a question that looks a name, a card or a rule up, and finds it
 NOTHING_FOUND = Likelihoods(0.0, 0.0)
 
 
@@ -53,12 +80,16 @@ def is_answered(verdict: Likelihoods) -> bool:
 
 def estimate_verdict(features: Mapping[str, float], kind: str = PHRASED) -> Likelihoods:
     """The verdict on `verdict_features`, by the model of one of `KINDS`."""
-    first, among_three = (_probability(_learned()[kind][which], features) for which in Likelihoods._fields)
+    first, among_three = (
+        _probability(_learned()[kind][which], features) for which in Likelihoods._fields
+    )
     return Likelihoods(first, max(first, among_three))
 
 
 def _probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
-    logit = weights["constant"] + sum(weight * features[name] for name, weight in weights.items() if name != "constant")
+    logit = weights["constant"] + sum(
+        weight * features[name] for name, weight in weights.items() if name != "constant"
+    )
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
@@ -73,9 +104,10 @@ def verdict_features(
 ) -> dict[str, float]:
     """What the models see.
 
-    ``answerable`` is the probability that rulebooks settle the question. ``signals`` and ``scores`` are those of all passages that were
-    compared, ``places`` the positions in them of the first passages, the best first; ``length`` is that of the first one's text,
-    ``explains_term`` whether its entry explains a term, and ``words`` the number of words of the question.
+    ``answerable`` is the probability that rulebooks settle the question. ``signals`` and ``scores``
+    are those of all passages that were compared, ``places`` the positions in them of the first
+    passages, the best first; ``length`` is that of the first one's text, ``explains_term`` whether
+    its entry explains a term, and ``words`` the number of words of the question.
     """
     first = places[0]
     third = places[min(2, len(places) - 1)]
@@ -90,6 +122,8 @@ def verdict_features(
         "length": math.log1p(length),
         "asking": math.log1p(min(int((signals["asking"] > signals["asking"][first]).sum()), _FAR)),
         "meaning": float(signals["questions"][first]) / meaning if meaning > 0 else 0.0,
-        "agreeing": float(sum(signals[name][first] >= signals[name].max(initial=0.0) for name in _AGREEING)),
+        "agreeing": float(
+            sum(signals[name][first] >= signals[name].max(initial=0.0) for name in _AGREEING)
+        ),
         "words": math.log1p(words),
     }

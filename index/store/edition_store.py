@@ -1,4 +1,6 @@
-"""A store of the passages of one edition, made in memory from texts: for trying what other texts would do to an index."""
+"""A store of the passages of one edition, made in memory from texts: for trying what other texts
+would do to an index.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,33 @@ from index.store.vectors import PassageVectors
 
 
 class EditionStore:
-    """Scores the passages of one edition, those from number ``first`` on; scopes must have all of them, and no others."""
+    """Scores the passages of one edition, those from number ``first`` on; scopes must have all of
+    them, and no others.
+    """
 
     waits: ClassVar[bool] = False
 
-    def __init__(self, first: int, terms: Iterable[Sequence[str]], words: Iterable[Sequence[str]], vectors: PassageVectors):
+    def __init__(
+        self,
+        first: int,
+        terms: Iterable[Sequence[str]],
+        words: Iterable[Sequence[str]],
+        vectors: PassageVectors,
+    ):
         bounds = (0, len(vectors.matrix))
         self._first = first
-        self._store = ExhaustiveStore(Bm25.build(count_terms(terms), bounds), CharNgramIndex.build(words, bounds), vectors)
+        self._store = ExhaustiveStore(
+            Bm25.build(count_terms(terms), bounds), CharNgramIndex.build(words, bounds), vectors
+        )
 
-    def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope) -> None:
+    def candidates(
+        self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope
+    ) -> None:
         """None: all passages are scored."""
 
-    def words(self, queries: Sequence[Sequence[str]], scope: SearchScope) -> list[NDArray[np.float32]]:
+    def words(
+        self, queries: Sequence[Sequence[str]], scope: SearchScope
+    ) -> list[NDArray[np.float32]]:
         """See `Store`."""
         return self._store.words(queries, self._moved(scope))
 
@@ -41,7 +57,9 @@ class EditionStore:
         """See `Store`."""
         return self._store.vectors(vectors, self._moved(scope))
 
-    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+    def phrasings(
+        self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
         """See `Store`."""
         return self._store.phrasings(vector, numbers - self._first)
 

@@ -10,13 +10,16 @@ from index.store.protocol import Store
 
 
 def open_store(folder: Path, remote: Mapping[str, str] | None = None, token: str = "") -> Store:
-    """The store of the snapshot in ``folder``: in its files or, where ``remote`` is given, in that ``collection`` at that ``address``.
+    """The store of the snapshot in ``folder``: in its files or, where ``remote`` is given, in that
+    ``collection`` at that ``address``.
 
-    ``token`` authenticates there. Raises `OSError`, `ValueError` or `RuntimeError` where files are damaged, `StoreUnreachable`
-    where the other machine does not answer.
+    ``token`` authenticates there. Raises `OSError`, `ValueError` or `RuntimeError` where files are
+    damaged, `StoreUnreachable` where the other machine does not answer.
     """
     if remote:
-        from index.store.milvus_store import MilvusStore  # imports the client of Milvus, which nobody else needs
+        from index.store.milvus_store import (
+            MilvusStore,
+        )  # imports the client of Milvus, which nobody else needs
 
         return MilvusStore.load(folder, remote["address"], remote["collection"], token)
     return load_file_store(folder)

@@ -1,4 +1,6 @@
-"""Finds the texts in which terms have the greatest weights without reading all postings: these are in the order of weight."""
+"""Finds the texts in which terms have the greatest weights without reading all postings: these are
+in the order of weight.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,20 @@ _FURTHER = 25  # times as many at most, where only some of the texts are asked f
 
 
 class ImpactPostings:
-    """Impact-ordered postings (Anh, de Kretser and Moffat 2001): for each term its texts, those with the greatest weight first.
+    """Impact-ordered postings (Anh, de Kretser and Moffat 2001): for each term its texts, those
+    with the greatest weight first.
 
-    The texts of term t are ``texts[cuts[t]:cuts[t + 1]]``, its ``weights`` at the same positions. ``count`` is the number of texts.
+    The texts of term t are ``texts[cuts[t]:cuts[t + 1]]``, its ``weights`` at the same positions.
+    ``count`` is the number of texts.
     """
 
-    def __init__(self, cuts: NDArray[np.int64], texts: NDArray[np.unsignedinteger], weights: NDArray[np.uint16], count: int):
+    def __init__(
+        self,
+        cuts: NDArray[np.int64],
+        texts: NDArray[np.unsignedinteger],
+        weights: NDArray[np.uint16],
+        count: int,
+    ):
         self._cuts, self._texts, self._weights, self._count = cuts, texts, weights, count
 
     @classmethod
@@ -32,13 +42,23 @@ class ImpactPostings:
         cuts = np.r_[0, np.cumsum(np.bincount(forward.terms, minlength=len(forward.known)))]
         return cls(cuts, texts[order], forward.weights[order], len(forward))
 
-    def best(self, terms: Iterable[int], count: int, allowed: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """The ``count`` texts with the greatest sum of weights of ``terms``, by the postings that are read; in no order.
+    def best(
+        self, terms: Iterable[int], count: int, allowed: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """The ``count`` texts with the greatest sum of weights of ``terms``, by the postings that
+        are read; in no order.
 
         ``allowed`` are the texts that may be among them, ascending, None for all.
         """
-        depth = READ if allowed is None else READ * min(_FURTHER, -(-self._count // max(len(allowed), 1)))
-        spans = [slice(int(self._cuts[t]), min(int(self._cuts[t + 1]), int(self._cuts[t]) + depth)) for t in dict.fromkeys(terms)]
+        depth = (
+            READ
+            if allowed is None
+            else READ * min(_FURTHER, -(-self._count // max(len(allowed), 1)))
+        )
+        spans = [
+            slice(int(self._cuts[t]), min(int(self._cuts[t + 1]), int(self._cuts[t]) + depth))
+            for t in dict.fromkeys(terms)
+        ]
         if not spans:
             return np.empty(0, dtype=np.int64)
         pairs = np.concatenate([self._texts[span] for span in spans]).astype(np.int64) << 16
@@ -64,6 +84,10 @@ class ImpactPostings:
 
     @classmethod
     def load(cls, folder: Path) -> ImpactPostings:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
-        cuts, texts, weights = (load_mapped(folder / f"{name}.npy") for name in ("cuts", "texts", "weights"))
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError` or `ValueError`
+        where it is damaged.
+        """
+        cuts, texts, weights = (
+            load_mapped(folder / f"{name}.npy") for name in ("cuts", "texts", "weights")
+        )
         return cls(cuts, texts, weights, int(np.load(folder / "count.npy")))

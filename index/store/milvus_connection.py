@@ -1,4 +1,6 @@
-"""A connection to a Milvus database: one client for each process, time limits, one exception for everything that goes wrong."""
+"""A connection to a Milvus database: one client for each process, time limits, one exception for
+everything that goes wrong.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ _NOT_LOADED = 101
 
 
 class MilvusConnection:
-    """Calls to the database at ``address``, counted in ``calls``; every fault becomes `StoreUnreachable`, which names it.
+    """Calls to the database at ``address``, counted in ``calls``; every fault becomes
+    `StoreUnreachable`, which names it.
 
     A connection does not outlive a fork: each process that asks makes its own.
     """
@@ -36,7 +39,8 @@ class MilvusConnection:
         self._unreachable_until, self._fault = 0.0, ""
 
     def search(self, collection: str, method: str, /, **named: Any) -> Any:
-        """What a ``method`` of pymilvus that reads answers about a loaded ``collection``; loads it first where that must be.
+        """What a ``method`` of pymilvus that reads answers about a loaded ``collection``; loads it
+        first where that must be.
 
         Raises `StoreUnreachable`, at once where the last call found nobody a moment ago.
         """
@@ -52,17 +56,33 @@ class MilvusConnection:
             self.load(collection)
         return self._checked(method, _QUERY_TIMEOUT, collection_name=collection, **named)
 
-    def create(self, collection: str, fields: Mapping[str, Mapping[str, Any]], indexes: Mapping[str, Mapping[str, Any]], note: str) -> None:
-        """Make a collection with ``fields``, the first one its key, and ``indexes`` of them, both as pymilvus calls what describes them."""
+    def create(
+        self,
+        collection: str,
+        fields: Mapping[str, Mapping[str, Any]],
+        indexes: Mapping[str, Mapping[str, Any]],
+        note: str,
+    ) -> None:
+        """Make a collection with ``fields``, the first one its key, and ``indexes`` of them, both
+        as pymilvus calls what describes them.
+        """
         milvus = _milvus()
-        schema = milvus.MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False, description=note)
+        schema = milvus.MilvusClient.create_schema(
+            auto_id=False, enable_dynamic_field=False, description=note
+        )
         for name, kind in fields.items():
             given = {**kind, "datatype": milvus.DataType[kind["datatype"]]}
             schema.add_field(name, is_primary=name == next(iter(fields)), **given)
         wanted = milvus.MilvusClient.prepare_index_params()
         for name, kind in indexes.items():
             wanted.add_index(name, **kind)
-        self._checked("create_collection", _BUILD_TIMEOUT, collection_name=collection, schema=schema, index_params=wanted)
+        self._checked(
+            "create_collection",
+            _BUILD_TIMEOUT,
+            collection_name=collection,
+            schema=schema,
+            index_params=wanted,
+        )
 
     def insert(self, collection: str, rows: list[dict[str, Any]]) -> None:
         """Add ``rows``, each field by name."""
@@ -73,7 +93,11 @@ class MilvusConnection:
         self._checked("flush", _BUILD_TIMEOUT, collection_name=collection)
         self.load(collection)
         named = {"filter": "", "output_fields": ["count(*)"], "consistency_level": "Strong"}
-        return int(self._checked("query", _BUILD_TIMEOUT, collection_name=collection, **named)[0]["count(*)"])
+        return int(
+            self._checked("query", _BUILD_TIMEOUT, collection_name=collection, **named)[0][
+                "count(*)"
+            ]
+        )
 
     def load(self, collection: str) -> None:
         """Have a collection in the memory of the database, where it can be searched."""
@@ -90,7 +114,9 @@ class MilvusConnection:
     def drop(self, collection: str) -> None:
         """Remove a collection where it is there, and whatever alias it has."""
         if self.has(collection):
-            for alias in self._checked("list_aliases", _QUERY_TIMEOUT, collection_name=collection)["aliases"]:
+            for alias in self._checked("list_aliases", _QUERY_TIMEOUT, collection_name=collection)[
+                "aliases"
+            ]:
                 self._checked("drop_alias", _QUERY_TIMEOUT, alias=alias)
             self._checked("drop_collection", _BUILD_TIMEOUT, collection_name=collection)
 
@@ -99,17 +125,26 @@ class MilvusConnection:
         try:
             return str(self._call("describe_alias", _QUERY_TIMEOUT, alias=ALIAS)["collection_name"])
         except _milvus().MilvusException:
-            self._checked("list_collections", _QUERY_TIMEOUT)  # raises where it is not the alias that is missing
+            self._checked(
+                "list_collections", _QUERY_TIMEOUT
+            )  # raises where it is not the alias that is missing
             return None
 
     def publish(self, collection: str) -> None:
         """Give ``collection`` the alias in one step, whichever has it now."""
         now = self.published()
         if now != collection:
-            self._checked("alter_alias" if now else "create_alias", _QUERY_TIMEOUT, collection_name=collection, alias=ALIAS)
+            self._checked(
+                "alter_alias" if now else "create_alias",
+                _QUERY_TIMEOUT,
+                collection_name=collection,
+                alias=ALIAS,
+            )
 
     def close(self) -> None:
-        """End the connection; another call makes a new one. A local file stays open to this process alone."""
+        """End the connection; another call makes a new one. A local file stays open to this process
+        alone.
+        """
         with self._lock:
             client, self._client = self._client, None
             if client is not None and self._process == os.getpid():
@@ -122,14 +157,18 @@ class MilvusConnection:
             raise self._unreachable(fault) from fault
 
     def _call(self, method: str, limit: float, /, **named: Any) -> Any:
-        """What a method of pymilvus answers within ``limit`` seconds. Raises `MilvusException`, also for what gRPC raises."""
+        """What a method of pymilvus answers within ``limit`` seconds. Raises `MilvusException`,
+        also for what gRPC raises.
+        """
         milvus = _milvus()
         import grpc
 
         try:
             return getattr(self._connected(milvus), method)(timeout=limit, **named)
         except grpc.RpcError as fault:
-            raise milvus.MilvusException(message=getattr(fault, "details", lambda: "")() or type(fault).__name__) from fault
+            raise milvus.MilvusException(
+                message=getattr(fault, "details", lambda: "")() or type(fault).__name__
+            ) from fault
 
     def _connected(self, milvus: Any) -> Any:
         with self._lock:
@@ -148,21 +187,33 @@ class MilvusConnection:
         said = str(getattr(fault, "message", "") or fault).splitlines()[0]
         if self._parsed.is_file:
             said += "; one process at a time can open a local file, see docs/servers.md"
-        self._unreachable_until, self._fault = time.monotonic() + _RETRY_AFTER, f"the store {self.address} does not answer ({said})"
+        self._unreachable_until, self._fault = (
+            time.monotonic() + _RETRY_AFTER,
+            f"the store {self.address} does not answer ({said})",
+        )
         return StoreUnreachable(self._fault)
 
 
 def string_list(given: Iterable[str]) -> str:
     """Texts as a filter of Milvus lists them."""
-    return "[" + ", ".join('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in given) + "]"
+    return (
+        "["
+        + ", ".join('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in given)
+        + "]"
+    )
 
 
 def _milvus() -> Any:
-    """The client library, which only a setting brings in. Raises `StoreUnreachable` where it is not installed."""
+    """The client library, which only a setting brings in. Raises `StoreUnreachable` where it is not
+    installed.
+    """
     try:
         import pymilvus
     except ImportError as fault:
         raise StoreUnreachable("the store needs pymilvus: pip install 'regula[milvus]'") from fault
-    for noisy in ("pymilvus", "milvus_lite"):  # they log every fault with the code around it; it is told by whoever asked
+    for noisy in (
+        "pymilvus",
+        "milvus_lite",
+    ):  # they log every fault with the code around it; it is told by whoever asked
         logging.getLogger(noisy).setLevel(logging.CRITICAL + 1)
     return pymilvus

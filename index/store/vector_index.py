@@ -1,4 +1,6 @@
-"""Finds the nearest of very many vectors, by an index of FAISS whose type depends on their number."""
+"""Finds the nearest of very many vectors, by an index of FAISS whose type depends on their
+number.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,12 @@ def faiss_type(count: int) -> FaissType:
 
 
 class VectorIndex:
-    """Nearest neighbours by inner product; not always the exact ones, so ask for more than are wanted and compare these.
+    """Nearest neighbours by inner product; not always the exact ones, so ask for more than are
+    wanted and compare these.
 
-    ``numbers``, shape (n,), are those of the vectors in the order in which the ``index`` of FAISS got them, -1 for one that is not there
-    any more; the first ``learned`` of them are those that it was made of, the others were added.
+    ``numbers``, shape (n,), are those of the vectors in the order in which the ``index`` of FAISS
+    got them, -1 for one that is not there any more; the first ``learned`` of them are those that it
+    was made of, the others were added.
     """
 
     def __init__(self, index: Any, type: FaissType, numbers: NDArray[np.int64], learned: int):
@@ -49,7 +53,9 @@ class VectorIndex:
 
     @classmethod
     def build(cls, vectors: NDArray[np.float32], type: FaissType | None = None) -> VectorIndex:
-        """Index ``vectors``, shape (n, dimensions), as their number wants it or as a given ``type``."""
+        """Index ``vectors``, shape (n, dimensions), as their number wants it or as a given
+        ``type``.
+        """
         faiss = _faiss()
         type = type or faiss_type(len(vectors))
         count, dimensions = vectors.shape
@@ -59,9 +65,13 @@ class VectorIndex:
             index.train(vectors[:: max(count // 50_000, 1)])
         else:
             clusters = max(int(2 * count**0.5), 16)
-            index = faiss.index_factory(dimensions, f"IVF{clusters},PQ{dimensions // 4}", faiss.METRIC_INNER_PRODUCT)
+            index = faiss.index_factory(
+                dimensions, f"IVF{clusters},PQ{dimensions // 4}", faiss.METRIC_INNER_PRODUCT
+            )
             index.cp.niter = 10
-            index.do_polysemous_training = False  # orders codes for a search that is not used here, and takes most of the time
+            index.do_polysemous_training = (
+                False  # orders codes for a search that is not used here, and takes most of the time
+            )
             index.train(vectors[:: max(count // (clusters * _LEARNED_FROM), 1)])
         found = cls(index, type, np.empty(0, dtype=np.int64), count)
         found._add(vectors, np.arange(count))
@@ -74,41 +84,60 @@ class VectorIndex:
         self._numbers = np.concatenate([self._numbers, numbers])
 
     @classmethod
-    def renew(cls, folder: Path, before: NDArray[np.float32], vectors: NDArray[np.float32]) -> VectorIndex | None:
-        """Make the index in ``folder``, which is one of the vectors ``before``, into one of ``vectors``, by adding those that are new.
+    def renew(
+        cls, folder: Path, before: NDArray[np.float32], vectors: NDArray[np.float32]
+    ) -> VectorIndex | None:
+        """Make the index in ``folder``, which is one of the vectors ``before``, into one of
+        ``vectors``, by adding those that are new.
 
-        None where so many are new or gone that another one has to be built. Raises what `load` raises.
+        None where so many are new or gone that another one has to be built. Raises what `load`
+        raises.
         """
         numbers, learned = np.load(folder / _NUMBERS), int(np.load(folder / _LEARNED))
         places = _matched(before, vectors)
         here = np.flatnonzero(places >= 0)
-        now = np.full(len(before) + 1, -1, dtype=np.int64)  # the numbers of the vectors before; what was gone, -1, is so still
+        now = np.full(
+            len(before) + 1, -1, dtype=np.int64
+        )  # the numbers of the vectors before; what was gone, -1, is so still
         now[places[here]] = here
         numbers, new = now[numbers], np.flatnonzero(places < 0)
         changed = max(int((numbers < 0).sum()), len(numbers) + len(new) - learned)
-        if changed > _CHANGED * learned or not (folder / f"{faiss_type(len(vectors))}.faiss").exists():
+        if (
+            changed > _CHANGED * learned
+            or not (folder / f"{faiss_type(len(vectors))}.faiss").exists()
+        ):
             return None
         found = cls.load(folder)
         found._numbers = numbers
         found._add(vectors, new)
         return found
 
-    def best(self, vector: NDArray[np.float32], count: int, allowed: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """About the ``count`` vectors nearest to ``vector``, shape (dimensions,), by number; of those ``allowed``, None for all."""
+    def best(
+        self, vector: NDArray[np.float32], count: int, allowed: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """About the ``count`` vectors nearest to ``vector``, shape (dimensions,), by number; of
+        those ``allowed``, None for all.
+        """
         faiss = _faiss()
         selector = None
         more = 1
         if allowed is not None:
-            known = np.zeros(len(self._numbers) + 1, dtype=np.bool_)  # the last one stands for what is gone
+            known = np.zeros(
+                len(self._numbers) + 1, dtype=np.bool_
+            )  # the last one stands for what is gone
             known[allowed] = True
             more = -(-self._index.ntotal // max(len(allowed), 1))
             selector = faiss.IDSelectorBitmap(np.packbits(known[self._numbers], bitorder="little"))
         elif not self._whole:
             selector = faiss.IDSelectorBitmap(np.packbits(self._numbers >= 0, bitorder="little"))
         if self.type is FaissType.HNSW:
-            settings = faiss.SearchParametersHNSW(sel=selector, efSearch=max(_EF_SEARCH * min(more, 4), count))
+            settings = faiss.SearchParametersHNSW(
+                sel=selector, efSearch=max(_EF_SEARCH * min(more, 4), count)
+            )
         else:
-            settings = faiss.SearchParametersIVF(sel=selector, nprobe=min(_PROBED * more, self._index.nlist))
+            settings = faiss.SearchParametersIVF(
+                sel=selector, nprobe=min(_PROBED * more, self._index.nlist)
+            )
         _, found = self._index.search(vector[None], count, params=settings)
         return np.asarray(self._numbers[found[0][found[0] >= 0]], dtype=np.int64)
 
@@ -126,17 +155,26 @@ class VectorIndex:
 
     @classmethod
     def load(cls, folder: Path) -> VectorIndex:
-        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where
+        it is damaged.
+        """
         faiss = _faiss()
         faiss.omp_set_num_threads(1)  # one question at a time has nothing to share out
         path = next((p for t in FaissType if (p := folder / f"{t}.faiss").exists()), None)
         if path is None:
             raise OSError(f"{folder}: no index of vectors in it")
-        return cls(faiss.read_index(str(path)), FaissType(path.stem), load_mapped(folder / _NUMBERS), int(np.load(folder / _LEARNED)))
+        return cls(
+            faiss.read_index(str(path)),
+            FaissType(path.stem),
+            load_mapped(folder / _NUMBERS),
+            int(np.load(folder / _LEARNED)),
+        )
 
 
 def _matched(before: NDArray[np.float32], vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """For each of ``vectors`` the number of an equal one ``before``, each taken once; -1 where there is none; shape (len(vectors),)."""
+    """For each of ``vectors`` the number of an equal one ``before``, each taken once; -1 where
+    there is none; shape (len(vectors),).
+    """
     places: dict[bytes, list[int]] = {}
     for number in range(len(before) - 1, -1, -1):
         places.setdefault(blake2b(before[number], digest_size=16).digest(), []).append(number)
@@ -145,7 +183,9 @@ def _matched(before: NDArray[np.float32], vectors: NDArray[np.float32]) -> NDArr
 
 
 def _faiss() -> Any:
-    """FAISS, which only a large index needs; much of it is made when it is loaded, unknown to those who check types."""
+    """FAISS, which only a large index needs; much of it is made when it is loaded, unknown to those
+    who check types.
+    """
     import faiss
 
     return faiss

@@ -1,1 +1,3 @@
-"""Sequences of the game's time: phases, turns, attacks and other things that a rulebook has done step by step."""
+"""Sequences of the game's time: phases, turns, attacks and other things that a rulebook has done
+step by step.
+"""

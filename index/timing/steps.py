@@ -1,4 +1,6 @@
-"""Steps and the sequences that they make, and what marks them: numbers, letters, words of the rulebook's language."""
+"""Steps and the sequences that they make, and what marks them: numbers, letters, words of the
+rulebook's language.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,12 @@ _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)*\.?\w?\s+")
 
 @dataclass(frozen=True)
 class TimingStep:
-    """One step: ``number`` as it is printed, "" where it has none, and ``words``, its own words as readers see them.
+    """One step: ``number`` as it is printed, "" where it has none, and ``words``, its own words as
+    readers see them.
 
-    ``passages`` are those that are the step itself, the first the one that ``words`` are from; ``entries`` are entries that are the step
-    as a whole. ``targets`` are the ids of entries that it points at. ``inner`` are the sequences that say how it is done.
+    ``passages`` are those that are the step itself, the first the one that ``words`` are from;
+    ``entries`` are entries that are the step as a whole. ``targets`` are the ids of entries that it
+    points at. ``inner`` are the sequences that say how it is done.
     """
 
     id: str
@@ -47,8 +51,12 @@ class TimingStep:
         return self.entries[0] if self.entries else self.passages[0]
 
     def with_inner(self, inner: Mapping[str, tuple[TimingSequence, ...]]) -> TimingStep:
-        """Return the step with ``inner`` sequences put to its own and to those of steps inside it."""
-        return replace(self, inner=(*(each.with_inner(inner) for each in self.inner), *inner.get(self.id, ())))
+        """Return the step with ``inner`` sequences put to its own and to those of steps inside
+        it.
+        """
+        return replace(
+            self, inner=(*(each.with_inner(inner) for each in self.inner), *inner.get(self.id, ()))
+        )
 
     @property
     def entry(self) -> str:
@@ -58,10 +66,12 @@ class TimingStep:
 
 @dataclass(frozen=True)
 class TimingSequence:
-    """``steps`` one after another, printed in or under ``entry`` behind ``lead``, the words that lead in to them as readers see them.
+    """``steps`` one after another, printed in or under ``entry`` behind ``lead``, the words that
+    lead in to them as readers see them.
 
-    ``again`` is the place among ``steps``, from 0, of the one that follows the last where the text says that it begins again; else
-    None. ``spans`` says that it is a stretch of the game's time, as a round or a phase, and not what is done at any time, as an attack.
+    ``again`` is the place among ``steps``, from 0, of the one that follows the last where the text
+    says that it begins again; else None. ``spans`` says that it is a stretch of the game's time, as
+    a round or a phase, and not what is done at any time, as an attack.
     """
 
     entry: Entry
@@ -83,7 +93,9 @@ class TimingSequence:
                 yield from sequence.walk()
 
     def with_inner(self, inner: Mapping[str, tuple[TimingSequence, ...]]) -> TimingSequence:
-        """Return the sequence with ``inner`` sequences put to those that its steps have, by the id of the step."""
+        """Return the sequence with ``inner`` sequences put to those that its steps have, by the id
+        of the step.
+        """
         return replace(self, steps=tuple(each.with_inner(inner) for each in self.steps))
 
 
@@ -92,7 +104,9 @@ class StepPatterns:
 
     def __init__(self, language: str):
         def words(name: str, pattern: str = r"\b{}\b") -> re.Pattern[str]:
-            return re.compile(pattern.format(any_of(f"sequences.{name}", language=language)), re.IGNORECASE)
+            return re.compile(
+                pattern.format(any_of(f"sequences.{name}", language=language)), re.IGNORECASE
+            )
 
         self.first = words("first", r"{}\b")
         self.following = words("following", r"{}\b")
@@ -105,10 +119,15 @@ class StepPatterns:
         self.again = words("again")
         self.repeated = words("repeated")
         # Outermost first: a phase has steps.
-        self.spans = [re.compile(rf"\b{each}\b", re.IGNORECASE) for each in get_language(language).sequences.spans]
+        self.spans = [
+            re.compile(rf"\b{each}\b", re.IGNORECASE)
+            for each in get_language(language).sequences.spans
+        ]
 
     def span(self, heading: str) -> int | None:
-        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost; None where it names none."""
+        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost; None
+        where it names none.
+        """
         return next((rank for rank, words in enumerate(self.spans) if words.search(heading)), None)
 
 
@@ -117,7 +136,11 @@ step_patterns = cache(StepPatterns)
 
 def texts_of(library: Library, entry: Entry) -> list[Passage]:
     """Return the first passages of running text of ``entry``."""
-    return [each for each in library.passages_of.get(entry.id, ())[:MOST_PARTS] if each.role is Role.TEXT]
+    return [
+        each
+        for each in library.passages_of.get(entry.id, ())[:MOST_PARTS]
+        if each.role is Role.TEXT
+    ]
 
 
 def children_of(library: Library, entry: str) -> Sequence[Entry]:
@@ -126,7 +149,9 @@ def children_of(library: Library, entry: str) -> Sequence[Entry]:
 
 
 def step_of(library: Library, entry: Entry, patterns: StepPatterns) -> int | None:
-    """Return which step ``entry`` is by its heading or by how its text begins, 0 for any that follows another; None for none."""
+    """Return which step ``entry`` is by its heading or by how its text begins, 0 for any that
+    follows another; None for none.
+    """
     if found := patterns.step.search(entry.heading):
         return int(found["number"])
     if entry.number is None:
@@ -143,7 +168,9 @@ def without_rule_number(text: str) -> str:
 
 
 def mark_of(text: str) -> int | None:
-    """Return the number that ``text`` begins with, or the place of its letter in the alphabet; None where it begins with neither."""
+    """Return the number that ``text`` begins with, or the place of its letter in the alphabet; None
+    where it begins with neither.
+    """
     found = _MARK.match(text)
     if found is None:
         return None
@@ -151,13 +178,21 @@ def mark_of(text: str) -> int | None:
 
 
 def split_mark(text: str) -> tuple[str, str]:
-    """Return the number or letter that ``text`` begins with, "" for none, and the words behind it."""
+    """Return the number or letter that ``text`` begins with, "" for none, and the words behind
+    it.
+    """
     found = _MARK.match(text)
-    return (found["number"] or found["letter"], text[found.end() :].lstrip(")").strip()) if found else ("", text.strip())
+    return (
+        (found["number"] or found["letter"], text[found.end() :].lstrip(")").strip())
+        if found
+        else ("", text.strip())
+    )
 
 
 def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 goes on with any, and what has no mark may be in between."""
+    """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 goes on with any, and what
+    has no mark may be in between.
+    """
     first = last = 0
     reached = 0
     for place, mark in enumerate([*marks, 1]):
@@ -177,11 +212,13 @@ def leads_in_order(patterns: StepPatterns, lead: str) -> bool:
     return bool(found) and patterns.ordered.search(lead[slice(*found[-1])]) is not None
 
 
-def is_timing_list(patterns: StepPatterns, heading: str, leads: Sequence[str], steps: Sequence[str]) -> bool:
+def is_timing_list(
+    patterns: StepPatterns, heading: str, leads: Sequence[str], steps: Sequence[str]
+) -> bool:
     """Return whether numbered ``steps`` under ``heading`` are a sequence of time.
 
-    ``leads`` are the texts before them, the nearest first. Without one that announces an order, the heading has to name a stretch of time,
-    and the list has to be one of sentences.
+    ``leads`` are the texts before them, the nearest first. Without one that announces an order, the
+    heading has to name a stretch of time, and the list has to be one of sentences.
     """
     if any(leads_in_order(patterns, lead) for lead in leads):
         return True
@@ -191,12 +228,15 @@ def is_timing_list(patterns: StepPatterns, heading: str, leads: Sequence[str], s
 
 
 def are_labelled(items: Sequence[str]) -> bool:
-    """Return whether most of ``items`` begin with a name and a colon, as the parts of a card do ("Cost: what …") or cases."""
+    """Return whether most of ``items`` begin with a name and a colon, as the parts of a card do
+    ("Cost: what …") or cases.
+    """
     return 2 * sum(_LABELLED.match(item) is not None for item in items) > len(items)
 
 
 def again_at(patterns: StepPatterns, steps: Sequence[tuple[str, str]]) -> int | None:
-    """Return the place of the step that the last of ``steps`` (number, words) says to go on with; None where it does not.
+    """Return the place of the step that the last of ``steps`` (number, words) says to go on with;
+    None where it does not.
 
     Going on has to be said with the number of the step, or as "repeat these steps".
     """
@@ -205,12 +245,16 @@ def again_at(patterns: StepPatterns, steps: Sequence[tuple[str, str]]) -> int | 
         return 0
     if not patterns.again.search(last) or (found := patterns.step.search(last)) is None:
         return None
-    return next((place for place, (number, _) in enumerate(steps[:-1]) if number == found["number"]), None)
+    return next(
+        (place for place, (number, _) in enumerate(steps[:-1]) if number == found["number"]), None
+    )
 
 
 @dataclass(frozen=True)
 class ItemLine:
-    """A line as it stands, ``raw``, without the white space around it; ``indent`` is what it was set in by, in characters."""
+    """A line as it stands, ``raw``, without the white space around it; ``indent`` is what it was
+    set in by, in characters.
+    """
 
     raw: str
     indent: int
@@ -228,14 +272,18 @@ class ItemLine:
 
 def item_lines(display: str) -> list[ItemLine]:
     """Return the lines of a passage."""
-    return [ItemLine(line.strip(), len(_INDENT.match(line)[0])) for line in display.splitlines() if line.strip()]  # type: ignore[index]
+    return [
+        ItemLine(line.strip(), len(_INDENT.match(line)[0]))  # type: ignore[index]
+        for line in display.splitlines()
+        if line.strip()
+    ]
 
 
 def item_runs(lines: Sequence[ItemLine], after: int = 0) -> Iterator[list[int]]:
     """Yield the places of the items of every numbered list among ``lines`` from ``after`` on.
 
-    What is set in deeper than the first item, or has no number, is part of an item, unless it has the number that comes next: indentation
-    is not always kept.
+    What is set in deeper than the first item, or has no number, is part of an item, unless it has
+    the number that comes next: indentation is not always kept.
     """
     place = after
     while place < len(lines):

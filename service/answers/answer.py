@@ -12,7 +12,14 @@ from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
-from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
+from service.answers.citations import (
+    citation_label,
+    cite,
+    effective_label,
+    entry_url,
+    marked_page_url,
+    special_format_label,
+)
 from service.answers.games import unnamed_game
 from service.answers.layer_citations import OTHER_CARDS, card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
@@ -49,7 +56,9 @@ REPAIRED = N_("Repaired, not as printed")
 
 
 class AnswerHead(TypedDict):
-    """What every form of an answer begins with: what was asked of which index, and whether it is settled."""
+    """What every form of an answer begins with: what was asked of which index, and whether it is
+    settled.
+    """
 
     question: str
     language: str
@@ -80,13 +89,19 @@ def shown_confidence(confidence: float) -> float:
     return round(min(max(float(confidence), 0.0), 1.0), 4)
 
 
-def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance | None = None) -> AnswerOut:
-    """Return the answer to what was asked of ``snapshot``; ``assistance`` is what a model did for it."""
+def answer_out(
+    snapshot: Snapshot, result: SearchResult, assistance: Assistance | None = None
+) -> AnswerOut:
+    """Return the answer to what was asked of ``snapshot``; ``assistance`` is what a model did for
+    it.
+    """
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
         passages=_ranked_out(library, page_of(result), result),
-        fallback=_of_rulebook(passage_out(library, result.fallback), result) if result.fallback and not result.answered else None,
+        fallback=_of_rulebook(passage_out(library, result.fallback), result)
+        if result.fallback and not result.answered
+        else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
         parts=[part_out(library, part, result) for part in result.parts],
@@ -97,7 +112,9 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     )
 
 
-def _ranked_out(library: Library, hits: Sequence[NumberedHit], result: SearchResult) -> list[PassageOfLayerOut]:
+def _ranked_out(
+    library: Library, hits: Sequence[NumberedHit], result: SearchResult
+) -> list[PassageOfLayerOut]:
     """Return the passages of ``hits``, found for ``result`` or one of its parts, in their order."""
     found: list[PassageOfLayerOut] = []
     for rank, place, hit in hits:
@@ -140,33 +157,56 @@ def assisted_out(assistance: Assistance) -> AssistedOut:
 
 
 def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
-    """Return how a question was read: what it asks, the concepts and cards of the games at hand that it names, its asking sentences."""
-    concepts = {f"{game}/{mention.concept}": None for game in library.games for mention in question.mentions.get(game, ())}
+    """Return how a question was read: what it asks, the concepts and cards of the games at hand
+    that it names, its asking sentences.
+    """
+    concepts = {
+        f"{game}/{mention.concept}": None
+        for game in library.games
+        for mention in question.mentions.get(game, ())
+    }
     cards = {named.card: None for game in library.games for named in question.cards.get(game, ())}
-    return ReadingOut(asks=question.asks, concepts=list(concepts), cards=list(cards), questions=list(question.asking_sentences))
+    return ReadingOut(
+        asks=question.asks,
+        concepts=list(concepts),
+        cards=list(cards),
+        questions=list(question.asking_sentences),
+    )
 
 
 def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: int) -> PassageOut:
-    """Return the passage of ``hit``, one of ``result``, with the other places where the same words are printed under ``also``.
+    """Return the passage of ``hit``, one of ``result``, with the other places where the same words
+    are printed under ``also``.
 
-    ``place`` is its rank among those of rulebooks. With the first ones come what they point at, with the best one the sequence that it
-    is a step of.
+    ``place`` is its rank among those of rulebooks. With the first ones come what they point at,
+    with the best one the sequence that it is a step of.
     """
-    found = passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
+    found = passage_out(
+        library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates
+    )
     sequence = sequence_around(library, hit.passage) if place == 1 else None
-    pointed = pointed_passages(library, hit.passage, hit.highlights) if place <= MOST_POINTING else []
+    pointed = (
+        pointed_passages(library, hit.passage, hit.highlights) if place <= MOST_POINTING else []
+    )
     if not sequence and not pointed:
         return found
     return found.model_copy(
         update={
-            "sequence": sequence_out(library, sequence, asks_for_order(result)) if sequence else None,
-            "points_to": [PointedOut(**_quoted(library, each.passage), reference=each.reference.raw) for each in pointed],
+            "sequence": sequence_out(library, sequence, asks_for_order(result))
+            if sequence
+            else None,
+            "points_to": [
+                PointedOut(**_quoted(library, each.passage), reference=each.reference.raw)
+                for each in pointed
+            ],
         }
     )
 
 
 def sequence_out(library: Library, sequence: StepSequence, asked: bool) -> SequenceOut:
-    """Return ``sequence`` with the citation of each step; ``asked`` says whether the question asks for an order."""
+    """Return ``sequence`` with the citation of each step; ``asked`` says whether the question asks
+    for an order.
+    """
     steps = [QuotedOut(**_quoted(library, step)) for step in sequence.steps]
     return SequenceOut(asked=asked, step=sequence.at, steps=steps, left_out=sequence.left_out)
 
@@ -178,7 +218,11 @@ def format_out(library: Library, passage: Passage) -> LinkOut | None:
 
 
 def _quoted(library: Library, passage: Passage) -> dict[str, Any]:
-    return {"text": passage.text, "display": passage.display, "citation": citation_out(library, passage)}
+    return {
+        "text": passage.text,
+        "display": passage.display,
+        "citation": citation_out(library, passage),
+    }
 
 
 def passage_out(
@@ -189,7 +233,9 @@ def passage_out(
     highlights: tuple[tuple[int, int], ...] = (),
     also: tuple[Passage, ...] = (),
 ) -> PassageOut:
-    """Return ``passage`` with its citation; one that was not searched for has no rank, score and highlights."""
+    """Return ``passage`` with its citation; one that was not searched for has no rank, score and
+    highlights.
+    """
     return PassageOut(
         rank=rank,
         score=score,
@@ -211,7 +257,9 @@ def lead_in_out(passage: Passage) -> LeadInOut | None:
     """Return what leads in to ``passage``, None where nothing does."""
     if passage.context is None:
         return None
-    return LeadInOut(text=passage.lead_in, display=display(passage.lead_in), span=list(passage.context))
+    return LeadInOut(
+        text=passage.lead_in, display=display(passage.lead_in), span=list(passage.context)
+    )
 
 
 def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
@@ -245,7 +293,11 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
         lines=list(thing.lines),
         text_sha256=source.text_sha256,
         pages=[
-            PageBoxesOut(page=page, boxes=[list(box) for box in boxes], url=marked_page_url(library, thing, page))
+            PageBoxesOut(
+                page=page,
+                boxes=[list(box) for box in boxes],
+                url=marked_page_url(library, thing, page),
+            )
             for page, boxes in library.places_of(thing)
         ],
     )
@@ -257,9 +309,16 @@ def link_out(entry: Entry) -> LinkOut:
 
 
 def see_also(library: Library, entry: Entry) -> list[Entry]:
-    """Return the entries of the same edition that ``entry`` refers to, each once, in the order of print."""
-    targets = (library.entry.get(reference.target or "") for reference in library.references_of.get(entry.id, ()))
-    return list({t.id: t for t in targets if t and t.edition == entry.edition and t.id != entry.id}.values())
+    """Return the entries of the same edition that ``entry`` refers to, each once, in the order of
+    print.
+    """
+    targets = (
+        library.entry.get(reference.target or "")
+        for reference in library.references_of.get(entry.id, ())
+    )
+    return list(
+        {t.id: t for t in targets if t and t.edition == entry.edition and t.id != entry.id}.values()
+    )
 
 
 def as_text(snapshot: Snapshot, result: SearchResult) -> str:
@@ -281,12 +340,17 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
         parts += _numbered(library, result, numbered(part.ranked[:1]), words.also)
     if result.fallback and not result.answered:
-        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback, result.language)}")
+        parts.append(
+            f"{words.fallback}\n\n{_cited_text(library, result.fallback, result.language)}"
+        )
     return "\n\n".join(parts)
 
 
-def _numbered(library: Library, result: SearchResult, hits: Sequence[NumberedHit], words: str) -> list[str]:
-    """Return each passage of ``hits``, found for ``result``, under its citation, the first ones with what belongs to them.
+def _numbered(
+    library: Library, result: SearchResult, hits: Sequence[NumberedHit], words: str
+) -> list[str]:
+    """Return each passage of ``hits``, found for ``result``, under its citation, the first ones
+    with what belongs to them.
 
     The other places where it stands are behind ``words`` for "also".
     """
@@ -302,22 +366,47 @@ def _numbered(library: Library, result: SearchResult, hits: Sequence[NumberedHit
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []
-        game = [f"   ({title})"] if (title := unnamed_game(library, result.query, hit.passage)) else []
-        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage, result.language)}", *game, *only, *also]))
-        if place == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
-            found.extend(_cited_text(library, step, result.language) for step in sequence.steps if step.id != hit.passage.id)
+        game = (
+            [f"   ({title})"] if (title := unnamed_game(library, result.query, hit.passage)) else []
+        )
+        found.append(
+            "\n".join(
+                [
+                    f"{rank}. {_cited_text(library, hit.passage, result.language)}",
+                    *game,
+                    *only,
+                    *also,
+                ]
+            )
+        )
+        if (
+            place == 1
+            and asks_for_order(result)
+            and (sequence := sequence_around(library, hit.passage))
+        ):
+            found.extend(
+                _cited_text(library, step, result.language)
+                for step in sequence.steps
+                if step.id != hit.passage.id
+            )
         if place <= MOST_POINTING:
             pointed = pointed_passages(library, hit.passage, hit.highlights)
-            found.extend(f"→ {_cited_text(library, each.passage, result.language)}" for each in pointed)
+            found.extend(
+                f"→ {_cited_text(library, each.passage, result.language)}" for each in pointed
+            )
     return found
 
 
 def _cited_beside(hit: LayerHit, language: str) -> str:
-    """Return a ruling or a text of a card under its citation in ``language``, the ruling with what was asked."""
+    """Return a ruling or a text of a card under its citation in ``language``, the ruling with what
+    was asked.
+    """
     if isinstance(hit, CardTextHit):
         return _under(card_label(hit.quoted, language), hit.passage.display)
     asked = [f"[{hit.ruling.asked.text}]"] if hit.ruling.asked else []
-    return _under(ruling_label(hit.ruling, language, hit.older), "\n".join([*asked, hit.passage.display]))
+    return _under(
+        ruling_label(hit.ruling, language, hit.older), "\n".join([*asked, hit.passage.display])
+    )
 
 
 def _under(label: str, text: str) -> str:
@@ -325,10 +414,16 @@ def _under(label: str, text: str) -> str:
 
 
 def _cited_text(library: Library, passage: Passage, language: str) -> str:
-    """Return ``passage`` under its citation, with the page and, in ``language``, the date of effect where they are known."""
+    """Return ``passage`` under its citation, with the page and, in ``language``, the date of effect
+    where they are known.
+    """
     citation = cite(library, passage)
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     page += f" ({effective})" if (effective := effective_label(language, citation.edition)) else ""
     context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
-    repaired = f"\n({translate(language, REPAIRED)}: {words})" if (words := repaired_line(library, passage)) else ""
+    repaired = (
+        f"\n({translate(language, REPAIRED)}: {words})"
+        if (words := repaired_line(library, passage))
+        else ""
+    )
     return _under(f"{citation.label}{page}", f"{context}{passage.display}{repaired}")

@@ -1,4 +1,6 @@
-"""Many questions at once: a file of them, one JSON object a line, and one response for each, in the same order."""
+"""Many questions at once: a file of them, one JSON object a line, and one response for each, in the
+same order.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _VALUE.maxstring = _VALUE.maxother = 80
 
 @dataclass(frozen=True)
 class BatchRow:
-    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` that there is with it."""
+    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` that there is with
+    it.
+    """
 
     number: int
     fields: Mapping[str, object]
@@ -62,27 +66,41 @@ class BatchResponse:
         return line
 
 
-def read_rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = None) -> Iterator[BatchRow]:
-    """Yield the rows of a file of questions, without blank lines; ``defaults`` hold for fields that a row does not have."""
+def read_rows(
+    lines: Iterable[bytes], defaults: Mapping[str, object] | None = None
+) -> Iterator[BatchRow]:
+    """Yield the rows of a file of questions, without blank lines; ``defaults`` hold for fields that
+    a row does not have.
+    """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            given = {name: value for name, value in json_object(line, "line").items() if value is not None}
+            given = {
+                name: value
+                for name, value in json_object(line, "line").items()
+                if value is not None
+            }
         except Problem as problem:
             yield BatchRow(number, {}, problem)
             continue
         row = BatchRow(number, {**(defaults or {}), **given})
         if row.id is None:
-            row = replace(row, problem=Problem.malformed("The id has to be a text or a whole number.", "id"))
+            row = replace(
+                row, problem=Problem.malformed("The id has to be a text or a whole number.", "id")
+            )
         yield row
 
 
-def responses(snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None) -> Iterator[BatchResponse]:
-    """Answer every row of ``rows`` from ``snapshot``; a row that cannot be asked gets its problem, and the next one is answered.
+def responses(
+    snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None
+) -> Iterator[BatchResponse]:
+    """Answer every row of ``rows`` from ``snapshot``; a row that cannot be asked gets its problem,
+    and the next one is answered.
 
-    Rows that say ``assist`` are looked up with the help of ``assistant``, as many at once as it can.
-    Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
+    Rows that say ``assist`` are looked up with the help of ``assistant``, as many at once as it
+    can. Raises `index.store.protocol.StoreUnreachable` where the store of the index does not
+    answer.
     """
     answered = partial(_response, snapshot, assistant)
     if assistant is None:
@@ -139,4 +157,8 @@ def describe_problem(problem: Problem, fields: Mapping[str, object]) -> str:
     name = problem.field
     if name is None:
         return problem.detail
-    return f"{name} {_VALUE.repr(fields[name])}: {problem.detail}" if name in fields else f"{name}: {problem.detail}"
+    return (
+        f"{name} {_VALUE.repr(fields[name])}: {problem.detail}"
+        if name in fields
+        else f"{name}: {problem.detail}"
+    )

@@ -1,4 +1,6 @@
-"""Citations in words: what an edition, an entry, a page and lines are called in the language of the rulebook."""
+"""Citations in words: what an edition, an entry, a page and lines are called in the language of the
+rulebook.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,10 @@ LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longe
 class Citation:
     """Where an entry or one of its passages stands, in words.
 
-    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z. 103–105"), ``page`` the page of the
-    document or the printed page (see `Library.page`), None where it has neither pages nor an index. ``paged`` says that the document
-    has pages: then it is the page that readers find, and lines count only in the text that was extracted from it.
+    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z.
+    103–105"), ``page`` the page of the document or the printed page (see `Library.page`), None
+    where it has neither pages nor an index. ``paged`` says that the document has pages: then it is
+    the page that readers find, and lines count only in the text that was extracted from it.
     """
 
     edition: Edition
@@ -37,7 +40,9 @@ class Citation:
 
     @property
     def label(self) -> str:
-        """Edition, entry and lines: "Marvel Champions Referenzhandbuch 1.5 (de), Aktivierung, Z. 103"; with pages, the page: "S. 3"."""
+        """Edition, entry and lines: "Marvel Champions Referenzhandbuch 1.5 (de), Aktivierung, Z.
+        103"; with pages, the page: "S. 3".
+        """
         return f"{self.name}, {self.position}"
 
     @property
@@ -53,7 +58,11 @@ class Citation:
     @property
     def page_reference(self) -> str | None:
         """The page with its abbreviation: "S. 3"."""
-        return f"{get_language(self.edition.language).citation.page} {self.page}" if self.page else None
+        return (
+            f"{get_language(self.edition.language).citation.page} {self.page}"
+            if self.page
+            else None
+        )
 
 
 def cite(library: Library, thing: Entry | Passage) -> Citation:
@@ -76,12 +85,15 @@ def citation_label(library: Library, passage: Passage) -> str:
     return cite(library, passage).label
 
 
-def quoted_citation(library: Library, passage: Passage, highlights: Sequence[tuple[int, int]] = ()) -> str:
+def quoted_citation(
+    library: Library, passage: Passage, highlights: Sequence[tuple[int, int]] = ()
+) -> str:
     """Return a quotation to paste: „…“ – Marvel Champions Referenzhandbuch 1.5, Aktivierung, S. 3.
 
-    ``highlights`` are spans of ``passage.text``. Of a passage longer than `LONGEST_QUOTED` only they are quoted, and […] stands for what
-    is left out between them. Only line breaks and the sign of a bullet at the beginning are altered. Without a printed page, the lines
-    are named. Where it is known from when on the edition holds, its language says so behind the version.
+    ``highlights`` are spans of ``passage.text``. Of a passage longer than `LONGEST_QUOTED` only
+    they are quoted, and […] stands for what is left out between them. Only line breaks and the sign
+    of a bullet at the beginning are altered. Without a printed page, the lines are named. Where it
+    is known from when on the edition holds, its language says so behind the version.
     """
     citation = cite(library, passage)
     edition = citation.edition
@@ -99,11 +111,17 @@ def edition_name(edition: Edition) -> str:
 
 def effective_label(language: str, edition: Edition) -> str:
     """Return in ``language`` from when on ``edition`` holds; "" where that is not known."""
-    return translate(language, IN_EFFECT) % {"day": day_in_words(language, edition.effective)} if edition.effective else ""
+    return (
+        translate(language, IN_EFFECT) % {"day": day_in_words(language, edition.effective)}
+        if edition.effective
+        else ""
+    )
 
 
 def entry_name(library: Library, entry: Entry) -> str:
-    """Return the title of ``entry``; before that of a subsection, which many entries have alike, the title of its entry."""
+    """Return the title of ``entry``; before that of a subsection, which many entries have alike,
+    the title of its entry.
+    """
     if entry.kind == "subsection" and entry.parent and entry.parent in library.entry:
         return f"{entry_name(library, library.entry[entry.parent])}, {entry.title}"
     return entry.title
@@ -120,7 +138,9 @@ def page_address(sha256: str, number: int) -> str:
 
 
 def marked_page_url(library: Library, thing: Entry | Passage, number: int) -> str:
-    """Return the address of page ``number`` of its document with an entry or a passage marked on it."""
+    """Return the address of page ``number`` of its document with an entry or a passage marked on
+    it.
+    """
     entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
     return f"{page_address(library.sources[entry.edition].sha256, number)}?{marked_thing(thing)}#passage"
 

@@ -1,4 +1,6 @@
-"""Passages for a language model's prompt: within a budget of tokens, no words twice, each under a marker that stays the same."""
+"""Passages for a language model's prompt: within a budget of tokens, no words twice, each under a
+marker that stays the same.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +52,17 @@ ContextSize = Callable[[ContextOut], int]
 
 @dataclass
 class _ContextCandidate:
-    """A passage that may be taken, and the other passages whose words it contains, the best first."""
+    """A passage that may be taken, and the other passages whose words it contains, the best
+    first.
+    """
 
     hit: Hit
     contained: list[Passage]
 
 
 def estimate_tokens(text: str) -> int:
-    """Return how many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in UTF-8, rounded up.
+    """Return how many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in
+    UTF-8, rounded up.
 
     No model's own tokenizer is asked, since each has another. A small English one (30,000 word pieces) makes a token of
     2.6 to 3.0 bytes of German and Italian rules, and so no more than this estimate; larger vocabularies make fewer.
@@ -76,21 +81,32 @@ def prompt_size(context: ContextOut) -> int:
 
 
 def context_out(
-    snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BUDGET, details: bool = False, size: ContextSize | None = None
+    snapshot: Snapshot,
+    result: SearchResult,
+    budget: int = USUAL_BUDGET,
+    details: bool = False,
+    size: ContextSize | None = None,
 ) -> ContextOut:
-    """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to be put before a question.
+    """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to be put before
+    a question.
 
-    ``size`` says what the budget is for; where it is not given, for all of the answer as JSON, with ``details`` for the prompt alone.
-    ``details`` are text, display, highlights and citations of each passage, whose words the prompt has already.
+    ``size`` says what the budget is for; where it is not given, for all of the answer as JSON, with
+    ``details`` for the prompt alone. ``details`` are text, display, highlights and citations of
+    each passage, whose words the prompt has already.
 
-    No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter one behind it may be
-    taken. Words that are printed in several places, or within another passage, are taken once; ``also`` says where else.
-    Where nothing fits, or nothing was found, there are no passages, and the prompt tells the model not to answer; it names the
-    best passage, if there is room.
+    No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter
+    one behind it may be taken. Words that are printed in several places, or within another passage,
+    are taken once; ``also`` says where else. Where nothing fits, or nothing was found, there are no
+    passages, and the prompt tells the model not to answer; it names the best passage, if there is
+    room.
     """
     size = size or (prompt_size if details else json_size)
     fallback = result.fallback if not result.answered else None
-    instructions, unsettled = (_INSTRUCTIONS, _UNSETTLED) if budget >= _ROOM_FOR_ALL else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
+    instructions, unsettled = (
+        (_INSTRUCTIONS, _UNSETTLED)
+        if budget >= _ROOM_FOR_ALL
+        else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
+    )
     head = [instructions]
     if result.query.as_of:
         head[0] += f" {_AS_OF} {result.query.as_of}."
@@ -111,28 +127,53 @@ def context_out(
 
 
 class _ContextComposer:
-    """Composes contexts of one ``result`` out of any of its passages; ``head`` begins the prompt, the ``fallback`` ends it."""
+    """Composes contexts of one ``result`` out of any of its passages; ``head`` begins the prompt,
+    the ``fallback`` ends it.
+    """
 
-    def __init__(self, snapshot: Snapshot, result: SearchResult, budget: int, details: bool, head: Sequence[str], fallback: Passage | None):
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        result: SearchResult,
+        budget: int,
+        details: bool,
+        head: Sequence[str],
+        fallback: Passage | None,
+    ):
         self._library, self._table = snapshot.library, marker_table(snapshot)
         self._cited = CitedPassages(snapshot.library, result)
         self._budget = budget
-        self._common = {**answer_head(snapshot, result), "budget": budget, "notes": notes_out(snapshot.library, result)}
+        self._common = {
+            **answer_head(snapshot, result),
+            "budget": budget,
+            "notes": notes_out(snapshot.library, result),
+        }
         self._details = details
         self._blocks: dict[str, str] = {}  # by passage: worked out once, used in every trial
         self._passages: dict[str, ContextPassageOut] = {}
-        self._pointed_from: dict[str, Passage] = {}  # by passage that was not found itself: the one that points at it
+        self._pointed_from: dict[
+            str, Passage
+        ] = {}  # by passage that was not found itself: the one that points at it
         self._head = list(head)
         self._tail = [f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else []
         self.fallback = fallback
-        self.candidates = list(_without_repetitions(self._with_pointed(result, _parts_first(result)), fallback))
+        self.candidates = list(
+            _without_repetitions(self._with_pointed(result, _parts_first(result)), fallback)
+        )
 
     def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """Return the ``hits`` of ``result``; behind the best one what it points at, without which it does not settle it."""
+        """Return the ``hits`` of ``result``; behind the best one what it points at, without which
+        it does not settle it.
+        """
         first, *others = hits or (None,)
         if first is None or not result.answered or not self._cited.is_printed(first.passage):
             return hits
-        pointed = [each.passage for each in pointed_passages(self._library, first.passage, first.highlights)[:_MOST_POINTED]]
+        pointed = [
+            each.passage
+            for each in pointed_passages(self._library, first.passage, first.highlights)[
+                :_MOST_POINTED
+            ]
+        ]
         found = {hit.passage.id for hit in hits}
         self._pointed_from = {each.id: first.passage for each in pointed if each.id not in found}
         ids = {each.id for each in pointed}
@@ -141,7 +182,9 @@ class _ContextComposer:
         return [first, *ahead, *(hit for hit in others if hit.passage.id not in ids)]
 
     def fits(self, taken: Sequence[_ContextCandidate], size: ContextSize) -> bool:
-        """Tell whether a context of the passages ``taken`` is within the budget. Of a long question only the beginning counts."""
+        """Tell whether a context of the passages ``taken`` is within the budget. Of a long question
+        only the beginning counts.
+        """
         return self._fits(self.compose(taken), size)
 
     def _fits(self, context: ContextOut, size: ContextSize) -> bool:
@@ -155,22 +198,31 @@ class _ContextComposer:
         taken: list[_ContextCandidate] = []
         left = self._budget - self._counted(self.compose([]), size)
         for candidate in self.candidates:
-            if self._candidate_out(candidate).tokens <= left and self.fits([*taken, candidate], size):
+            if self._candidate_out(candidate).tokens <= left and self.fits(
+                [*taken, candidate], size
+            ):
                 taken.append(candidate)
                 left -= self._candidate_out(candidate).tokens
         return taken
 
     def compose(self, taken: Sequence[_ContextCandidate]) -> ContextOut:
         """Return the context of the passages ``taken``."""
-        prompt = "\n\n".join([*self._head, *(self._block(each.hit.passage) for each in taken), *self._tail])
+        prompt = "\n\n".join(
+            [*self._head, *(self._block(each.hit.passage) for each in taken), *self._tail]
+        )
         return self._with_prompt(prompt, taken)
 
     def without_passages(self, size: ContextSize) -> ContextOut:
-        """Return the context without passages; it names the best of those that were found, and has its notes, if there is room."""
+        """Return the context without passages; it names the best of those that were found, and has
+        its notes, if there is room.
+        """
         prompts = [_NOTHING]
         if self.candidates:
             best = self.candidates[0].hit.passage
-            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {self._cited.label(best)}.")
+            prompts.insert(
+                0,
+                f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {self._cited.label(best)}.",
+            )
         for prompt in prompts:
             context = self._with_prompt(prompt)
             if self._fits(context, size):
@@ -183,7 +235,9 @@ class _ContextComposer:
             tokens=estimate_tokens(prompt),
             passages=[self._candidate_out(each) for each in taken],
             left_out=self._found(self.candidates) - self._found(taken),
-            fallback=self._passage_out(self.fallback) if self.fallback and _FALLBACK in prompt else None,
+            fallback=self._passage_out(self.fallback)
+            if self.fallback and _FALLBACK in prompt
+            else None,
             prompt=prompt,
         )
 
@@ -192,20 +246,27 @@ class _ContextComposer:
         return sum(each.hit.passage.id not in self._pointed_from for each in candidates)
 
     def _block(self, passage: Passage) -> str:
-        """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote.
+        """Return ``passage`` as the prompt has it: marker and label, then the words as a block
+        quote.
 
-        Before it stands what leads in to it, whether it holds in a special format alone, and what points at it; behind it the words as
-        they are meant, where something is lost or misread.
+        Before it stands what leads in to it, whether it holds in a special format alone, and what
+        points at it; behind it the words as they are meant, where something is lost or misread.
         """
         if passage.id in self._blocks:
             return self._blocks[passage.id]
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         before = _BEFORE if self._cited.is_printed(passage) else _RULED_ON
-        lead_in = f"({before}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
+        lead_in = (
+            f"({before}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
+        )
         special = self._library.format_of(passage) if self._cited.is_printed(passage) else None
         only = f"({_FORMAT} {special.name})\n" if special else ""
         pointing = self._pointed_from.get(passage.id)
-        pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
+        pointed = (
+            f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n"
+            if pointing
+            else ""
+        )
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
         block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._cited.label(passage)}\n{quoted}{meant}"
@@ -218,8 +279,17 @@ class _ContextComposer:
             self._passages[hit.passage.id] = self._passage_out(hit.passage, hit.highlights, also)
         return self._passages[hit.passage.id]
 
-    def _passage_out(self, passage: Passage, highlights: Sequence[tuple[int, int]] = (), also: Sequence[Passage] = ()) -> ContextPassageOut:
-        brief = ContextPassageOut(marker=self._table.marker_of(passage), entry=passage.entry, tokens=estimate_tokens(self._block(passage)))
+    def _passage_out(
+        self,
+        passage: Passage,
+        highlights: Sequence[tuple[int, int]] = (),
+        also: Sequence[Passage] = (),
+    ) -> ContextPassageOut:
+        brief = ContextPassageOut(
+            marker=self._table.marker_of(passage),
+            entry=passage.entry,
+            tokens=estimate_tokens(self._block(passage)),
+        )
         if not self._details:
             return brief
         return brief.model_copy(
@@ -234,19 +304,31 @@ class _ContextComposer:
 
 
 def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
-    """Return what is asked, where that is several things, and the marker of the passage that answers each; "" where it is one thing."""
+    """Return what is asked, where that is several things, and the marker of the passage that
+    answers each; "" where it is one thing.
+    """
     table = marker_table(snapshot)
     asked = []
     for part in result.parts:
         words = " ".join(part.question.split())
-        words = words if len(words) <= _ASKED_CHARACTERS else f"{words[: _ASKED_CHARACTERS - 1].rstrip()}…"
-        answer = f"[{table.marker_of(part.ranked[0].passage)}]" if part.ranked and part.answered else _NOT_SETTLED
+        words = (
+            words
+            if len(words) <= _ASKED_CHARACTERS
+            else f"{words[: _ASKED_CHARACTERS - 1].rstrip()}…"
+        )
+        answer = (
+            f"[{table.marker_of(part.ranked[0].passage)}]"
+            if part.ranked and part.answered
+            else _NOT_SETTLED
+        )
         asked.append(f"- {words} {answer}")
     return "\n".join([_ASKED, *asked]) if asked else ""
 
 
 def _parts_first(result: SearchResult) -> list[Hit]:
-    """Return the hits of ``result``, those that answer each of several questions best behind the first."""
+    """Return the hits of ``result``, those that answer each of several questions best behind the
+    first.
+    """
     if not result.parts:
         return list(result.ranked)
     best = [part.ranked[0] for part in result.parts if part.ranked]
@@ -256,12 +338,16 @@ def _parts_first(result: SearchResult) -> list[Hit]:
     return list(hits.values())
 
 
-def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_ContextCandidate]:
+def _without_repetitions(
+    hits: Sequence[Hit], fallback: Passage | None
+) -> Iterator[_ContextCandidate]:
     """Yield the hits in order without those whose words another one, or the ``fallback``, has.
 
     A longer passage that contains a better one takes its rank.
     """
-    found: list[tuple[str, _ContextCandidate]] = [(_words(fallback), _ContextCandidate(Hit(fallback, 0.0, ()), []))] if fallback else []
+    found: list[tuple[str, _ContextCandidate]] = (
+        [(_words(fallback), _ContextCandidate(Hit(fallback, 0.0, ()), []))] if fallback else []
+    )
     for hit in hits:
         words = _words(hit.passage)
         for place, (other_words, other) in enumerate(found):
@@ -269,7 +355,12 @@ def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Itera
                 other.contained.append(hit.passage)
                 break
             if other_words in words and other.hit.passage is not fallback:
-                found[place] = (words, _ContextCandidate(hit, [other.hit.passage, *other.hit.duplicates, *other.contained]))
+                found[place] = (
+                    words,
+                    _ContextCandidate(
+                        hit, [other.hit.passage, *other.hit.duplicates, *other.contained]
+                    ),
+                )
                 break
         else:
             found.append((words, _ContextCandidate(hit, [])))
@@ -277,5 +368,7 @@ def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Itera
 
 
 def _words(passage: Passage) -> str:
-    """Return the words and signs of ``passage`` in a form that one passage can be found in another by, however they are set."""
+    """Return the words and signs of ``passage`` in a form that one passage can be found in another
+    by, however they are set.
+    """
     return f" {' '.join(token.text for token in tokens(passage.display))} "

@@ -1,4 +1,6 @@
-"""How well questions are answered: recall, reciprocal rank, exactness, and whether confidence can be trusted."""
+"""How well questions are answered: recall, reciprocal rank, exactness, and whether confidence can
+be trusted.
+"""
 
 from __future__ import annotations
 
@@ -27,40 +29,68 @@ def _collapse_space(text: str) -> str:
 
 
 def rulebook_passages(answer: AnswerOut) -> list[PassageOut]:
-    """Return the passages of ``answer`` that are from rulebooks, in their order: what question files name the answers of."""
+    """Return the passages of ``answer`` that are from rulebooks, in their order: what question
+    files name the answers of.
+    """
     return [passage for passage in answer.passages if isinstance(passage, PassageOut)]
 
 
 def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> int | None:
-    """Return the rank, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
+    """Return the rank, from 1, of the first of ten passages that holds the quote of one of the
+    row's answers; None without one.
+    """
     document = row.get("document")
     texts = [
-        passage.text if document is None or names_document(document, passage.citation.source.file) else "" for passage in passages[:10]
+        passage.text
+        if document is None or names_document(document, passage.citation.source.file)
+        else ""
+        for passage in passages[:10]
     ]
     return rank_of_text(texts, row["answers"])
 
 
 def rank_of_text(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> int | None:
-    """Return the rank, from 1, of the first of ``texts`` that holds the quote of one of ``answers``; None without one."""
+    """Return the rank, from 1, of the first of ``texts`` that holds the quote of one of
+    ``answers``; None without one.
+    """
     quotes = [_collapse_space(a["quote"]) for a in answers]
-    return next((place for place, text in enumerate(texts, 1) if any(q in _collapse_space(text) for q in quotes)), None)
+    return next(
+        (
+            place
+            for place, text in enumerate(texts, 1)
+            if any(q in _collapse_space(text) for q in quotes)
+        ),
+        None,
+    )
 
 
 def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
-    """Return whether the highlights touch the quote of an answer without covering more than half of a long passage."""
+    """Return whether the highlights touch the quote of an answer without covering more than half of
+    a long passage.
+    """
     return highlights_fit(passage.text, passage.highlights, row["answers"])
 
 
-def highlights_fit(text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]) -> bool:
+def highlights_fit(
+    text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]
+) -> bool:
     """The same for the highlighted ``spans`` of a passage's ``text``."""
-    return (len(text) <= _LONG or _marked(spans) <= len(text) / 2) and highlights_touch(text, spans, answers)
+    return (len(text) <= _LONG or _marked(spans) <= len(text) / 2) and highlights_touch(
+        text, spans, answers
+    )
 
 
-def highlights_touch(text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the highlighted ``spans`` of a passage's ``text`` touch the quote of one of ``answers``, however much they cover."""
+def highlights_touch(
+    text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Return whether the highlighted ``spans`` of a passage's ``text`` touch the quote of one of
+    ``answers``, however much they cover.
+    """
     for answer in answers:
         first = text.find(answer["quote"])
-        if first >= 0 and any(start < first + len(answer["quote"]) and end > first for start, end in spans):
+        if first >= 0 and any(
+            start < first + len(answer["quote"]) and end > first for start, end in spans
+        ):
             return True
     return False
 
@@ -71,39 +101,60 @@ def _marked(spans: Sequence[Sequence[int]]) -> int:
 
 
 def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """Return the share of pairs in which the positive scores higher, ties counted half (Hanley and McNeil 1982); None without pairs."""
+    """Return the share of pairs in which the positive scores higher, ties counted half (Hanley and
+    McNeil 1982); None without pairs.
+    """
     if not positive or not negative:
         return None
-    return sum((p > n) + 0.5 * (p == n) for p in positive for n in negative) / (len(positive) * len(negative))
+    return sum((p > n) + 0.5 * (p == n) for p in positive for n in negative) / (
+        len(positive) * len(negative)
+    )
 
 
 def put_to(library: Library, game: str, fields: Mapping[str, object]) -> bool:
-    """Return whether the question with these ``fields`` is put to a document or an edition of ``game``, or to all of it."""
+    """Return whether the question with these ``fields`` is put to a document or an edition of
+    ``game``, or to all of it.
+    """
     editions = [edition.id for edition in library.editions if edition.game == game]
     files = [library.sources[edition].file for edition in editions]
-    return fields.get("game") == game or fields.get("edition") in editions or fields.get("document") in files
+    return (
+        fields.get("game") == game
+        or fields.get("edition") in editions
+        or fields.get("document") in files
+    )
 
 
 def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
-    """Return the answers that a row of a question file names, none where its document settles nothing.
+    """Return the answers that a row of a question file names, none where its document settles
+    nothing.
 
     Raises `Problem` 422 where the row has no list of answers with a quote each.
     """
     answers = fields.get("answers")
-    if not isinstance(answers, list) or not all(isinstance(each, dict) and isinstance(each.get("quote"), str) for each in answers):
+    if not isinstance(answers, list) or not all(
+        isinstance(each, dict) and isinstance(each.get("quote"), str) for each in answers
+    ):
         raise Problem.out_of_range(
-            "The answers have to be a list of objects with a quote each; an empty one where nothing answers.", "answers"
+            "The answers have to be a list of objects with a quote each; an empty one where nothing answers.",
+            "answers",
         )
     return answers
 
 
-def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Iterable[AnswerOut]) -> dict[str, Any]:
-    """Return recall at 1, 2, 3, 5, 10 and mean reciprocal rank for all, by kind and by document, and the figures on the whole set.
+def evaluate(
+    library: Library, rows: Sequence[Mapping[str, Any]], answers: Iterable[AnswerOut]
+) -> dict[str, Any]:
+    """Return recall at 1, 2, 3, 5, 10 and mean reciprocal rank for all, by kind and by document,
+    and the figures on the whole set.
 
-    ``answers`` are those to the questions of ``rows``, in the same order. A passage counts as exact where its text is what stands at its
-    citation in the ``library``, so ``exact`` is 1.0 or a defect.
+    ``answers`` are those to the questions of ``rows``, in the same order. A passage counts as exact
+    where its text is what stands at its citation in the ``library``, so ``exact`` is 1.0 or a
+    defect.
     """
-    evidence = {(library.sources[library.entry[p.entry].edition].file, p.spans): p.text for p in library.passages}
+    evidence = {
+        (library.sources[library.entry[p.entry].edition].file, p.spans): p.text
+        for p in library.passages
+    }
     ranks: dict[str, list[int | None]] = defaultdict(list)
     shown: list[PassageOut] = []
     highlighted: list[bool] = []
@@ -126,11 +177,19 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
         if not row["answers"]:
             called_open.append(not answer.answered)
         else:
-            for group in ("all", f"kind {row.get('kind')}", f"document {str(row.get('document'))[:3]}"):
+            for group in (
+                "all",
+                f"kind {row.get('kind')}",
+                f"document {str(row.get('document'))[:3]}",
+            ):
                 ranks[group].append(rank)
             if rank:
                 highlighted.append(is_highlighted(passages[rank - 1], row))
-                touching.append(highlights_touch(passages[rank - 1].text, passages[rank - 1].highlights, row["answers"]))
+                touching.append(
+                    highlights_touch(
+                        passages[rank - 1].text, passages[rank - 1].highlights, row["answers"]
+                    )
+                )
     exact = sum(evidence.get(_position(passage)) == passage.text for passage in shown)
     return {
         "groups": {name: _recalls(group) for name, group in sorted(ranks.items())},
@@ -148,8 +207,14 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
 
 
 def _called(right: Sequence[bool], questions: int) -> dict[str, float]:
-    """Return how many of so many ``questions`` were called something, their share, and for how many of them that was ``right``."""
-    return {"n": len(right), "share": len(right) / max(questions, 1), "right": sum(right) / max(len(right), 1)}
+    """Return how many of so many ``questions`` were called something, their share, and for how many
+    of them that was ``right``.
+    """
+    return {
+        "n": len(right),
+        "share": len(right) / max(questions, 1),
+        "right": sum(right) / max(len(right), 1),
+    }
 
 
 def _position(passage: PassageOut) -> tuple[str, tuple[Span, ...]]:
@@ -159,12 +224,17 @@ def _position(passage: PassageOut) -> tuple[str, tuple[Span, ...]]:
 
 
 def _recalls(ranks: Sequence[int | None]) -> dict[str, float]:
-    recalls = {f"R@{k}": sum(r is not None and r <= k for r in ranks) / len(ranks) for k in sorted({*DEPTHS, FIRST_TWO})}
+    recalls = {
+        f"R@{k}": sum(r is not None and r <= k for r in ranks) / len(ranks)
+        for k in sorted({*DEPTHS, FIRST_TWO})
+    }
     return {"n": len(ranks), **recalls, "MRR": sum(1 / r for r in ranks if r) / len(ranks)}
 
 
 def as_table(result: Mapping[str, Any]) -> str:
-    """Return the figures as the table of score.py in text, and below it those that it does not have."""
+    """Return the figures as the table of score.py in text, and below it those that it does not
+    have.
+    """
     names = ["n", *(f"R@{k}" for k in DEPTHS), "MRR"]
     lines = [f"{'':24}" + "".join(f"{n:>8}" for n in names)]
     for group, row in result["groups"].items():
@@ -173,14 +243,23 @@ def as_table(result: Mapping[str, Any]) -> str:
     lines.append(f"{exact}, median length {result['median_length']} characters")
     lines.append(f"highlight touches the answer in {result['highlighted']:.3f} of the hits")
     lines.append(f"the same, however much they mark: {result['touching']:.3f}")
-    for called, right in (("settled", "first passage right"), ("likely", "one of the first three right")):
-        lines.append(f"{called}: {result[called]['share']:.3f} of the questions, {right} for {result[called]['right']:.3f}")
+    for called, right in (
+        ("settled", "first passage right"),
+        ("likely", "one of the first three right"),
+    ):
+        lines.append(
+            f"{called}: {result[called]['share']:.3f} of the questions, {right} for {result[called]['right']:.3f}"
+        )
     lines.append(f"confidence, first passage right or not: area under the curve {result['auc']}")
     if "all" in result["groups"]:
         lines.append(f"among the first two: {result['groups']['all'][f'R@{FIRST_TWO}']:.3f}")
     if result["sparing"]["n"]:
         share, n = result["sparing"]["share"], result["sparing"]["n"]
-        lines.append(f"not highlighted throughout: {share:.3f} of {n} first passages longer than {_LONG} characters")
+        lines.append(
+            f"not highlighted throughout: {share:.3f} of {n} first passages longer than {_LONG} characters"
+        )
     if result["open"]["n"]:
-        lines.append(f"open questions called open: {result['open']['called_open']:.3f} of {result['open']['n']}")
+        lines.append(
+            f"open questions called open: {result['open']['called_open']:.3f} of {result['open']['n']}"
+        )
     return "\n".join(lines)

@@ -1,4 +1,6 @@
-"""Rulings and texts of cards in words: what they are, who has ruled so and when; and the addresses of their pages."""
+"""Rulings and texts of cards in words: what they are, who has ruled so and when; and the addresses
+of their pages.
+"""
 
 from __future__ import annotations
 
@@ -26,18 +28,26 @@ _ERRATUM = N_("Erratum of the card")
 
 
 def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the rulebook – Publisher's forum (de)"."""
+    """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the
+    rulebook – Publisher's forum (de)".
+    """
     published = " ".join(filter(None, (ruling.source, f"({ruling.answer.language})")))
     return f"{ruling_title(ruling, language, older)} – {published}"
 
 
 def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return the same without where it was published; of a ruling in another language it says in which."""
+    """Return the same without where it was published; of a ruling in another language it says in
+    which.
+    """
     said = [translate(language, AUTHORITIES[ruling.authority])]
-    said.append(day_in_words(language, ruling.date) if ruling.date else translate(language, UNDATED))
+    said.append(
+        day_in_words(language, ruling.date) if ruling.date else translate(language, UNDATED)
+    )
     said.append(translate(language, NOT_PRINTED))
     if (spoken := ruling.answer.language) != language:
-        said.append(translate(language, _SPOKEN) % {"language": language_in_words(language, spoken)})
+        said.append(
+            translate(language, _SPOKEN) % {"language": language_in_words(language, spoken)}
+        )
     if ruling.superseded_by:
         said.append(translate(language, SUPERSEDED))
     if older:

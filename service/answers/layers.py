@@ -8,7 +8,13 @@ from corpus.sourced_text import SourcedText
 from index.layers.passages import CardPassage
 from index.model import CardTextHit, RulingHit
 from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
-from service.schemas.layers import CardPassageOut, LayerCitationOut, QuotedStringOut, RulingPassageOut, StringSourceOut
+from service.schemas.layers import (
+    CardPassageOut,
+    LayerCitationOut,
+    QuotedStringOut,
+    RulingPassageOut,
+    StringSourceOut,
+)
 
 
 def ruling_passage_out(hit: RulingHit, rank: int, language: str) -> RulingPassageOut:
@@ -25,7 +31,11 @@ def ruling_passage_out(hit: RulingHit, rank: int, language: str) -> RulingPassag
         id=ruling.id,
         authority=ruling.authority,
         date=ruling.date or None,
-        question=QuotedStringOut(text=asked.text, source=string_source_out(asked.quoted, asked.span)) if asked else None,
+        question=QuotedStringOut(
+            text=asked.text, source=string_source_out(asked.quoted, asked.span)
+        )
+        if asked
+        else None,
         cards=list(ruling.cards),
         settles=hit.settles,
         other_card=hit.other_card,
@@ -50,9 +60,15 @@ def card_passage_out(hit: CardTextHit, rank: int, language: str) -> CardPassageO
     )
 
 
-def ruling_citation_out(ruling: Ruling, passage: Passage, language: str, older: bool = False) -> LayerCitationOut:
+def ruling_citation_out(
+    ruling: Ruling, passage: Passage, language: str, older: bool = False
+) -> LayerCitationOut:
     """Return where a ``passage`` of ``ruling`` stands, in words of ``language``."""
-    part = next(part for part in (ruling.answered, ruling.asked) if part and (part.text, (part.span,)) == (passage.text, passage.spans))
+    part = next(
+        part
+        for part in (ruling.answered, ruling.asked)
+        if part and (part.text, (part.span,)) == (passage.text, passage.spans)
+    )
     return LayerCitationOut(
         label=ruling_label(ruling, language, older),
         game=ruling.game,
@@ -85,4 +101,6 @@ def card_citation_out(quoted: CardPassage, language: str) -> LayerCitationOut:
 def string_source_out(quoted: SourcedText, span: Span) -> StringSourceOut:
     """Return the place of the characters ``span`` of ``quoted``."""
     source = quoted.source
-    return StringSourceOut(file=source.file, sha256=source.sha256, pointer=source.pointer, spans=[list(span)])
+    return StringSourceOut(
+        file=source.file, sha256=source.sha256, pointer=source.pointer, spans=[list(span)]
+    )

@@ -1,4 +1,6 @@
-"""Citation markers: short names of passages, for prompts and for what language models write with them."""
+"""Citation markers: short names of passages, for prompts and for what language models write with
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,10 @@ _ALL_DIGITS = 64
 class MarkerTable:
     """The marker of every passage of a library, such as ``r:3fa9c1d2``.
 
-    A marker is the beginning of the SHA-256 of the passage's edition, entry and text, so it stays the same in every answer and
-    every index as long as the passage does. Where two passages would share one, both get a longer one. Those of passages ``beside`` the
-    rulebooks are always longer, and looked up only where one is asked for.
+    A marker is the beginning of the SHA-256 of the passage's edition, entry and text, so it stays
+    the same in every answer and every index as long as the passage does. Where two passages would
+    share one, both get a longer one. Those of passages ``beside`` the rulebooks are always longer,
+    and looked up only where one is asked for.
     """
 
     def __init__(self, library: Library, beside: Sources | None = None):
@@ -35,7 +38,11 @@ class MarkerTable:
         unnamed, digits = list(hashes), _DIGITS
         while unnamed:
             counts = Counter(hashes[id][:digits] for id in unnamed)
-            names |= {id: hashes[id][:digits] for id in unnamed if counts[hashes[id][:digits]] == 1 or digits >= _ALL_DIGITS}
+            names |= {
+                id: hashes[id][:digits]
+                for id in unnamed
+                if counts[hashes[id][:digits]] == 1 or digits >= _ALL_DIGITS
+            }
             unnamed = [id for id in unnamed if id not in names]
             digits += 4
         self._names = {id: f"r:{name}" for id, name in names.items()}
@@ -47,16 +54,23 @@ class MarkerTable:
 
     def passage_of(self, marker: str) -> Passage | None:
         """Return the passage that ``marker`` names, None where there is none."""
-        return self._passages.get(marker) or (self._named_beside.get(marker) if len(marker) == len("r:") + _DIGITS_BESIDE else None)
+        return self._passages.get(marker) or (
+            self._named_beside.get(marker) if len(marker) == len("r:") + _DIGITS_BESIDE else None
+        )
 
     @cached_property
     def _named_beside(self) -> dict[str, Passage]:
-        return {_marker_beside(passage): passage for passage in (self._beside.beside() if self._beside else ())}
+        return {
+            _marker_beside(passage): passage
+            for passage in (self._beside.beside() if self._beside else ())
+        }
 
 
 def marker_table(snapshot: Snapshot) -> MarkerTable:
     """Return the markers of ``snapshot``, worked out once."""
-    return snapshot.cache.get(("markers",), lambda: MarkerTable(snapshot.library, Sources(snapshot)))
+    return snapshot.cache.get(
+        ("markers",), lambda: MarkerTable(snapshot.library, Sources(snapshot))
+    )
 
 
 def _marker_beside(passage: Passage) -> str:
@@ -64,6 +78,10 @@ def _marker_beside(passage: Passage) -> str:
 
 
 def _hash(passage: Passage, repetition: int) -> str:
-    """Return the SHA-256 of a passage; ``repetition`` counts earlier passages of its entry with the same text."""
-    content = "\0".join([passage.entry, passage.text, *([str(repetition)] if repetition else [])])  # the entry's id has the edition's
+    """Return the SHA-256 of a passage; ``repetition`` counts earlier passages of its entry with the
+    same text.
+    """
+    content = "\0".join(
+        [passage.entry, passage.text, *([str(repetition)] if repetition else [])]
+    )  # the entry's id has the edition's
     return hashlib.sha256(content.encode("utf-8")).hexdigest()

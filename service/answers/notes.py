@@ -1,4 +1,6 @@
-"""What a caller should know of an answer beside its passages: that its question could not be read, or is no matter of the rules."""
+"""What a caller should know of an answer beside its passages: that its question could not be read,
+or is no matter of the rules.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,20 @@ from service.schemas.answer import NoteCode, NoteOut
 
 NOT_IN_EFFECT = N_("No edition that was searched was in effect on %(day)s.")
 _UNDATED = {
-    NoteCode.UNDATED_EDITIONS: N_("Some editions are undated: whether they held on %(day)s is not known."),
-    NoteCode.UNDATED_RULINGS: N_("Some rulings are undated: whether they held on %(day)s is not known."),
+    NoteCode.UNDATED_EDITIONS: N_(
+        "Some editions are undated: whether they held on %(day)s is not known."
+    ),
+    NoteCode.UNDATED_RULINGS: N_(
+        "Some rulings are undated: whether they held on %(day)s is not known."
+    ),
 }
 LACKING = {
-    DocumentKind.POLICY: N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded"),
-    DocumentKind.FORMATS: N_("What is legal in a format is not a matter of these rules: no document on formats is loaded"),
+    DocumentKind.POLICY: N_(
+        "Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded"
+    ),
+    DocumentKind.FORMATS: N_(
+        "What is legal in a format is not a matter of these rules: no document on formats is loaded"
+    ),
 }
 NO_SUCH_RULE = N_("No rule has the number %(number)s. These have the nearest:")
 _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
@@ -40,9 +50,14 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     if not result.in_effect:
         text = f"No edition that was searched was in effect on {result.query.as_of}. Ask for another day, or without one."
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
-    found += [NoteOut(code=code, text=text % {"day": result.query.as_of}) for code, text in undated_texts(library, result).items()]
+    found += [
+        NoteOut(code=code, text=text % {"day": result.query.as_of})
+        for code, text in undated_texts(library, result).items()
+    ]
     if result.missing_rule:
-        found.append(NoteOut(code=NoteCode.NO_SUCH_RULE, text=NO_SUCH_RULE % {"number": result.missing_rule}))
+        found.append(
+            NoteOut(code=NoteCode.NO_SUCH_RULE, text=NO_SUCH_RULE % {"number": result.missing_rule})
+        )
     found += [NoteOut(code=_CODES[kind], text=f"{LACKING[kind]}.") for kind in result.lacking]
     return found
 
@@ -50,16 +65,26 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
 def not_in_effect_label(result: SearchResult) -> str:
     """Return in the language of the question that nothing was in effect on its day."""
     assert result.query.as_of is not None
-    return translate(result.language, NOT_IN_EFFECT) % {"day": day_in_words(result.language, result.query.as_of)}
+    return translate(result.language, NOT_IN_EFFECT) % {
+        "day": day_in_words(result.language, result.query.as_of)
+    }
 
 
 def missing_rule_label(result: SearchResult) -> str:
-    """Return in the language of the question that there is no rule with the number asked for; empty where there is one."""
-    return translate(result.language, NO_SUCH_RULE) % {"number": result.missing_rule} if result.missing_rule else ""
+    """Return in the language of the question that there is no rule with the number asked for; empty
+    where there is one.
+    """
+    return (
+        translate(result.language, NO_SUCH_RULE) % {"number": result.missing_rule}
+        if result.missing_rule
+        else ""
+    )
 
 
 def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]:
-    """Return what to say, in English and with a place for the day, where an answer as of a day has texts of which no date is known."""
+    """Return what to say, in English and with a place for the day, where an answer as of a day has
+    texts of which no date is known.
+    """
     if result.query.as_of is None:
         return {}
     hits = chain(result.hits, *(part.hits for part in result.parts))
@@ -76,11 +101,15 @@ def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]
 def undated_labels(library: Library, result: SearchResult) -> list[str]:
     """Return `undated_texts` with the day, in the language of the question."""
     day = day_in_words(result.language, result.query.as_of) if result.query.as_of else ""
-    return [translate(result.language, text) % {"day": day} for text in undated_texts(library, result).values()]
+    return [
+        translate(result.language, text) % {"day": day}
+        for text in undated_texts(library, result).values()
+    ]
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:
-    """Return the languages that questions are read best in: of the rulebooks that were searched, then those of the project's phrasings.
+    """Return the languages that questions are read best in: of the rulebooks that were searched,
+    then those of the project's phrasings.
 
     The latter are English and the languages ranked before it.
     """
@@ -89,10 +118,11 @@ def languages_read(library: Library, result: SearchResult) -> list[str]:
 
 
 def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
-    """Return what the language or the script of the question is called, if the question could not be read; None where it may be.
+    """Return what the language or the script of the question is called, if the question could not
+    be read; None where it may be.
 
-    A question in a language that is not ``read``, but has a file, is read by the general encoder where there is one, and by the terms
-    that it names, whatever language they are in.
+    A question in a language that is not ``read``, but has a file, is read by the general encoder
+    where there is one, and by the terms that it names, whatever language they are in.
     """
     language, said = result.language, result.query.language == result.language
     if result.parsed is not None and not said:  # what the caller says of the language is believed
@@ -101,4 +131,8 @@ def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
         if result.parsed.known_words < MOST_WORDS:
             language = foreign_language(result.query.question, read) or language
     named = result.parsed is not None and any(result.parsed.mentions.values())
-    return None if language in read or (language in LANGUAGES and (named or result.generally)) else language_name(language)
+    return (
+        None
+        if language in read or (language in LANGUAGES and (named or result.generally))
+        else language_name(language)
+    )

@@ -12,12 +12,16 @@ from glossary.model import Reference, ReferenceKind
 from index.library.library import Library
 from service.core.highlighting import text_span
 
-MOST_POINTING = 3  # of the first passages of an answer, those that are shown with what they point at
+MOST_POINTING = (
+    3  # of the first passages of an answer, those that are shown with what they point at
+)
 MOST_CHARACTERS = 1_200  # of all that a passage points at
 _FROM_TARGET = 500  # characters from which on no further passage of the same target is taken
 _FEW_WORDS = 18  # of a passage that says hardly more than where to look
 _MOST_REFERENCES = 4
-_LONGEST_TARGET = 8_000  # characters; who is pointed to a whole chapter is not helped with its beginning
+_LONGEST_TARGET = (
+    8_000  # characters; who is pointed to a whole chapter is not helped with its beginning
+)
 
 
 @dataclass(frozen=True)
@@ -28,15 +32,20 @@ class PointedPassage:
     passage: Passage
 
 
-def pointed_passages(library: Library, passage: Passage, highlights: Sequence[tuple[int, int]]) -> list[PointedPassage]:
-    """Return what ``passage`` points at, word for word and in order, where it mostly points or what answers in it does.
+def pointed_passages(
+    library: Library, passage: Passage, highlights: Sequence[tuple[int, int]]
+) -> list[PointedPassage]:
+    """Return what ``passage`` points at, word for word and in order, where it mostly points or what
+    answers in it does.
 
     ``highlights`` are the spans of its text that answer.
     """
     found: list[PointedPassage] = []
     shown, size = {passage.id}, 0
     references = library.references_of.get(passage.entry, ())
-    for targets, reference in _targets(library, passage, _pointing(passage, references, highlights)):
+    for targets, reference in _targets(
+        library, passage, _pointing(passage, references, highlights)
+    ):
         for pointed in targets:
             if pointed.id not in shown and size + len(pointed.text) <= MOST_CHARACTERS:
                 found.append(PointedPassage(reference, pointed))
@@ -45,21 +54,36 @@ def pointed_passages(library: Library, passage: Passage, highlights: Sequence[tu
     return found
 
 
-def _pointing(passage: Passage, references: Sequence[Reference], highlights: Sequence[tuple[int, int]]) -> list[Reference]:
+def _pointing(
+    passage: Passage, references: Sequence[Reference], highlights: Sequence[tuple[int, int]]
+) -> list[Reference]:
     """Return those of ``references`` that stand in ``passage`` and say where its answer is."""
     placed = [
         (span, reference)
         for reference in references
-        if reference.target not in (None, passage.entry) and (span := text_span(passage, reference.span)) is not None
+        if reference.target not in (None, passage.entry)
+        and (span := text_span(passage, reference.span)) is not None
     ]
     if not placed or len(re.findall(r"\w+", passage.text)) <= _FEW_WORDS:
         return [reference for _, reference in placed][:_MOST_REFERENCES]
-    parts = [(start, end) for start, end in sentences(passage.text) if any(a < end and start < b for a, b in highlights)]
-    return [reference for (a, b), reference in placed if any(a < end and start < b for start, end in parts)][:_MOST_REFERENCES]
+    parts = [
+        (start, end)
+        for start, end in sentences(passage.text)
+        if any(a < end and start < b for a, b in highlights)
+    ]
+    return [
+        reference
+        for (a, b), reference in placed
+        if any(a < end and start < b for start, end in parts)
+    ][:_MOST_REFERENCES]
 
 
-def _targets(library: Library, passage: Passage, references: Sequence[Reference]) -> Iterator[tuple[list[Passage], Reference]]:
-    """Yield for each of ``references`` the passages that it leads to; for the two of a range, those of all between them."""
+def _targets(
+    library: Library, passage: Passage, references: Sequence[Reference]
+) -> Iterator[tuple[list[Passage], Reference]]:
+    """Yield for each of ``references`` the passages that it leads to; for the two of a range, those
+    of all between them.
+    """
     ranged = [reference for reference in references if reference.kind is ReferenceKind.RANGE]
     for reference in references:
         entry = library.entry.get(reference.target or "")
@@ -95,7 +119,9 @@ def _followed(library: Library, entry: Entry) -> Entry:
     """Return ``entry``, or where it has nothing but a reference, what that leads to."""
     own = library.passages_of.get(entry.id, ())
     if own and all(each.role is Role.SEE for each in own):
-        targets = [library.entry.get(each.target or "") for each in library.references_of.get(entry.id, ())]
+        targets = [
+            library.entry.get(each.target or "") for each in library.references_of.get(entry.id, ())
+        ]
         return next(filter(None, targets), entry)
     return entry
 

@@ -1,6 +1,8 @@
-"""The numbered sequence that a passage is a step of: items of a list, lettered sections, rules that begin with "first", "second".
+"""The numbered sequence that a passage is a step of: items of a list, lettered sections, rules that
+begin with "first", "second".
 
-What belongs together is told by numbers and letters, and by words of the language of the rulebook (``sequences`` in its file).
+What belongs together is told by numbers and letters, and by words of the language of the rulebook
+(``sequences`` in its file).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
 
 @dataclass(frozen=True)
 class StepSequence:
-    """``steps`` in order, what introduces them first; ``at`` is which of them the passage in question is.
+    """``steps`` in order, what introduces them first; ``at`` is which of them the passage in
+    question is.
 
     ``left_out`` are so many passages that are too far from it for `MOST_CHARACTERS`.
     """
@@ -33,7 +36,9 @@ class StepSequence:
 
 
 def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
-    """Return the sequence that ``passage`` is a step of or introduces, the innermost one; None where there is none."""
+    """Return the sequence that ``passage`` is a step of or introduces, the innermost one; None
+    where there is none.
+    """
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
         return None
@@ -53,17 +58,26 @@ def asks_for_order(result: SearchResult) -> bool:
 
 @cache
 def _order(language: str) -> re.Pattern[str]:
-    words = "|".join(any_of("sequences.order", language=each) for each in dict.fromkeys((language, FALLBACK)))
+    words = "|".join(
+        any_of("sequences.order", language=each) for each in dict.fromkeys((language, FALLBACK))
+    )
     return re.compile(rf"\b(?:{words})\b")
 
 
 def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
-    """Return the numbered items among ``texts``, with what leads in to them and stands between them, where ``passage`` is one."""
+    """Return the numbered items among ``texts``, with what leads in to them and stands between
+    them, where ``passage`` is one.
+    """
     for first, last in runs_of([mark_of(each.display) for each in texts]):
-        if texts[last].display.rstrip().endswith(":"):  # what the last item says stands in items of its own
+        if (
+            texts[last].display.rstrip().endswith(":")
+        ):  # what the last item says stands in items of its own
             while last + 1 < len(texts) and texts[last + 1].depth >= max(texts[first].depth, 1):
                 last += 1
-        if first and (texts[first].depth > texts[first - 1].depth or texts[first - 1].display.rstrip().endswith(":")):
+        if first and (
+            texts[first].depth > texts[first - 1].depth
+            or texts[first - 1].display.rstrip().endswith(":")
+        ):
             first -= 1
         if passage in (found := texts[first : last + 1]):
             return list(found)
@@ -71,14 +85,23 @@ def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
 
 
 def _in_entries(library: Library, entry: Entry, passage: Passage) -> list[Passage]:
-    """Return the texts of the entries that are steps, where ``entry`` with ``passage`` is one of them or introduces them."""
+    """Return the texts of the entries that are steps, where ``entry`` with ``passage`` is one of
+    them or introduces them.
+    """
     patterns = step_patterns(library.edition[entry.edition].language)
     own = texts_of(library, entry)
     if own and own[-1].id == passage.id and patterns.announced.search(passage.display):
-        return [passage, *(text for child in children_of(library, entry.id) for text in _inside(library, child))]
+        return [
+            passage,
+            *(text for child in children_of(library, entry.id) for text in _inside(library, child)),
+        ]
     if not entry.parent:
         return []
-    lead = [text for text in texts_of(library, library.entry[entry.parent])[-1:] if patterns.announced.search(text.display)]
+    lead = [
+        text
+        for text in texts_of(library, library.entry[entry.parent])[-1:]
+        if patterns.announced.search(text.display)
+    ]
     if not lead and step_of(library, entry, patterns) is None:
         return []
     siblings = children_of(library, entry.parent)
@@ -86,7 +109,10 @@ def _in_entries(library: Library, entry: Entry, passage: Passage) -> list[Passag
     runs = [(0, len(siblings) - 1)] if lead else list(runs_of(marks))
     for first, last in runs:
         if entry.id in [each.id for each in siblings[first : last + 1]]:
-            return [*lead, *(text for each in siblings[first : last + 1] for text in _inside(library, each))]
+            return [
+                *lead,
+                *(text for each in siblings[first : last + 1] for text in _inside(library, each)),
+            ]
     return []
 
 

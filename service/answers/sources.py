@@ -1,4 +1,6 @@
-"""Whatever a snapshot can quote: passages of its rulebooks, rulings and texts of cards, with the citation of each."""
+"""Whatever a snapshot can quote: passages of its rulebooks, rulings and texts of cards, with the
+citation of each.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from service.schemas.passage import CitationOut
 
 
 class Sources:
-    """The passages of ``snapshot`` in all its layers; those beside the rulebooks are named as `index.layers.passages` says."""
+    """The passages of ``snapshot`` in all its layers; those beside the rulebooks are named as
+    `index.layers.passages` says.
+    """
 
     def __init__(self, snapshot: SnapshotContents):
         self._library = snapshot.library
@@ -35,7 +39,9 @@ class Sources:
         return passage.entry in self._library.entry
 
     def citation_out(self, passage: Passage, language: str = "") -> CitationOut | LayerCitationOut:
-        """Return where ``passage`` stands; beside the rulebooks in words of ``language``, or of its own where none is given."""
+        """Return where ``passage`` stands; beside the rulebooks in words of ``language``, or of its
+        own where none is given.
+        """
         if self.is_printed(passage):
             return citation_out(self._library, passage)
         layer, _, rest = passage.entry.partition("/")
@@ -44,11 +50,19 @@ class Sources:
             return ruling_citation_out(ruling, passage, language or ruling.answer.language)
         game, _, id = rest.partition("/")
         card = self._cards.get(game, id)
-        quoted = next(each for each in card_passages(card) if each.ordinal == passage.ordinal) if card else None
+        quoted = (
+            next(each for each in card_passages(card) if each.ordinal == passage.ordinal)
+            if card
+            else None
+        )
         if quoted is None:
             raise KeyError(passage.id)
         return card_citation_out(quoted, language or quoted.text.quoted.language)
 
     def label(self, passage: Passage, language: str = "") -> str:
         """Return the citation of ``passage`` in one line, as `citation_out` words it."""
-        return citation_label(self._library, passage) if self.is_printed(passage) else self.citation_out(passage, language).label
+        return (
+            citation_label(self._library, passage)
+            if self.is_printed(passage)
+            else self.citation_out(passage, language).label
+        )

@@ -1,1 +1,3 @@
-"""Assisted questions: a model of the owner's reformulates and chooses; what is shown stays quotations of the rulebooks."""
+"""Assisted questions: a model of the owner's reformulates and chooses; what is shown stays
+quotations of the rulebooks.
+"""

@@ -1,4 +1,6 @@
-"""Answers questions with the help of a model, within a time limit; whatever the model does, only passages of the index are shown."""
+"""Answers questions with the help of a model, within a time limit; whatever the model does, only
+passages of the index are shown.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,11 @@ _SETTLING_TIME = 0.2  # seconds that are too few for a reply
 
 @dataclass(frozen=True)
 class Assistance:
-    """What a model did for an answer: the ``queries`` it searched for, the ids of the passages ``chosen``, the best first.
+    """What a model did for an answer: the ``queries`` it searched for, the ids of the passages
+    ``chosen``, the best first.
 
-    ``ms`` is how many milliseconds that took. With a ``note`` it did nothing: the answer is the one without it.
+    ``ms`` is how many milliseconds that took. With a ``note`` it did nothing: the answer is the one
+    without it.
     """
 
     queries: tuple[str, ...] = ()
@@ -58,9 +62,11 @@ class _Unassisted(Exception):
 
 
 class Assistant:
-    """Asks with the help of the model of ``client``; an answer takes at most ``seconds``. Safe for threads.
+    """Asks with the help of the model of ``client``; an answer takes at most ``seconds``. Safe for
+    threads.
 
-    At most ``most`` questions are looked up at once: whoever comes then gets the answer without a model at once.
+    At most ``most`` questions are looked up at once: whoever comes then gets the answer without a
+    model at once.
     """
 
     def __init__(self, client: ModelClient, seconds: float, most: int):
@@ -71,13 +77,23 @@ class Assistant:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        """Where replies are waited for; made when the first is, since threads do not outlive a fork."""
+        """Where replies are waited for; made when the first is, since threads do not outlive a
+        fork.
+        """
         return ThreadPoolExecutor(self.most, thread_name_prefix="model")
 
-    def ask(self, snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS) -> AssistedResult:
-        """Return what ``snapshot`` has for ``query``, the passages first that the model chose; the arguments are those of `ask`.
+    def ask(
+        self,
+        snapshot: Snapshot,
+        query: Query,
+        interactive: bool = True,
+        cached: int = CACHED_ANSWERS,
+    ) -> AssistedResult:
+        """Return what ``snapshot`` has for ``query``, the passages first that the model chose; the
+        arguments are those of `ask`.
 
-        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer the question itself.
+        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer
+        the question itself.
         """
         started = time.monotonic()
         plain = ask(snapshot, query, interactive, cached)
@@ -86,16 +102,23 @@ class Assistant:
         try:
             if cached:
                 key = ("assisted", self.client.name, *(repr(each) for each in astuple(query)))
-                found = snapshot.cache.get(key, lambda: self._looked_up(snapshot, plain, interactive, started), most=cached)
+                found = snapshot.cache.get(
+                    key, lambda: self._looked_up(snapshot, plain, interactive, started), most=cached
+                )
             else:
                 found = self._looked_up(snapshot, plain, interactive, started)
             metrics.count_assisted("chosen" if found.result.answered else "open")
             return found
         except _Unassisted as failure:
             metrics.count_assisted(failure.note)
-            return AssistedResult(plain, Assistance(model=self.client.name, ms=_milliseconds(started), note=failure.note))
+            return AssistedResult(
+                plain,
+                Assistance(model=self.client.name, ms=_milliseconds(started), note=failure.note),
+            )
 
-    def _looked_up(self, snapshot: Snapshot, plain: SearchResult, interactive: bool, started: float) -> AssistedResult:
+    def _looked_up(
+        self, snapshot: Snapshot, plain: SearchResult, interactive: bool, started: float
+    ) -> AssistedResult:
         """Raises `_Unassisted`."""
         if not self._free.acquire(blocking=False):
             raise _Unassisted(AssistNote.BUSY)
@@ -115,12 +138,18 @@ class Assistant:
         )
         return AssistedResult(_reranked(plain, chosen), assistance)
 
-    def _loop(self, snapshot: Snapshot, plain: SearchResult, interactive: bool, end: float) -> tuple[Lookup, list[Hit]]:
-        """Ask the model, search for what it wants, and ask again, until it has chosen. Raises `ModelError`, `StoreUnreachable`."""
+    def _loop(
+        self, snapshot: Snapshot, plain: SearchResult, interactive: bool, end: float
+    ) -> tuple[Lookup, list[Hit]]:
+        """Ask the model, search for what it wants, and ask again, until it has chosen. Raises
+        `ModelError`, `StoreUnreachable`.
+        """
         asked = replace(plain.query, k=SHOWN)
         query = replace(asked, question=plain.whole_question, context=())
         lookup = Lookup(snapshot.library, query)
-        first = plain if plain.query.k == SHOWN else ask(snapshot, asked, interactive, 0, counted=False)
+        first = (
+            plain if plain.query.k == SHOWN else ask(snapshot, asked, interactive, 0, counted=False)
+        )
         lookup.add(query.question, first.hits[:SHOWN])
         while True:
             reply = self._reply(lookup, end)
@@ -128,7 +157,13 @@ class Assistant:
             if not searches:
                 return lookup, _chosen(reply, lookup.hits)
             for search in searches:
-                found = ask(snapshot, replace(query, question=search, language=None, k=_MORE), interactive, 0, counted=False)
+                found = ask(
+                    snapshot,
+                    replace(query, question=search, language=None, k=_MORE),
+                    interactive,
+                    0,
+                    counted=False,
+                )
                 lookup.add(search, found.hits)
 
     def _reply(self, lookup: Lookup, end: float) -> LookupReply:
@@ -143,13 +178,19 @@ class Assistant:
             raise ModelTimeout("the model did not answer in time") from None
 
 
-def unassisted(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS) -> AssistedResult:
+def unassisted(
+    snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS
+) -> AssistedResult:
     """Return the answer where help is asked for and there is no model, or it may not be asked."""
-    return AssistedResult(ask(snapshot, query, interactive, cached), Assistance(note=AssistNote.OFF))
+    return AssistedResult(
+        ask(snapshot, query, interactive, cached), Assistance(note=AssistNote.OFF)
+    )
 
 
 def _searches(reply: LookupReply, lookup: Lookup) -> list[str]:
-    """Return what ``reply`` wants searched for and was not yet; what cannot be asked is left out."""
+    """Return what ``reply`` wants searched for and was not yet; what cannot be asked is left
+    out.
+    """
     found: dict[str, None] = {}
     for text in reply.queries:
         line = " ".join(text.split())
@@ -169,14 +210,27 @@ def _chosen(reply: LookupReply, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
-    """Return ``plain`` with the ``chosen`` hits first, and what their being chosen says about whether the question is settled."""
+    """Return ``plain`` with the ``chosen`` hits first, and what their being chosen says about
+    whether the question is settled.
+    """
     first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
     others = [hit for hit in plain.hits if hit.passage.id not in first]
-    confidence = plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
-    parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
+    confidence = (
+        plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
+    )
+    parts = (
+        () if chosen else plain.parts
+    )  # what is chosen answers the whole, and comes before anything else
     hits = (*chosen, *others)[: plain.query.depth]
     lacking = () if chosen else plain.lacking
-    return replace(plain, hits=hits, confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts, lacking=lacking)
+    return replace(
+        plain,
+        hits=hits,
+        confidence=confidence,
+        answered=bool(chosen) or plain.ruled,
+        parts=parts,
+        lacking=lacking,
+    )
 
 
 def _note(fault: ModelError) -> AssistNote:
@@ -186,7 +240,9 @@ def _note(fault: ModelError) -> AssistNote:
         BudgetSpent: AssistNote.BUDGET,
         NotRecorded: AssistNote.NOT_RECORDED,
     }
-    return next((note for kind, note in kinds.items() if isinstance(fault, kind)), AssistNote.UNREACHABLE)
+    return next(
+        (note for kind, note in kinds.items() if isinstance(fault, kind)), AssistNote.UNREACHABLE
+    )
 
 
 def _milliseconds(started: float) -> int:

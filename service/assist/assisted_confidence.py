@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-# Of 73 questions of strangers, a model that was asked as `service.assist.lookup_request` does named passages for all 62 that the rulebook
-# settles, 59 of them right, and for none of the 11 that it leaves open.
+# Of 73 questions of strangers, a model that was asked as `service.assist.lookup_request` does named
+# passages for all 62 that the rulebook settles, 59 of them right, and for none of the 11 that it
+# leaves open.
 _CHOSEN = (0.75, 0.25)
 _OPEN = (0.0, 0.25)
 

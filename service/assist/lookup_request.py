@@ -1,4 +1,6 @@
-"""What the model is asked about a question: which of the passages found settle it, and what else to search for."""
+"""What the model is asked about a question: which of the passages found settle it, and what else to
+search for.
+"""
 
 from __future__ import annotations
 
@@ -59,11 +61,15 @@ class LookupReply(ReplyFields):
 
 @dataclass
 class Lookup:
-    """A question being looked up in ``library``: what was searched for, and the hits that came up, each numbered once, from 1."""
+    """A question being looked up in ``library``: what was searched for, and the hits that came up,
+    each numbered once, from 1.
+    """
 
     library: Library
     query: Query
-    searches: dict[str, list[int]] = field(default_factory=dict)  # the numbers of the hits that each search brought first
+    searches: dict[str, list[int]] = field(
+        default_factory=dict
+    )  # the numbers of the hits that each search brought first
     hits: list[Hit] = field(default_factory=list)
 
     @property
@@ -72,7 +78,9 @@ class Lookup:
         return MOST_QUERIES - max(len(self.searches) - 1, 0)
 
     def add(self, search: str, hits: Sequence[Hit]) -> None:
-        """Number those of ``hits``, found by ``search``, that did not come up before; the same words printed twice count once."""
+        """Number those of ``hits``, found by ``search``, that did not come up before; the same
+        words printed twice count once.
+        """
         known = {passage.id for hit in self.hits for passage in (hit.passage, *hit.duplicates)}
         new = [hit for hit in hits if hit.passage.id not in known]
         first = len(self.hits) + 1
@@ -80,21 +88,37 @@ class Lookup:
         self.searches[search] = list(range(first, first + len(new)))
 
     def request(self) -> ModelRequest[LookupReply]:
-        """Return what the model is asked now. It depends on nothing but the question, the index's content and the program."""
+        """Return what the model is asked now. It depends on nothing but the question, the index's
+        content and the program.
+        """
         editions = self._editions()
-        parts = [*(self._described(edition) for edition in editions), f"Question: {_quoted(self.query.question)}"]
+        parts = [
+            *(self._described(edition) for edition in editions),
+            f"Question: {_quoted(self.query.question)}",
+        ]
         for search, numbers in self.searches.items():
             found = "the question" if search == self.query.question else _quoted(search)
             lines = [_quoted(self._fields(number, len(editions) > 1)) for number in numbers]
-            parts.append("\n".join([f"Passages found for {found}:", *(lines or ["(none that is not above)"])]))
+            parts.append(
+                "\n".join(
+                    [f"Passages found for {found}:", *(lines or ["(none that is not above)"])]
+                )
+            )
         parts.append(f"Searches left: {self.queries_left}")
         return ModelRequest(_SYSTEM, "\n\n".join(parts), LookupReply, _REPLY_TOKENS)
 
     def _editions(self) -> list[Edition]:
-        """The editions that are searched; where nothing restricts them, those that the first search found most in."""
+        """The editions that are searched; where nothing restricts them, those that the first search
+        found most in.
+        """
         within = searched_editions(self.library, self.query)
-        found = list(dict.fromkeys(self.library.entry[hit.passage.entry].edition for hit in self.hits))
-        return sorted(within, key=lambda edition: found.index(edition.id) if edition.id in found else len(found))[:_MOST_EDITIONS]
+        found = list(
+            dict.fromkeys(self.library.entry[hit.passage.entry].edition for hit in self.hits)
+        )
+        return sorted(
+            within,
+            key=lambda edition: found.index(edition.id) if edition.id in found else len(found),
+        )[:_MOST_EDITIONS]
 
     def _described(self, edition: Edition) -> str:
         terms = term_names(self.library.entries_of(edition.id))
@@ -104,7 +128,10 @@ class Lookup:
         """The passage with this number, as the model is shown it."""
         passage = self.hits[number - 1].passage
         path = entry_path(self.library.entry, passage.entry)
-        fields: dict[str, object] = {"n": number, "place": " › ".join(entry.title for entry in path)}
+        fields: dict[str, object] = {
+            "n": number,
+            "place": " › ".join(entry.title for entry in path),
+        }
         if several:
             fields["rulebook"] = self.library.edition[path[-1].edition].title
         if passage.lead_in:

@@ -1,4 +1,6 @@
-"""How a device names what its reader keeps, so that it is found again in another index: by id, fingerprint of the words, and citation."""
+"""How a device names what its reader keeps, so that it is found again in another index: by id,
+fingerprint of the words, and citation.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +22,30 @@ from service.core.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class BookmarkTarget:
-    """A passage, entry, ruling or card; ``id`` names it in this index, ``fingerprint`` its words in any, ``label`` is its citation."""
+    """A passage, entry, ruling or card; ``id`` names it in this index, ``fingerprint`` its words in
+    any, ``label`` is its citation.
+    """
 
     id: str
     fingerprint: str
     label: str
 
 
-def bookmark_target(snapshot: Snapshot, thing: Passage | Entry | Ruling | Card, language: str) -> BookmarkTarget:
-    """Return what names ``thing``; what stands beside the rulebooks is cited in ``language``, of a card the texts shown in it are meant."""
+def bookmark_target(
+    snapshot: Snapshot, thing: Passage | Entry | Ruling | Card, language: str
+) -> BookmarkTarget:
+    """Return what names ``thing``; what stands beside the rulebooks is cited in ``language``, of a
+    card the texts shown in it are meant.
+    """
     library = snapshot.library
     if isinstance(thing, Passage):
-        return BookmarkTarget(thing.id, fingerprint(thing.text), Sources(snapshot).label(thing, language))
+        return BookmarkTarget(
+            thing.id, fingerprint(thing.text), Sources(snapshot).label(thing, language)
+        )
     if isinstance(thing, Entry):
-        return BookmarkTarget(thing.id, _entry_fingerprint(library, thing), cite(library, thing).label)
+        return BookmarkTarget(
+            thing.id, _entry_fingerprint(library, thing), cite(library, thing).label
+        )
     if isinstance(thing, Ruling):
         passage = ruling_passage(thing)
         return BookmarkTarget(passage.id, fingerprint(passage.text), ruling_label(thing, language))
@@ -44,8 +56,12 @@ def bookmark_target(snapshot: Snapshot, thing: Passage | Entry | Ruling | Card, 
 
 
 def fingerprints(snapshot: Snapshot, game: str) -> Mapping[str, tuple[str, str]]:
-    """Return fingerprint and position ("Z. 103", "" outside the rulebooks) of all that can be kept of ``game``, by id."""
-    return snapshot.cache.get(("fingerprints", game), lambda: dict(_fingerprints(snapshot, game)), most=4)
+    """Return fingerprint and position ("Z. 103", "" outside the rulebooks) of all that can be kept
+    of ``game``, by id.
+    """
+    return snapshot.cache.get(
+        ("fingerprints", game), lambda: dict(_fingerprints(snapshot, game)), most=4
+    )
 
 
 def _fingerprints(snapshot: Snapshot, game: str) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -82,7 +98,11 @@ def _texts_in(library: Library, entry: Entry) -> Iterator[str]:
 
 
 def _printed_texts(card: Card, language: str) -> list[CardPassage]:
-    return [each for each in card_passages(card) if each.erratum is None and each.text.quoted.language == language]
+    return [
+        each
+        for each in card_passages(card)
+        if each.erratum is None and each.text.quoted.language == language
+    ]
 
 
 def _card_id(card: Card, language: str) -> str:

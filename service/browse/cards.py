@@ -1,4 +1,6 @@
-"""Cards: what rulebooks print of each, what a database has of it, and what readers are shown of both."""
+"""Cards: what rulebooks print of each, what a database has of it, and what readers are shown of
+both.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +27,20 @@ from service.core.snapshot import Snapshot
 
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
 _STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
-_IN_BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\([^()\d]*\d[^()]*\)$")  # product and number behind a name
+_IN_BRACKETS = re.compile(
+    r"(?:(?<!\s)\s+)?\([^()\d]*\d[^()]*\)$"
+)  # product and number behind a name
 NO_SINGLE_CARD = "~"  # stands for the product of rulings and errata that are about no single card
 _SHORTEST = 4  # letters of a name that is looked for in running text
 
 
 @dataclass(frozen=True)
 class CardView:
-    """A card, or another thing that rulings stand under, with its ``entries``, the newest edition first, errata before rulings.
+    """A card, or another thing that rulings stand under, with its ``entries``, the newest edition
+    first, errata before rulings.
 
-    ``id`` is its permanent address, the game before it. ``names``, ``numbers`` and ``products`` are as printed, each once;
-    ``product`` is the id of its product, empty where none is printed.
+    ``id`` is its permanent address, the game before it. ``names``, ``numbers`` and ``products`` are
+    as printed, each once; ``product`` is the id of its product, empty where none is printed.
     """
 
     id: str
@@ -59,7 +64,9 @@ class CardView:
 
 @dataclass(frozen=True)
 class ProductView:
-    """A product of a game with its cards in order of their numbers; ``names`` are those printed for it, each once."""
+    """A product of a game with its cards in order of their numbers; ``names`` are those printed for
+    it, each once.
+    """
 
     id: str
     game: str
@@ -68,7 +75,9 @@ class ProductView:
 
 
 class CardCatalogue:
-    """The cards that the rulebooks of ``library`` rule on, tied to those of a ``database`` by name and number."""
+    """The cards that the rulebooks of ``library`` rule on, tied to those of a ``database`` by name
+    and number.
+    """
 
     def __init__(self, library: Library, database: CardStore | None = None):
         self.library = library
@@ -78,35 +87,55 @@ class CardCatalogue:
             if entry.kind in CARD_KINDS:
                 gathered[_card_id(library, entry)].append(entry)
         found = [_card(library, id, entries) for id, entries in gathered.items()]
-        # What is about no single card names its product as printed; cards known by concept know it in every language.
-        known = {(c.game, plain(name)): c.product for c in found if c.product not in map(slug, c.products) for name in c.products}
+        # What is about no single card names its product as printed; cards known by concept know it
+        # in every language.
+        known = {
+            (c.game, plain(name)): c.product
+            for c in found
+            if c.product not in map(slug, c.products)
+            for name in c.products
+        }
         self.by_id: dict[str, CardView] = {}
         for card in found:
             products = (known.get((card.game, plain(name))) for name in card.products)
             self.by_id[card.id] = replace(card, product=next(filter(None, products), card.product))
-        self.by_entry: dict[str, CardView] = {e.id: card for card in self.by_id.values() for e in card.entries}
+        self.by_entry: dict[str, CardView] = {
+            e.id: card for card in self.by_id.values() for e in card.entries
+        }
 
     @cached_property
     def products(self) -> tuple[ProductView, ...]:
-        """The products of all games, by game and name; the last of a game are those without a product and those that are no single card."""
+        """The products of all games, by game and name; the last of a game are those without a
+        product and those that are no single card.
+        """
         gathered: dict[tuple[str, str], list[CardView]] = defaultdict(list)
         for card in self.by_id.values():
-            gathered[card.game, card.product if any(e.card for e in card.entries) else NO_SINGLE_CARD].append(card)
+            gathered[
+                card.game, card.product if any(e.card for e in card.entries) else NO_SINGLE_CARD
+            ].append(card)
         found = [
             ProductView(
                 id=id,
                 game=game,
-                names=_unique(name for card in cards for name in card.products if id != NO_SINGLE_CARD),
+                names=_unique(
+                    name for card in cards for name in card.products if id != NO_SINGLE_CARD
+                ),
                 cards=tuple(sorted(cards, key=_by_number)),
             )
             for (game, id), cards in gathered.items()
         ]
         return tuple(sorted(found, key=_by_name))
 
-    def find(self, names: EntryNameIndex, text: str, product: str | None = None, game: str | None = None) -> list[CardView]:
-        """Return the cards with the number or name ``text``, with both, or of a product so called: the first of these with a result."""
+    def find(
+        self, names: EntryNameIndex, text: str, product: str | None = None, game: str | None = None
+    ) -> list[CardView]:
+        """Return the cards with the number or name ``text``, with both, or of a product so called:
+        the first of these with a result.
+        """
         words = text.split()
-        tries: list[tuple[str | None, str | None, str | None]] = [(text, None, product)]  # name, number, product
+        tries: list[tuple[str | None, str | None, str | None]] = [
+            (text, None, product)
+        ]  # name, number, product
         if len(words) > 1 and any(sign.isdigit() for sign in words[-1]):  # "Lighthouse 12"
             tries.append((" ".join(words[:-1]), words[-1].strip("()#"), product))
         if any(sign.isdigit() for sign in text):
@@ -121,10 +150,18 @@ class CardCatalogue:
         return []
 
     def mentioning(self, card: CardView) -> tuple[Entry, ...]:
-        """Return the rulings and errata of other cards of the game in whose text ``card`` is named, in the order of print."""
-        names = {plain(_STAGES.sub("", name)) for name in card.names if any(e.card for e in card.entries)}
+        """Return the rulings and errata of other cards of the game in whose text ``card`` is named,
+        in the order of print.
+        """
+        names = {
+            plain(_STAGES.sub("", name)) for name in card.names if any(e.card for e in card.entries)
+        }
         sought = [f" {name} " for name in names if len(name) >= _SHORTEST]
-        return tuple(e for e, text in self._texts[card.game] if self.by_entry[e.id] is not card and any(name in text for name in sought))
+        return tuple(
+            e
+            for e, text in self._texts[card.game]
+            if self.by_entry[e.id] is not card and any(name in text for name in sought)
+        )
 
     @cached_property
     def _texts(self) -> dict[str, list[tuple[Entry, str]]]:
@@ -137,18 +174,32 @@ class CardCatalogue:
         return texts
 
     def cards(self, view: CardView) -> tuple[Card, ...]:
-        """Return the cards of the database that are ``view``: those of its name, of these those with its number if any has it."""
+        """Return the cards of the database that are ``view``: those of its name, of these those
+        with its number if any has it.
+        """
         if self._database is None or not any(entry.card for entry in view.entries):
             return ()
-        named = {card.id: card for name in _whole_names(view.names) for card in self._database.called(view.game, " ".join(name))}
-        numbered = [card for card in named.values() if any(p.number in view.numbers for p in card.printings)]
+        named = {
+            card.id: card
+            for name in _whole_names(view.names)
+            for card in self._database.called(view.game, " ".join(name))
+        }
+        numbered = [
+            card for card in named.values() if any(p.number in view.numbers for p in card.printings)
+        ]
         return tuple(numbered or named.values())
 
     def views(self, card: Card) -> list[CardView]:
         """Return what rulebooks print of ``card`` of the database, each once."""
         names = _whole_names(text for face in card.faces for text in face.names.values())
-        found = {view.id: view for name in sorted(names) for view in self._by_name.get((card.game, name), ())}
-        return [view for view in found.values() if any(each.id == card.id for each in self.cards(view))]
+        found = {
+            view.id: view
+            for name in sorted(names)
+            for view in self._by_name.get((card.game, name), ())
+        }
+        return [
+            view for view in found.values() if any(each.id == card.id for each in self.cards(view))
+        ]
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, tuple[str, ...]], list[CardView]]:
@@ -159,13 +210,20 @@ class CardCatalogue:
         return found
 
     def product_title(self, entry: Entry) -> str:
-        """Return the tidy name of the product of ``entry`` in its language; "" where it names none."""
+        """Return the tidy name of the product of ``entry`` in its language; "" where it names
+        none.
+        """
         card = self.by_entry.get(entry.id)
-        return self._product_titles.get(self._product_key(card, entry), "") if card and entry.product else entry.product or ""
+        return (
+            self._product_titles.get(self._product_key(card, entry), "")
+            if card and entry.product
+            else entry.product or ""
+        )
 
     @cached_property
     def _product_titles(self) -> dict[tuple[str, str, str], str]:
-        """The names of products by game, product and language: in title case where they are printed in capitals, misprints apart.
+        """The names of products by game, product and language: in title case where they are printed
+        in capitals, misprints apart.
 
         Of several spellings, the first in the file of the game counts, else the usual one.
         """
@@ -178,53 +236,86 @@ class CardCatalogue:
         for (game, product, language), counts in printed.items():
             known = product_spellings(game).get(product, {}).get(language, [])
             confirmed = known and {key(name) for name in known} & {key(name) for name in counts}
-            titles[game, product, language] = title(known[0] if confirmed else counts.most_common(1)[0][0], {})
+            titles[game, product, language] = title(
+                known[0] if confirmed else counts.most_common(1)[0][0], {}
+            )
         return titles
 
     def _product_key(self, card: CardView, entry: Entry) -> tuple[str, str, str]:
         return card.game, card.product, self.library.edition[entry.edition].language
 
     def shown(self, view: CardView, language: str) -> CardView:
-        """Return ``view`` with what is printed in the ``language`` of readers first, and its products by their tidy names."""
+        """Return ``view`` with what is printed in the ``language`` of readers first, and its
+        products by their tidy names.
+        """
         entries = self._in_order_for(language, view.entries)
-        return replace(view, names=_printed_names(entries), numbers=_printed_numbers(entries), products=self._titles_of(entries))
+        return replace(
+            view,
+            names=_printed_names(entries),
+            numbers=_printed_numbers(entries),
+            products=self._titles_of(entries),
+        )
 
     def shown_product(self, view: ProductView, language: str) -> ProductView:
         """Return ``view`` with its names and cards as `shown` has them."""
-        entries = self._in_order_for(language, (entry for card in view.cards for entry in card.entries))
+        entries = self._in_order_for(
+            language, (entry for card in view.cards for entry in card.entries)
+        )
         cards = tuple(self.shown(card, language) for card in view.cards)
         return replace(view, names=self._titles_of(entries) if view.names else (), cards=cards)
 
     def shown_products(self, game: str, language: str) -> list[ProductView]:
         """Return the products of ``game``, by the names that are shown."""
-        return sorted((self.shown_product(each, language) for each in self.products if each.game == game), key=_by_name)
+        return sorted(
+            (self.shown_product(each, language) for each in self.products if each.game == game),
+            key=_by_name,
+        )
 
     def _in_order_for(self, language: str, entries: Iterable[Entry]) -> list[Entry]:
-        return sorted(entries, key=lambda entry: self.library.edition[entry.edition].language != language)
+        return sorted(
+            entries, key=lambda entry: self.library.edition[entry.edition].language != language
+        )
 
     def _titles_of(self, entries: Iterable[Entry]) -> tuple[str, ...]:
-        return tuple({key(name): name for entry in entries if (name := self.product_title(entry))}.values())
+        return tuple(
+            {key(name): name for entry in entries if (name := self.product_title(entry))}.values()
+        )
 
 
 def card_catalogue(snapshot: Snapshot) -> CardCatalogue:
     """Return the cards in a ``snapshot``, gathered once."""
-    return snapshot.cache.get(("cards",), lambda: CardCatalogue(snapshot.library, snapshot.index.cards))
+    return snapshot.cache.get(
+        ("cards",), lambda: CardCatalogue(snapshot.library, snapshot.index.cards)
+    )
 
 
 def _card_id(library: Library, entry: Entry) -> str:
-    """Return the id of the card that ``entry`` is about: from its concept, which all editions share, else from what is printed."""
+    """Return the id of the card that ``entry`` is about: from its concept, which all editions
+    share, else from what is printed.
+    """
     game = library.edition[entry.edition].game
     concept = library.concepts.get(entry.id, "").partition("/")[2]
     if concept.startswith("card-") and _KIND_IN_CONCEPT.search(concept):
         return f"{game}/{_KIND_IN_CONCEPT.sub('', concept).removeprefix('card-')}"
-    printed = " ".join(filter(None, (entry.number, entry.product, None if entry.number and entry.product else entry.card or entry.title)))
+    printed = " ".join(
+        filter(
+            None,
+            (
+                entry.number,
+                entry.product,
+                None if entry.number and entry.product else entry.card or entry.title,
+            ),
+        )
+    )
     return f"{game}/{slug(printed) or 'card'}"
 
 
 def _card(library: Library, id: str, entries: Sequence[Entry]) -> CardView:
     """Return the card with this id from its entries."""
     ranked = sorted(entries, key=lambda e: (e.edition, e.kind is not Kind.ERRATUM))
-    ranked.sort(key=lambda e: version_key(library.edition[e.edition].version), reverse=True)  # the newest version first
+    ranked.sort(
+        key=lambda e: version_key(library.edition[e.edition].version), reverse=True
+    )  # the newest version first
     numbers = _printed_numbers(ranked)
     stem = id.partition("/")[2]
     product = ""
@@ -257,7 +348,9 @@ def _unique(names: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def _by_name(product: ProductView) -> tuple[object, ...]:
-    """Return a sort key: by game and name, behind them those without a product, then those of no single card."""
+    """Return a sort key: by game and name, behind them those without a product, then those of no
+    single card.
+    """
     rank = 2 if product.id == NO_SINGLE_CARD else 1 if not product.id else 0
     return (product.game, rank, sort_key(next(iter(product.names), "")))
 
@@ -277,7 +370,9 @@ def ruling_rules(snapshot: Snapshot, ruling: Ruling, language: str) -> list[Card
 
 
 def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
-    """Return the card at an address, by slug, id or the code of a printing, also at one that its name has changed since; None if none."""
+    """Return the card at an address, by slug, id or the code of a printing, also at one that its
+    name has changed since; None if none.
+    """
     cards = snapshot.index.cards
     if (found := cards.get(game, slug)) is not None:
         return found
@@ -290,7 +385,9 @@ def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
 
 
 def named_card(snapshot: Snapshot, game: str, name: str) -> Card | None:
-    """Return the card that a ruling on ``game`` calls by ``name``, its id, its code or a name of no other card; None if none."""
+    """Return the card that a ruling on ``game`` calls by ``name``, its id, its code or a name of no
+    other card; None if none.
+    """
     cards = snapshot.index.cards
     if (found := cards.get(game, name)) is not None:
         return found
@@ -299,12 +396,18 @@ def named_card(snapshot: Snapshot, game: str, name: str) -> Card | None:
 
 
 def _linker(snapshot: Snapshot, game: str) -> RuleLinker:
-    return snapshot.cache.get(("card rules", game), lambda: RuleLinker(snapshot.library, game, load_concepts(game), snapshot.index.cards))
+    return snapshot.cache.get(
+        ("card rules", game),
+        lambda: RuleLinker(snapshot.library, game, load_concepts(game), snapshot.index.cards),
+    )
 
 
 def entries_of(views: Sequence[CardView]) -> list[Entry]:
     """Return the rulings and errata of ``views``, errata first."""
-    return [*(entry for view in views for entry in view.errata), *(entry for view in views for entry in view.rulings)]
+    return [
+        *(entry for view in views for entry in view.errata),
+        *(entry for view in views for entry in view.rulings),
+    ]
 
 
 def _whole_names(texts: Iterable[str]) -> set[tuple[str, ...]]:

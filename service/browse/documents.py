@@ -9,7 +9,14 @@ from corpus.model import Edition, Entry, Passage
 from index.building.snapshots import Damaged, Snapshots
 from index.library.document_texts import text_file
 from index.library.library import Library
-from service.answers.citations import Citation, cite, edition_name, entry_url, marked_page_url, marked_thing
+from service.answers.citations import (
+    Citation,
+    cite,
+    edition_name,
+    entry_url,
+    marked_page_url,
+    marked_thing,
+)
 from service.browse.entry_view import passage_url
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_
@@ -22,10 +29,11 @@ _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 
 @dataclass(frozen=True)
 class MarkedPage:
-    """A page of a document, and the boxes on it of the passage or entry that is ``shown``, if there is one.
+    """A page of a document, and the boxes on it of the passage or entry that is ``shown``, if there
+    is one.
 
-    ``width`` and ``height`` are in points. ``address`` is where what is shown can be read, ``words`` is how it reads, ``places`` are the
-    pages that it stands on, with the address of each.
+    ``width`` and ``height`` are in points. ``address`` is where what is shown can be read,
+    ``words`` is how it reads, ``places`` are the pages that it stands on, with the address of each.
     """
 
     edition: Edition
@@ -44,10 +52,15 @@ class MarkedPage:
 
     @property
     def excerpt(self) -> Box:
-        """The part of the page around what is marked, not narrower than a column; all of it where nothing is."""
+        """The part of the page around what is marked, not narrower than a column; all of it where
+        nothing is.
+        """
         if not self.boxes:
             return Box(0, 0, self.width, self.height)
-        left, right = min(box.left for box in self.boxes) - _MARGIN, max(box.right for box in self.boxes) + _MARGIN
+        left, right = (
+            min(box.left for box in self.boxes) - _MARGIN,
+            max(box.right for box in self.boxes) + _MARGIN,
+        )
         wider = max(_NARROWEST - (right - left), 0) / 2
         return Box(
             left=max(left - wider, 0),
@@ -63,30 +76,42 @@ class MarkedPage:
 
 
 def document_text(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
-    """Return the name of a document and its canonical text in UTF-8. Raises `Problem` 404 for one that is not in the index."""
+    """Return the name of a document and its canonical text in UTF-8. Raises `Problem` 404 for one
+    that is not in the index.
+    """
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     return source.file, _read(snapshot, text_file(source.sha256, source.text_sha256))
 
 
 def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
-    """Return the name of a PDF and its bytes. Raises `Problem` 404 for a document that is not in the index, or is none."""
+    """Return the name of a PDF and its bytes. Raises `Problem` 404 for a document that is not in
+    the index, or is none.
+    """
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     raw = _read(snapshot, f"documents/{sha256}") if source.page_sizes else b""
     if _PDF not in raw[:1024]:
-        raise Problem.unknown(N_("This document is no PDF; GET /v1/documents/{sha256}/text has its text."))
+        raise Problem.unknown(
+            N_("This document is no PDF; GET /v1/documents/{sha256}/text has its text.")
+        )
     return source.file, raw
 
 
-def marked_page(library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = "") -> MarkedPage:
-    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the heading and text of the entry.
+def marked_page(
+    library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = ""
+) -> MarkedPage:
+    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the
+    heading and text of the entry.
 
-    Raises `Problem` 404 for a document or a page that is not there. What is to be marked and is not there is not marked.
+    Raises `Problem` 404 for a document or a page that is not there. What is to be marked and is not
+    there is not marked.
     """
     edition = _edition(library, sha256)
     sizes = library.sources[edition.id].page_sizes
     if not 1 <= number <= len(sizes):
         raise Problem.unknown(N_("This document has no such page."))
-    page = MarkedPage(edition, edition_name(edition), sha256, number, len(sizes), *sizes[number - 1])
+    page = MarkedPage(
+        edition, edition_name(edition), sha256, number, len(sizes), *sizes[number - 1]
+    )
     thing = _thing(library, entry_id, ordinal)
     if thing is None or library.entry[entry_id].edition != edition.id:
         return page
@@ -100,20 +125,31 @@ def marked_page(library: Library, sha256: str, number: int, entry_id: str = "", 
         boxes=tuple(dict.fromkeys(box for _, boxes in here for box in boxes)),
         shown=cite(library, thing),
         address=_address(library, thing),
-        words="\n".join(dict.fromkeys(part.display if isinstance(part, Passage) else part.title for part, _ in here)),
+        words="\n".join(
+            dict.fromkeys(
+                part.display if isinstance(part, Passage) else part.title for part, _ in here
+            )
+        ),
         query=marked_thing(thing),
-        places=tuple((each, marked_page_url(library, thing, each)) for each in sorted({place.page for _, place in placed})),
+        places=tuple(
+            (each, marked_page_url(library, thing, each))
+            for each in sorted({place.page for _, place in placed})
+        ),
     )
 
 
 def thing_url(library: Library, entry_id: str, ordinal: str = "") -> str | None:
-    """Return where the passage ``ordinal`` of an entry can be read as text, or the entry; None where it is not there."""
+    """Return where the passage ``ordinal`` of an entry can be read as text, or the entry; None
+    where it is not there.
+    """
     thing = _thing(library, entry_id, ordinal)
     return None if thing is None else _address(library, thing)
 
 
 def page_url(library: Library, thing: Entry | Passage) -> str | None:
-    """Return the address of the page that an entry or a passage begins on, with it marked; None where there are no pages."""
+    """Return the address of the page that an entry or a passage begins on, with it marked; None
+    where there are no pages.
+    """
     places = library.places_of(thing)
     return marked_page_url(library, thing, places[0].page) if places else None
 
@@ -122,25 +158,40 @@ def _thing(library: Library, entry_id: str, ordinal: str) -> Entry | Passage | N
     entry = library.entry.get(entry_id)
     if entry is None or not ordinal:
         return entry
-    return next((p for p in library.passages_of.get(entry_id, ()) if str(p.ordinal) == ordinal), None)
+    return next(
+        (p for p in library.passages_of.get(entry_id, ()) if str(p.ordinal) == ordinal), None
+    )
 
 
 def _address(library: Library, thing: Entry | Passage) -> str:
-    return passage_url(library.entry[thing.entry], thing) if isinstance(thing, Passage) else entry_url(thing)
+    return (
+        passage_url(library.entry[thing.entry], thing)
+        if isinstance(thing, Passage)
+        else entry_url(thing)
+    )
 
 
 def _edition(library: Library, sha256: str) -> Edition:
-    found = next((edition for edition in library.editions if library.sources[edition.id].sha256 == sha256), None)
+    found = next(
+        (edition for edition in library.editions if library.sources[edition.id].sha256 == sha256),
+        None,
+    )
     if found is None:
-        raise Problem.unknown(N_("There is no such document here; GET /v1/editions lists those there are."))
+        raise Problem.unknown(
+            N_("There is no such document here; GET /v1/editions lists those there are.")
+        )
     return found
 
 
 def _read(snapshot: SnapshotContents, name: str) -> bytes:
-    """Return a file of ``snapshot``, verified. Raises `Problem` 404 for an index on no disk, 503 where the file is gone or altered."""
+    """Return a file of ``snapshot``, verified. Raises `Problem` 404 for an index on no disk, 503
+    where the file is gone or altered.
+    """
     if snapshot.folder is None:
         raise Problem.unknown(N_("The documents of this index are not kept on a disk."))
     try:
         return Snapshots(snapshot.folder.parent).read(snapshot.folder.name, name)
     except Damaged as fault:
-        raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds.")) from fault
+        raise Problem(
+            503, N_("The files of this index are gone or damaged. Ask again in a few seconds.")
+        ) from fault

@@ -1,4 +1,6 @@
-"""What an edition or a section contains: its glossary, rules and sections, the formats they hold in, entries that unfold."""
+"""What an edition or a section contains: its glossary, rules and sections, the formats they hold
+in, entries that unfold.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,19 @@ from service.core.snapshot import Snapshot
 
 GENERAL = "general"  # what a filter calls the rules that hold in every format
 
-_Chain = tuple[str, ...]  # names of a format and of those it is a part of, innermost first; empty for a general rule
+_Chain = tuple[
+    str, ...
+]  # names of a format and of those it is a part of, innermost first; empty for a general rule
 _GENERAL = frozenset([GENERAL])
 _LONGEST_EXCERPT = 90  # characters
 _MOST_NODES = 400  # of a tree on the page; of a larger one the levels that have room, the rest is loaded when it is opened
 _TERMS = (Kind.TERM, Kind.REDIRECT)
-_MOST_AT_ONCE = 2500  # characters of an entry with all inside it that are shown as soon as it is opened
-PAGE_LENGTH = 15_000  # characters on a page, about 6,000 tokens; assistants take results of up to 25,000
+_MOST_AT_ONCE = (
+    2500  # characters of an entry with all inside it that are shown as soon as it is opened
+)
+PAGE_LENGTH = (
+    15_000  # characters on a page, about 6,000 tokens; assistants take results of up to 25,000
+)
 _FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage take beside its words
 
 
@@ -33,10 +41,11 @@ _FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage ta
 class EditionFormats:
     """The formats of an edition.
 
-    ``names`` are the formats in print order with the number of entries that have rules of them, ``general`` is the number of those with
-    rules that hold in every format. By entry id, ``only`` is the format that all of an entry and what is in it holds in, and there are all
-    formats that have rules in its own words (``own``), in all that is in it (``inside``), and that all of it is of (``whole``);
-    `GENERAL` is among the first two for rules that hold in every format.
+    ``names`` are the formats in print order with the number of entries that have rules of them,
+    ``general`` is the number of those with rules that hold in every format. By entry id, ``only``
+    is the format that all of an entry and what is in it holds in, and there are all formats that
+    have rules in its own words (``own``), in all that is in it (``inside``), and that all of it is
+    of (``whole``); `GENERAL` is among the first two for rules that hold in every format.
     """
 
     names: Mapping[str, int]
@@ -47,27 +56,45 @@ class EditionFormats:
     whole: Mapping[str, frozenset[str]]
 
     def leads_to(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` or what is in it has rules of the format ``wanted``, a name or `GENERAL`."""
+        """Return whether ``entry`` or what is in it has rules of the format ``wanted``, a name or
+        `GENERAL`.
+        """
         return wanted in self.inside.get(entry.id, _GENERAL)
 
     def has(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` itself has rules of the format ``wanted``, a name or `GENERAL`, or all in it is of that; "" is any."""
-        return not wanted or wanted in self.own.get(entry.id, _GENERAL) or wanted in self.whole.get(entry.id, ())
+        """Return whether ``entry`` itself has rules of the format ``wanted``, a name or `GENERAL`,
+        or all in it is of that; "" is any.
+        """
+        return (
+            not wanted
+            or wanted in self.own.get(entry.id, _GENERAL)
+            or wanted in self.whole.get(entry.id, ())
+        )
 
     def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
-        """Return those of ``entries`` that have rules of ``wanted``, without those inside an entry that is all of it."""
-        return [e for e in entries if self.has(e, wanted) and wanted not in self.whole.get(e.parent or "", ())]
+        """Return those of ``entries`` that have rules of ``wanted``, without those inside an entry
+        that is all of it.
+        """
+        return [
+            e
+            for e in entries
+            if self.has(e, wanted) and wanted not in self.whole.get(e.parent or "", ())
+        ]
 
 
 _NONE = EditionFormats({}, 0, {}, {}, {}, {})
 
 
 def edition_formats(snapshot: Snapshot, edition: str) -> EditionFormats:
-    """Return the formats of an ``edition``, worked out once; without any where all its rules are general ones."""
+    """Return the formats of an ``edition``, worked out once; without any where all its rules are
+    general ones.
+    """
     library = snapshot.library
     if edition not in library.formats.editions:
         return _NONE
-    return snapshot.cache.get(("formats", edition), lambda: build_formats(library, edition), most=len(library.editions))
+    return snapshot.cache.get(
+        ("formats", edition), lambda: build_formats(library, edition), most=len(library.editions)
+    )
 
 
 def build_formats(library: Library, edition: str) -> EditionFormats:
@@ -89,7 +116,11 @@ def build_formats(library: Library, edition: str) -> EditionFormats:
         only={id: common for id, found in chains.items() if (common := _common(found))},
         own=own,
         inside={id: _names(found) for id, found in chains.items() if found},
-        whole={id: frozenset.intersection(*map(frozenset, found)) for id, found in chains.items() if found},
+        whole={
+            id: frozenset.intersection(*map(frozenset, found))
+            for id, found in chains.items()
+            if found
+        },
     )
 
 
@@ -116,7 +147,9 @@ def _common(chains: set[_Chain]) -> str:
 
 @dataclass(frozen=True)
 class ContentsNode:
-    """An entry with those inside it, in the order of print; ``excerpt`` are the first words of a rule, whose title is its number."""
+    """An entry with those inside it, in the order of print; ``excerpt`` are the first words of a
+    rule, whose title is its number.
+    """
 
     entry: Entry
     excerpt: str
@@ -125,7 +158,8 @@ class ContentsNode:
 
 @dataclass(frozen=True)
 class EditionContents:
-    """What is in an edition: terms by letter, numbered rules with the sections around them, all other sections.
+    """What is in an edition: terms by letter, numbered rules with the sections around them, all
+    other sections.
 
     ``ruling_count`` counts rulings and errata.
     """
@@ -143,18 +177,26 @@ class EditionContents:
 
 
 def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) -> EditionContents:
-    """Return the contents of an ``edition`` of ``snapshot``, built once; ``general``: without what holds in special formats alone."""
+    """Return the contents of an ``edition`` of ``snapshot``, built once; ``general``: without what
+    holds in special formats alone.
+    """
     library = snapshot.library
     formats = edition_formats(snapshot, edition)
     return snapshot.cache.get(
         ("edition contents", edition, general),
-        lambda: build_contents(library, edition, lambda entry: not general or formats.leads_to(entry, GENERAL)),
+        lambda: build_contents(
+            library, edition, lambda entry: not general or formats.leads_to(entry, GENERAL)
+        ),
         most=2 * len(library.editions),
     )
 
 
-def build_contents(library: Library, edition: str, listed: Callable[[Entry], bool] = lambda _: True) -> EditionContents:
-    """Return the contents of an ``edition`` of ``library``, those entries that are to be ``listed``."""
+def build_contents(
+    library: Library, edition: str, listed: Callable[[Entry], bool] = lambda _: True
+) -> EditionContents:
+    """Return the contents of an ``edition`` of ``library``, those entries that are to be
+    ``listed``.
+    """
     entries = [e for e in library.entries_of(edition) if listed(e)]
     top = [e for e in entries if not e.parent]
     rules = {e.id for rule in entries if rule.kind is Kind.RULE for e in library.path(rule)}
@@ -162,18 +204,29 @@ def build_contents(library: Library, edition: str, listed: Callable[[Entry], boo
     return EditionContents(
         letters=tuple((letter, tuple(terms)) for letter, terms in letters),
         rules=_tree(library, top, lambda e: e.id in rules and listed(e)),
-        sections=_tree(library, top, lambda e: e.kind is Kind.SECTION and e.id not in rules and listed(e)),
+        sections=_tree(
+            library, top, lambda e: e.kind is Kind.SECTION and e.id not in rules and listed(e)
+        ),
         rule_count=sum(e.kind is Kind.RULE for e in entries),
         ruling_count=sum(e.kind in (Kind.RULING, Kind.ERRATUM) for e in entries),
     )
 
 
-def _tree(library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool]) -> tuple[ContentsNode, ...]:
-    """Return those of ``top`` that are ``wanted`` with the wanted entries inside them, down to the level that the page has room for."""
+def _tree(
+    library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool]
+) -> tuple[ContentsNode, ...]:
+    """Return those of ``top`` that are ``wanted`` with the wanted entries inside them, down to the
+    level that the page has room for.
+    """
     levels: list[list[Entry]] = [[entry for entry in top if wanted(entry)]]
     count = len(levels[0])
     while levels[-1]:
-        below = [child for entry in levels[-1] for child in library.children_of.get(entry.id, ()) if wanted(child)]
+        below = [
+            child
+            for entry in levels[-1]
+            for child in library.children_of.get(entry.id, ())
+            if wanted(child)
+        ]
         count += len(below)
         if count > _MOST_NODES:
             break
@@ -181,13 +234,19 @@ def _tree(library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool
     return _nodes(library, levels[0], wanted, len(levels) - 1)
 
 
-def _nodes(library: Library, entries: Sequence[Entry], wanted: Callable[[Entry], bool], depth: int) -> tuple[ContentsNode, ...]:
-    """Return those of ``entries`` that are ``wanted``, with the wanted entries inside them ``depth`` levels down."""
+def _nodes(
+    library: Library, entries: Sequence[Entry], wanted: Callable[[Entry], bool], depth: int
+) -> tuple[ContentsNode, ...]:
+    """Return those of ``entries`` that are ``wanted``, with the wanted entries inside them
+    ``depth`` levels down.
+    """
     return tuple(
         ContentsNode(
             entry,
             rule_excerpt(library, entry),
-            _nodes(library, library.children_of.get(entry.id, ()), wanted, depth - 1) if depth > 0 else (),
+            _nodes(library, library.children_of.get(entry.id, ()), wanted, depth - 1)
+            if depth > 0
+            else (),
         )
         for entry in entries
         if wanted(entry)
@@ -200,12 +259,18 @@ def rule_excerpt(library: Library, entry: Entry) -> str:
     if entry.kind is not Kind.RULE or not passages:
         return ""
     text = " ".join(passages[0].display.split()).removeprefix(entry.title).lstrip(". ")
-    return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT].rpartition(" ")[0].rstrip(",;:") + " …"
+    return (
+        text
+        if len(text) <= _LONGEST_EXCERPT
+        else text[:_LONGEST_EXCERPT].rpartition(" ")[0].rstrip(",;:") + " …"
+    )
 
 
 @dataclass(frozen=True)
 class UnfoldedEntry:
-    """An entry with its own words in ``view``: with all inside it, or with those inside it ``listed`` to be opened in their turn."""
+    """An entry with its own words in ``view``: with all inside it, or with those inside it
+    ``listed`` to be opened in their turn.
+    """
 
     view: EntryView
     listed: tuple[ContentsNode, ...]
@@ -216,11 +281,18 @@ def unfolded_entry(library: Library, entry: Entry, sought: str = "") -> Unfolded
     children = library.children_of.get(entry.id, ())
     whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
     view = entry_view(library, entry, sought, whole=whole)
-    return UnfoldedEntry(view, () if whole else tuple(ContentsNode(child, rule_excerpt(library, child), ()) for child in children))
+    return UnfoldedEntry(
+        view,
+        ()
+        if whole
+        else tuple(ContentsNode(child, rule_excerpt(library, child), ()) for child in children),
+    )
 
 
 def text_length(library: Library, entry: Entry, most: int) -> int:
-    """Return how many characters ``entry`` has with all inside it; not counted any further where it has more than ``most``."""
+    """Return how many characters ``entry`` has with all inside it; not counted any further where it
+    has more than ``most``.
+    """
     length = 0
     waiting = [entry]
     while waiting and length <= most:
@@ -244,15 +316,21 @@ def section_entries(library: Library, section: Entry, level: int = 1) -> Iterato
         yield from section_entries(library, child, level + 1)
 
 
-def section_page(library: Library, section: Entry, number: int, length: int = PAGE_LENGTH) -> ListPage[SectionEntry] | None:
-    """Return page ``number`` of what is in ``section``, of ``length`` characters if no entry alone is longer; None where nothing is in it.
+def section_page(
+    library: Library, section: Entry, number: int, length: int = PAGE_LENGTH
+) -> ListPage[SectionEntry] | None:
+    """Return page ``number`` of what is in ``section``, of ``length`` characters if no entry alone
+    is longer; None where nothing is in it.
 
     Raises `Problem` 422 for a page behind the last.
     """
     pages: list[list[SectionEntry]] = [[]]
     left = length
     for each in section_entries(library, section):
-        words = sum(len(passage.display) + len(passage.lead_in) + _FOR_PASSAGE for passage in library.passages_of.get(each.entry.id, ()))
+        words = sum(
+            len(passage.display) + len(passage.lead_in) + _FOR_PASSAGE
+            for passage in library.passages_of.get(each.entry.id, ())
+        )
         needed = words + len(each.entry.id) + len(each.entry.title) + _FOR_ENTRY
         if pages[-1] and needed > left:
             pages.append([])
@@ -260,7 +338,11 @@ def section_page(library: Library, section: Entry, number: int, length: int = PA
         pages[-1].append(each)
         left -= needed
     if number > len(pages):
-        raise Problem.out_of_range(TranslatableText(N_("The last page is %(pages)s."), {"pages": len(pages)}), "page")
+        raise Problem.out_of_range(
+            TranslatableText(N_("The last page is %(pages)s."), {"pages": len(pages)}), "page"
+        )
     if not pages[0]:
         return None
-    return ListPage(items=pages[number - 1], number=number, pages=len(pages), total=sum(map(len, pages)))
+    return ListPage(
+        items=pages[number - 1], number=number, pages=len(pages), total=sum(map(len, pages))
+    )

@@ -78,7 +78,9 @@ def entry_out(library: Library, entry: Entry) -> EntryOut:
         product=entry.product,
         parent=entry.parent,
         source=placed_source_out(library, entry.edition, entry),
-        references=[reference_out(reference) for reference in library.references_of.get(entry.id, ())],
+        references=[
+            reference_out(reference) for reference in library.references_of.get(entry.id, ())
+        ],
         concept=library.concepts.get(entry.id),
     )
 
@@ -100,12 +102,18 @@ def entry_with_text_out(library: Library, entry: Entry) -> EntryWithTextOut:
     return EntryWithTextOut(
         **dict(entry_out(library, entry)),
         url=entry_url(entry),
-        passages=[passage_out(library, passage) for passage in library.passages_of.get(entry.id, ())],
+        passages=[
+            passage_out(library, passage) for passage in library.passages_of.get(entry.id, ())
+        ],
     )
 
 
-def whole_entry_out(library: Library, entry: Entry, contents: EntryContentsOut | None = None) -> WholeEntryOut:
-    """Return an entry with its passages, the entries around and in it, and those that refer to it; perhaps with its ``contents``."""
+def whole_entry_out(
+    library: Library, entry: Entry, contents: EntryContentsOut | None = None
+) -> WholeEntryOut:
+    """Return an entry with its passages, the entries around and in it, and those that refer to it;
+    perhaps with its ``contents``.
+    """
     return WholeEntryOut(
         **dict(entry_with_text_out(library, entry)),
         page=library.page(entry),
@@ -143,7 +151,10 @@ def loaded_ruling_out(ruling: Ruling) -> LoadedRulingOut:
         publication=ruling.source or None,
         published=ruling.url or None,
         author=ruling.author or None,
-        rests_on=[BasisOut(entry=b.entry or None, number=b.number or None, wording=b.wording or None) for b in ruling.bases],
+        rests_on=[
+            BasisOut(entry=b.entry or None, number=b.number or None, wording=b.wording or None)
+            for b in ruling.bases
+        ],
         superseded_by=ruling.superseded_by or None,
         url=ruling_url(ruling),
     )
@@ -169,10 +180,14 @@ def card_names_out(card: Card) -> CardNamesOut:
 def card_hit_out(hit: CardHit) -> CardHitOut:
     """Return a card found by name."""
     names = dict(card_names_out(hit.card))
-    return CardHitOut(**names, score=hit.score, matched=hit.name or None, language=hit.language or None)
+    return CardHitOut(
+        **names, score=hit.score, matched=hit.name or None, language=hit.language or None
+    )
 
 
-def card_suggestions(snapshot: Snapshot, typed: str, game: str | None, language: str) -> list[CardSuggestionOut]:
+def card_suggestions(
+    snapshot: Snapshot, typed: str, game: str | None, language: str
+) -> list[CardSuggestionOut]:
     """Return the cards that what is ``typed`` so far may mean."""
     hits = snapshot.index.cards.find(typed, game, language, MOST_SUGGESTED)
     return [_suggestion(hit, language) for hit in hits if hit.score >= LEAST_SUGGESTED]
@@ -194,7 +209,9 @@ def _suggestion(hit: CardHit, language: str) -> CardSuggestionOut:
 
 
 def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
-    """Return all that is known of a card; rules are those of an edition in ``language`` where one has them."""
+    """Return all that is known of a card; rules are those of an edition in ``language`` where one
+    has them.
+    """
     library = snapshot.library
     printed = entries_of(card_catalogue(snapshot).views(card))
     return CardOut(
@@ -213,19 +230,29 @@ def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
             for face in card.faces
         ],
         printings=[
-            PrintingOut(code=printing.code, products=printing.products, number=printing.number, date=printing.date or None)
+            PrintingOut(
+                code=printing.code,
+                products=printing.products,
+                number=printing.number,
+                date=printing.date or None,
+            )
             for printing in card.printings
         ],
         errata=[_erratum_out(card.game, erratum) for erratum in card.errata],
         formats=card.formats,
         rules=[_rule_out(snapshot, rule) for rule in card_rules(snapshot, card, language)],
         printed=[entry_with_text_out(library, entry) for entry in printed],
-        rulings=[loaded_ruling_out(ruling) for ruling in snapshot.index.rulings.of_card(card.game, card.id)],
+        rulings=[
+            loaded_ruling_out(ruling)
+            for ruling in snapshot.index.rulings.of_card(card.game, card.id)
+        ],
     )
 
 
 def _erratum_out(game: str, erratum: CardErratum) -> CardErratumOut:
-    old, new, note = (_text_out(game, text) if text else None for text in (erratum.old, erratum.new, erratum.note))
+    old, new, note = (
+        _text_out(game, text) if text else None for text in (erratum.old, erratum.new, erratum.note)
+    )
     return CardErratumOut(old=old, new=new, note=note, date=erratum.date or None)
 
 
@@ -237,7 +264,11 @@ def _text_out(game: str, text: CardText) -> CardTextOut:
         text=quoted.text,
         display=text.display,
         symbols=[
-            SymbolOut(span=(place.start, place.end), sign=place.symbol.sign or None, names=place.symbol.names)
+            SymbolOut(
+                span=(place.start, place.end),
+                sign=place.symbol.sign or None,
+                names=place.symbol.names,
+            )
             for place in symbol_places(quoted.text, game)
         ],
         source=string_source_out(quoted, Span(0, len(quoted.text))),

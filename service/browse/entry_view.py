@@ -1,4 +1,6 @@
-"""What pages show of a rulebook: quoted passages with their surroundings and misprints, entries, their neighbours and translations."""
+"""What pages show of a rulebook: quoted passages with their surroundings and misprints, entries,
+their neighbours and translations.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from service.core.i18n import N_
 from service.core.repaired import RepairedRun, repaired_sentences
 from service.core.snapshot import Snapshot
 
-MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it
+MOST_PASSAGES = (
+    120  # of an entry and all inside it on one page; a longer one lists what is inside it
+)
 KINDS = {
     Kind.SECTION: N_("Section"),
     Kind.TERM: N_("Term"),
@@ -48,11 +52,13 @@ _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage in its official wording with what answers marked, where it stands and where to read on.
+    """A passage in its official wording with what answers marked, where it stands and where to read
+    on.
 
-    ``lead_in`` is what is printed before it and leads in to it, "" where nothing does. ``path`` are the entries around it, outermost
-    first; ``page_entry`` is the entry on whose page it is best read, a rule's section
-    where that fits; ``also`` are label and address of the other places where the same words are printed.
+    ``lead_in`` is what is printed before it and leads in to it, "" where nothing does. ``path`` are
+    the entries around it, outermost first; ``page_entry`` is the entry on whose page it is best
+    read, a rule's section where that fits; ``also`` are label and address of the other places where
+    the same words are printed.
     """
 
     passage: Passage
@@ -74,9 +80,11 @@ class QuotedPassage:
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry and the entries inside it, for one page; ``listed`` are those inside it that have pages of their own.
+    """An entry and the entries inside it, for one page; ``listed`` are those inside it that have
+    pages of their own.
 
-    ``lead_in`` is what leads in to its text and stands in the entry around it, "" where nothing does.
+    ``lead_in`` is what leads in to its text and stands in the entry around it, "" where nothing
+    does.
     """
 
     entry: Entry
@@ -89,7 +97,9 @@ class EntryView:
 
 @dataclass(frozen=True)
 class ReferenceView:
-    """A reference with the entry that it leads to, None where there is none, and what is wrong with it in print."""
+    """A reference with the entry that it leads to, None where there is none, and what is wrong with
+    it in print.
+    """
 
     reference: Reference
     target: Entry | None
@@ -102,8 +112,13 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
     annotated = AnnotatedPassage(passage, marks, _links(library, passage))
     heading, path, page_entry = entry.title, library.path(entry)[:-1], entry
-    # A numbered rule prints its number as part of its text; what it is about, the section around it says.
-    if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in path if e.kind is not Kind.RULE]):
+    # A numbered rule prints its number as part of its text; what it is about, the section around it
+    # says.
+    if (
+        entry.kind is Kind.RULE
+        and not entry.heading_spans
+        and (sections := [e for e in path if e.kind is not Kind.RULE])
+    ):
         heading, path = sections[-1].title, tuple(sections[:-1])
         page_entry = sections[-1] if _fits_page(library, sections[-1]) else entry
     return QuotedPassage(
@@ -116,7 +131,10 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
         blocks=text_blocks([annotated]),
         see_also=see_also(library, entry),
         page_entry=page_entry,
-        also=[(citation_label(library, other), passage_url(library.entry[other.entry], other)) for other in hit.duplicates],
+        also=[
+            (citation_label(library, other), passage_url(library.entry[other.entry], other))
+            for other in hit.duplicates
+        ],
     )
 
 
@@ -132,15 +150,23 @@ def anchor(thing: Entry | Passage) -> str:
     return f"p-{thing.entry.partition('/')[2]}-{thing.ordinal}"
 
 
-def entry_view(library: Library, entry: Entry, sought: str = "", whole: bool | None = None) -> EntryView:
-    """Return ``entry`` with its text and all inside it; where that is too much for a page, with a list of what is inside it.
+def entry_view(
+    library: Library, entry: Entry, sought: str = "", whole: bool | None = None
+) -> EntryView:
+    """Return ``entry`` with its text and all inside it; where that is too much for a page, with a
+    list of what is inside it.
 
-    What is ``sought`` is marked. ``whole`` says whether all inside it is wanted; without, what fits on a page is.
+    What is ``sought`` is marked. ``whole`` says whether all inside it is wanted; without, what fits
+    on a page is.
     """
     children = library.children_of.get(entry.id, ())
     whole = _fits_page(library, entry) if whole is None else whole
     first = next(iter(library.passages_of.get(entry.id, ())), None)
-    before = first is not None and first.context is not None and first.context.start < entry.spans[0].start
+    before = (
+        first is not None
+        and first.context is not None
+        and first.context.start < entry.spans[0].start
+    )
     return EntryView(
         entry=entry,
         lead_in=display(first.lead_in) if first and before else "",
@@ -152,9 +178,16 @@ def entry_view(library: Library, entry: Entry, sought: str = "", whole: bool | N
     )
 
 
-def passage_blocks(library: Library, passages: Iterable[Passage], sought: str = "") -> list[TextBlock]:
-    """Return ``passages`` as blocks of text with their references as links, what is ``sought`` marked."""
-    return text_blocks(AnnotatedPassage(p, matches(p.display, sought) if sought else (), _links(library, p)) for p in passages)
+def passage_blocks(
+    library: Library, passages: Iterable[Passage], sought: str = ""
+) -> list[TextBlock]:
+    """Return ``passages`` as blocks of text with their references as links, what is ``sought``
+    marked.
+    """
+    return text_blocks(
+        AnnotatedPassage(p, matches(p.display, sought) if sought else (), _links(library, p))
+        for p in passages
+    )
 
 
 def _fits_page(library: Library, entry: Entry) -> bool:
@@ -169,12 +202,15 @@ def _passage_count(library: Library, entry: Entry) -> int:
 def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
     """Return the entries whose pages are read before and after that of ``entry``.
 
-    The page of an entry has all that is inside it where that fits: then it is followed by its neighbour, else by the first entry inside
-    it. Before the first entry of a section the section itself is read, behind the last the next section.
+    The page of an entry has all that is inside it where that fits: then it is followed by its
+    neighbour, else by the first entry inside it. Before the first entry of a section the section
+    itself is read, behind the last the next section.
     """
     siblings = _siblings(library, entry)
     place = siblings.index(entry)
-    before = _last_page(library, siblings[place - 1]) if place else library.entry.get(entry.parent or "")
+    before = (
+        _last_page(library, siblings[place - 1]) if place else library.entry.get(entry.parent or "")
+    )
     if (children := library.children_of.get(entry.id, ())) and not _fits_page(library, entry):
         return before, children[0]
     around: Entry | None = entry
@@ -206,19 +242,26 @@ def reference_views(library: Library, entry: Entry) -> list[ReferenceView]:
     found: dict[str, ReferenceView] = {}
     for reference in library.references_of.get(entry.id, ()):
         target = library.entry.get(reference.target or "")
-        found.setdefault(target.id if target else f"?{reference.raw}", ReferenceView(reference, target))
+        found.setdefault(
+            target.id if target else f"?{reference.raw}", ReferenceView(reference, target)
+        )
     return list(found.values())
 
 
 def _links(library: Library, passage: Passage) -> list[TextLink]:
-    """Return the references in ``passage`` that lead somewhere, with a remark where the print is wrong."""
+    """Return the references in ``passage`` that lead somewhere, with a remark where the print is
+    wrong.
+    """
     found = []
     for reference in library.references_of.get(passage.entry, ()):
         target = library.entry.get(reference.target or "")
         printed_at = text_span(passage, Span(*reference.span)) if target else None
         if target and printed_at:
             remark = f"→ {target.title}" if reference.problem else None
-            found += [TextLink(span, entry_url(target), remark) for span in display_spans(passage, [printed_at])]
+            found += [
+                TextLink(span, entry_url(target), remark)
+                for span in display_spans(passage, [printed_at])
+            ]
     return found
 
 
@@ -226,7 +269,8 @@ def _links(library: Library, passage: Passage) -> list[TextLink]:
 class QuotedSequence:
     """The ``steps`` of a sequence; ``at`` is the place of the passage that it is shown with.
 
-    ``asked`` says whether the question asks for an order; ``left_out`` steps are too far away to be shown.
+    ``asked`` says whether the question asks for an order; ``left_out`` steps are too far away to be
+    shown.
     """
 
     steps: list[QuotedPassage]
@@ -235,8 +279,12 @@ class QuotedSequence:
     left_out: int
 
 
-def quoted_sequence(library: Library, passage: Passage, result: SearchResult) -> QuotedSequence | None:
-    """Return the sequence that ``passage`` is a step of, as a page quotes it for the question of ``result``; None where there is none."""
+def quoted_sequence(
+    library: Library, passage: Passage, result: SearchResult
+) -> QuotedSequence | None:
+    """Return the sequence that ``passage`` is a step of, as a page quotes it for the question of
+    ``result``; None where there is none.
+    """
     found = sequence_around(library, passage)
     if found is None:
         return None
@@ -252,24 +300,35 @@ def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:
 
 @dataclass(frozen=True)
 class Misprints:
-    """``repaired`` are the sentences of a passage with something restored in them, as they are meant; ``findings`` are all others in it."""
+    """``repaired`` are the sentences of a passage with something restored in them, as they are
+    meant; ``findings`` are all others in it.
+    """
 
     repaired: list[tuple[RepairedRun, ...]]
     findings: tuple[Finding, ...]
 
 
-def known_misprints(library: Library, passage: Passage, findings: Mapping[str, Sequence[Finding]]) -> Misprints | None:
-    """Return what is misprinted in ``passage``, None where nothing is known; ``findings`` are those of its edition and of others."""
+def known_misprints(
+    library: Library, passage: Passage, findings: Mapping[str, Sequence[Finding]]
+) -> Misprints | None:
+    """Return what is misprinted in ``passage``, None where nothing is known; ``findings`` are those
+    of its edition and of others.
+    """
     entry = library.entry[passage.entry]
     game = library.edition[entry.edition].game
     language = library.edition[entry.edition].language
-    repaired = [tuple(_named(run, game, language) for run in sentence) for sentence in repaired_sentences(library, passage)]
+    repaired = [
+        tuple(_named(run, game, language) for run in sentence)
+        for sentence in repaired_sentences(library, passage)
+    ]
     touching = tuple(_touching(library, passage, findings.get(entry.edition, ())))
     return Misprints(repaired, touching[:MOST_FINDINGS]) if repaired or touching else None
 
 
 def _named(run: RepairedRun, game: str, language: str) -> RepairedRun:
-    """Return ``run`` with what a symbol is called where the notes have what a database of cards writes for it."""
+    """Return ``run`` with what a symbol is called where the notes have what a database of cards
+    writes for it.
+    """
     if not run.restored:
         return run
     text, last = "", 0
@@ -280,28 +339,41 @@ def _named(run: RepairedRun, game: str, language: str) -> RepairedRun:
 
 
 def _touching(library: Library, passage: Passage, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield those of ``findings`` that are likely and printed in ``passage``, without those that are repaired already."""
+    """Yield those of ``findings`` that are likely and printed in ``passage``, without those that
+    are repaired already.
+    """
     restored = [Span(sign.start, sign.end) for sign in library.restored.get(passage.id, ())]
     first, last = passage.lines
     for finding in findings:
-        likely = finding.certainty is not Certainty.POSSIBLE and (finding.meant or finding.kind in _TELLING)
+        likely = finding.certainty is not Certainty.POSSIBLE and (
+            finding.meant or finding.kind in _TELLING
+        )
         if not likely or finding.line is None or not first <= finding.line <= last:
             continue
         place = _place(finding.printed, passage.text)
-        if place and not any(sign.start < place.end and place.start < sign.end for sign in restored):
+        if place and not any(
+            sign.start < place.end and place.start < sign.end for sign in restored
+        ):
             yield finding
 
 
 def _place(printed: str, text: str) -> Span | None:
-    """Return where ``text`` has what a finding calls ``printed``: "[ ]" stands for what is lost, "…" for what is cut off."""
-    words = [".*?" if word == "[ ]" else re.escape(word) for word in re.findall(r"\[ \]|\S+", printed.strip("…"))]
+    """Return where ``text`` has what a finding calls ``printed``: "[ ]" stands for what is lost,
+    "…" for what is cut off.
+    """
+    words = [
+        ".*?" if word == "[ ]" else re.escape(word)
+        for word in re.findall(r"\[ \]|\S+", printed.strip("…"))
+    ]
     match = re.search(r"\s*".join(words), text, re.DOTALL) if words else None
     return Span(*match.span()) if match else None
 
 
 @dataclass(frozen=True)
 class LineTarget:
-    """The entry and the passage that a line belongs to; a heading and what is no text of the rulebook have no passage."""
+    """The entry and the passage that a line belongs to; a heading and what is no text of the
+    rulebook have no passage.
+    """
 
     entry: Entry
     passage: Passage | None
@@ -319,7 +391,9 @@ def line_targets(library: Library, edition: str) -> dict[int, LineTarget]:
     found: dict[int, LineTarget] = {}
     # The longest come first and are overwritten by what stands within them.
     for entry in sorted(entries, key=lambda e: e.lines.first - e.lines.last):
-        found.update(dict.fromkeys(range(entry.lines.first, entry.lines.last + 1), LineTarget(entry, None)))
+        found.update(
+            dict.fromkeys(range(entry.lines.first, entry.lines.last + 1), LineTarget(entry, None))
+        )
     for passage in sorted(passages, key=lambda p: p.lines.first - p.lines.last):
         target = LineTarget(library.entry[passage.entry], passage)
         found.update(dict.fromkeys(range(passage.lines.first, passage.lines.last + 1), target))
@@ -327,7 +401,8 @@ def line_targets(library: Library, edition: str) -> dict[int, LineTarget]:
 
 
 def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
-    """Return the entries with the concept of ``entry`` in rulebooks of other languages, one of each edition, in order of the editions.
+    """Return the entries with the concept of ``entry`` in rulebooks of other languages, one of each
+    edition, in order of the editions.
 
     A subsection without a concept is looked up as its term.
     """
@@ -337,7 +412,9 @@ def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
     same_concept = entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
     language = library.edition[entry.edition].language
     found: dict[str, Entry] = {}
-    for other in sorted(same_concept, key=lambda e: e.kind is not entry.kind):  # a ruling leads to the ruling, not to the card's erratum
+    for other in sorted(
+        same_concept, key=lambda e: e.kind is not entry.kind
+    ):  # a ruling leads to the ruling, not to the card's erratum
         if library.edition[other.edition].language != language:
             found.setdefault(other.edition, other)
     return [found[e.id] for e in library.editions if e.id in found]

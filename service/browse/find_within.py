@@ -1,4 +1,6 @@
-"""Words found within texts, whatever their case, umlauts and accents: the spans to mark, and the entries of a rulebook that have them."""
+"""Words found within texts, whatever their case, umlauts and accents: the spans to mark, and the
+entries of a rulebook that have them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _SOFT_HYPHEN = "\u00ad"
 
 
 class FoldedText(NamedTuple):
-    """The ``letters`` of a text in small letters without accents; ``places`` are their positions in it, the end behind the last."""
+    """The ``letters`` of a text in small letters without accents; ``places`` are their positions in
+    it, the end behind the last.
+    """
 
     letters: str
     places: Sequence[int]
@@ -38,7 +42,8 @@ class MarkedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundEntry:
-    """An entry that has what is sought: ``count`` times in its title and its own words, the first of them in ``excerpt``.
+    """An entry that has what is sought: ``count`` times in its title and its own words, the first
+    of them in ``excerpt``.
 
     ``title`` is its title in runs; ``excerpt`` is empty where only the title has it.
     """
@@ -65,12 +70,15 @@ def fold(text: str) -> FoldedText:
 
 @lru_cache(maxsize=256)
 def sought_pattern(sought: str) -> re.Pattern[str] | None:
-    """Return the pattern that finds ``sought`` in folded letters, None where it has no letter or figure.
+    """Return the pattern that finds ``sought`` in folded letters, None where it has no letter or
+    figure.
 
     Its words have to follow each other, whatever stands between them; "ae" also finds "ä".
     """
     words = _WORDS.findall(fold(sought[:LONGEST]).letters)
-    return re.compile(r"[\W_]+".join(_DIGRAPH.sub(r"\1e?", word) for word in words)) if words else None
+    return (
+        re.compile(r"[\W_]+".join(_DIGRAPH.sub(r"\1e?", word) for word in words)) if words else None
+    )
 
 
 def matches(text: str, sought: str) -> list[Span]:
@@ -88,13 +96,20 @@ def listed_entry(entry: Entry) -> FoundEntry:
     return FoundEntry(entry, (MarkedRun(entry.title, mark=False),), (), 0)
 
 
-def find_entries(snapshot: Snapshot, edition: str, sought: str, wanted: Callable[[Entry], bool]) -> list[FoundEntry]:
-    """Return the ``wanted`` entries of an ``edition`` that have what is ``sought`` in their title or their own words, in print order."""
+def find_entries(
+    snapshot: Snapshot, edition: str, sought: str, wanted: Callable[[Entry], bool]
+) -> list[FoundEntry]:
+    """Return the ``wanted`` entries of an ``edition`` that have what is ``sought`` in their title
+    or their own words, in print order.
+    """
     library = snapshot.library
     folded = snapshot.cache.get(
         ("folded texts", edition),
         lambda: [
-            (fold(entry.title), [fold(passage.display) for passage in library.passages_of.get(entry.id, ())])
+            (
+                fold(entry.title),
+                [fold(passage.display) for passage in library.passages_of.get(entry.id, ())],
+            )
             for entry in library.entries_of(edition)
         ],
         most=_KEPT,
@@ -109,14 +124,21 @@ def find_entries(snapshot: Snapshot, edition: str, sought: str, wanted: Callable
         count = len(in_title) + sum(map(len, in_texts))
         if count and wanted(entry):
             excerpt = _excerpt(library, entry, in_texts)
-            found.append(FoundEntry(entry, tuple(_cut(entry.title, 0, len(entry.title), in_title)), excerpt, count))
+            found.append(
+                FoundEntry(
+                    entry, tuple(_cut(entry.title, 0, len(entry.title), in_title)), excerpt, count
+                )
+            )
     return found
 
 
 def _spans(text: FoldedText, pattern: re.Pattern[str] | None) -> list[Span]:
     if pattern is None:
         return []
-    return [Span(text.places[m.start()], text.places[m.end() - 1] + 1) for m in pattern.finditer(text.letters)]
+    return [
+        Span(text.places[m.start()], text.places[m.end() - 1] + 1)
+        for m in pattern.finditer(text.letters)
+    ]
 
 
 def _excerpt(library: Library, entry: Entry, in_texts: list[list[Span]]) -> tuple[MarkedRun, ...]:
@@ -136,7 +158,9 @@ def _excerpt(library: Library, entry: Entry, in_texts: list[list[Span]]) -> tupl
 
 
 def _cut(text: str, start: int, end: int, spans: Sequence[Span]) -> Iterator[MarkedRun]:
-    """Yield ``text`` from ``start`` to ``end`` in runs, in one line each, those of ``spans`` marked."""
+    """Yield ``text`` from ``start`` to ``end`` in runs, in one line each, those of ``spans``
+    marked.
+    """
     at = start
     for a, b in spans:
         if a < at or b > end:

@@ -9,7 +9,14 @@ from corpus.cards.symbols import symbol_places
 from corpus.languages import get_language
 from corpus.model import Entry, Passage, Span
 from index.model import CardTextHit, RulingHit
-from service.answers.layer_citations import card_label, card_title, card_url, ruling_label, ruling_title, ruling_url
+from service.answers.layer_citations import (
+    card_label,
+    card_title,
+    card_url,
+    ruling_label,
+    ruling_title,
+    ruling_url,
+)
 from service.browse.cards import named_card
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextSymbol, text_blocks
 from service.core.highlighting import display_spans, telling_spans
@@ -20,11 +27,13 @@ from service.core.snapshot import Snapshot
 class QuotedLayer:
     """A ruling or a text of a card in its wording with what answers marked.
 
-    ``label`` says in the reader's language what it is, ``publication`` where it was published; ``heading`` names its cards,
-    ``translated`` names them in the reader's language where they are called otherwise there. ``asked`` is the question that was ruled
-    on, "" where there is none. ``kind`` is "ruling", "card" or "erratum"; ``authority`` that of a ruling, else "". ``url`` is its page
-    here, ``published`` the address where it was published, "" where none is known; ``citation`` is to be pasted. ``bases`` are the
-    rules that a ruling rests on. ``other_card`` says that a ruling is on a single card that the question does not name.
+    ``label`` says in the reader's language what it is, ``publication`` where it was published;
+    ``heading`` names its cards, ``translated`` names them in the reader's language where they are
+    called otherwise there. ``asked`` is the question that was ruled on, "" where there is none.
+    ``kind`` is "ruling", "card" or "erratum"; ``authority`` that of a ruling, else "". ``url`` is
+    its page here, ``published`` the address where it was published, "" where none is known;
+    ``citation`` is to be pasted. ``bases`` are the rules that a ruling rests on. ``other_card``
+    says that a ruling is on a single card that the question does not name.
     """
 
     kind: str
@@ -51,7 +60,11 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
     """Return the ruling or card of ``hit`` as a page in ``language`` quotes it."""
     passage = hit.passage
     game = hit.quoted.card.game if isinstance(hit, CardTextHit) else hit.ruling.game
-    spoken = hit.quoted.text.quoted.language if isinstance(hit, CardTextHit) else hit.ruling.answer.language
+    spoken = (
+        hit.quoted.text.quoted.language
+        if isinstance(hit, CardTextHit)
+        else hit.ruling.answer.language
+    )
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
     blocks = text_blocks(
         [
@@ -59,7 +72,9 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
                 passage,
                 marks,
                 symbols=[
-                    TextSymbol(Span(place.start, place.end), place.symbol.sign, place.symbol.name(spoken))
+                    TextSymbol(
+                        Span(place.start, place.end), place.symbol.sign, place.symbol.name(spoken)
+                    )
                     for place in symbol_places(passage.display, game)
                 ],
             )
@@ -88,7 +103,10 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
     return QuotedLayer(
         kind="ruling",
         game=game,
-        heading=", ".join(card.name(spoken) if card else name for card, name in zip(cards, ruling.cards, strict=True))
+        heading=", ".join(
+            card.name(spoken) if card else name
+            for card, name in zip(cards, ruling.cards, strict=True)
+        )
         or passage.lead_in
         or ruling.id,
         translated=_translated([card for card in cards if card], spoken, language),
@@ -104,14 +122,22 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
         citation=_cited(passage, spoken, ruling_label(ruling, language, hit.older)),
         settles=hit.settles,
         superseded=bool(ruling.superseded_by),
-        bases=tuple(snapshot.library.entry[basis.entry] for basis in ruling.bases if basis.entry in snapshot.library.entry),
+        bases=tuple(
+            snapshot.library.entry[basis.entry]
+            for basis in ruling.bases
+            if basis.entry in snapshot.library.entry
+        ),
         other_card=hit.other_card,
     )
 
 
 def _translated(cards: list[Card], spoken: str, language: str) -> str:
-    """Return what ``cards`` are called in ``language`` where a text in another one, ``spoken``, calls them otherwise; else ""."""
-    pairs = [(card.name(language), card.name(spoken)) for card in cards if language in card.languages]
+    """Return what ``cards`` are called in ``language`` where a text in another one, ``spoken``,
+    calls them otherwise; else "".
+    """
+    pairs = [
+        (card.name(language), card.name(spoken)) for card in cards if language in card.languages
+    ]
     return ", ".join(name for name, other in pairs if name != other) if spoken != language else ""
 
 

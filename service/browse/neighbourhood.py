@@ -1,4 +1,6 @@
-"""A small picture of what an entry refers to and what refers to it: an arc diagram, every name a link."""
+"""A small picture of what an entry refers to and what refers to it: an arc diagram, every name a
+link.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ _LETTERS = 27  # that fit into a box
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """``entry`` with those that refer to it and those that it refers to; an entry that does both is among the latter.
+    """``entry`` with those that refer to it and those that it refers to; an entry that does both is
+    among the latter.
 
     ``links`` are pairs of entry ids: from, to.
     """
@@ -38,8 +41,14 @@ class Neighbourhood:
 
 
 def neighbourhood(library: Library, entry: Entry) -> Neighbourhood | None:
-    """Return at most `MOST_NEIGHBOURS` entries around ``entry``, half of them for each direction; None where it stands alone."""
-    targets = dict.fromkeys(r.target for r in library.references_of.get(entry.id, ()) if r.target and r.target != entry.id)
+    """Return at most `MOST_NEIGHBOURS` entries around ``entry``, half of them for each direction;
+    None where it stands alone.
+    """
+    targets = dict.fromkeys(
+        r.target
+        for r in library.references_of.get(entry.id, ())
+        if r.target and r.target != entry.id
+    )
     after = [library.entry[id] for id in targets if id in library.entry]
     before = [e for e in library.referring_to.get(entry.id, ()) if e not in after]
     if not after and not before:
@@ -47,7 +56,12 @@ def neighbourhood(library: Library, entry: Entry) -> Neighbourhood | None:
     after = after[: max((MOST_NEIGHBOURS + 1) // 2, MOST_NEIGHBOURS - len(before))]
     before = before[: MOST_NEIGHBOURS - len(after)]
     ids = {each.id for each in (*before, entry, *after)}
-    links = {(id, r.target) for id in ids for r in library.references_of.get(id, ()) if r.target in ids and r.target != id}
+    links = {
+        (id, r.target)
+        for id in ids
+        for r in library.references_of.get(id, ())
+        if r.target in ids and r.target != id
+    }
     return Neighbourhood(
         entry=entry,
         before=tuple(before),
@@ -57,12 +71,16 @@ def neighbourhood(library: Library, entry: Entry) -> Neighbourhood | None:
 
 
 def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:
-    """Return the picture as SVG without a style of its own; ``title`` and ``description`` are read out in its place."""
+    """Return the picture as SVG without a style of its own; ``title`` and ``description`` are read
+    out in its place.
+    """
     column = around.column
     rows = {entry.id: row for row, entry in enumerate(column)}
     middle = rows[around.entry.id]
     # Faint ones first, so that they do not lie over those of the entry itself.
-    links = sorted(((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link))
+    links = sorted(
+        ((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link)
+    )
     return Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" class="around"'
         ' role="group" aria-labelledby="around-title" aria-describedby="around-is"><title id="around-title">{title}</title>'
@@ -82,7 +100,9 @@ def _height(row: int) -> float:
 
 
 def _arc(start: int, end: int, near: bool) -> Markup:
-    """From row to row: on the left where it leads down, on the right where it leads up, with the tip of an arrow at its end."""
+    """From row to row: on the left where it leads down, on the right where it leads up, with the
+    tip of an arrow at its end.
+    """
     left = start < end
     edge, way = (_MARGIN, -1) if left else (_WIDTH - _MARGIN, 1)
     out = edge + way * min(8 + 5 * abs(end - start), _MARGIN - 3)

@@ -1,4 +1,6 @@
-"""Packs by which a browser answers without a network: the passages of a game and an index of them for MiniSearch, as gzipped JSON."""
+"""Packs by which a browser answers without a network: the passages of a game and an index of them
+for MiniSearch, as gzipped JSON.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,20 @@ from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 
 FORMAT = 2  # of a pack; service/web/static/offline-packs.js refuses others
-FIELDS = ("title", "text", "names", "mentions", "variants")  # what is searched of a passage; their boosts are in offline-search.js
+FIELDS = (
+    "title",
+    "text",
+    "names",
+    "mentions",
+    "variants",
+)  # what is searched of a passage; their boosts are in offline-search.js
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 _STEM = 5  # letters by which forms of a word are alike; offline-search.js cuts words of questions likewise
 _PATIENCE = 0.2  # seconds that a request waits for a pack that is being made
-_PAGE = (N_("This request cannot be answered"), N_("The rulebook is being prepared for asking offline. Please try again in a few seconds."))
+_PAGE = (
+    N_("This request cannot be answered"),
+    N_("The rulebook is being prepared for asking offline. Please try again in a few seconds."),
+)
 
 
 class NoPack(ValueError):
@@ -45,26 +56,40 @@ def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
 def pack_file(snapshot: Snapshot, game: str) -> bytes:
     """Return the pack of ``game`` as a gzipped JSON file; the first call begins to make it.
 
-    Raises `Problem` 503 while it is not ready, 404 for an unknown game or an index that browsers cannot ask.
+    Raises `Problem` 503 while it is not ready, 404 for an unknown game or an index that browsers
+    cannot ask.
     """
     if game not in snapshot.library.games:
-        raise Problem.unknown(N_("There is no such game here; GET /v1/editions lists those there are."), "game")
+        raise Problem.unknown(
+            N_("There is no such game here; GET /v1/editions lists those there are."), "game"
+        )
     if not can_be_packed(snapshot):
         raise Problem.unknown(N_("This index is not one that can be asked without a network."))
     try:
         return stored(snapshot, pack_work(snapshot, game), patience=_PATIENCE)
     except NoPack as fault:
         raise Problem.unknown(
-            TranslatableText(N_("This index is not one that can be asked without a network (%(reason)s)."), {"reason": str(fault)})
+            TranslatableText(
+                N_("This index is not one that can be asked without a network (%(reason)s)."),
+                {"reason": str(fault)},
+            )
         ) from fault
     except Preparing as fault:
-        raise Problem(503, N_("The pack is being made. Ask again in a few seconds."), page=_PAGE) from fault
+        raise Problem(
+            503, N_("The pack is being made. Ask again in a few seconds."), page=_PAGE
+        ) from fault
     except (OSError, Problem) as fault:
-        raise Problem(503, N_("The pack could not be made; the log says why. Ask again in a minute."), page=_PAGE) from fault
+        raise Problem(
+            503,
+            N_("The pack could not be made; the log says why. Ask again in a minute."),
+            page=_PAGE,
+        ) from fault
 
 
 def can_be_packed(snapshot: Snapshot) -> bool:
-    """Return whether browsers can be given the passages of ``snapshot``: not where they are searched on another machine."""
+    """Return whether browsers can be given the passages of ``snapshot``: not where they are
+    searched on another machine.
+    """
     return snapshot.folder is not None and not snapshot.waits
 
 
@@ -72,20 +97,37 @@ def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
     """Build a pack as the file that browsers load; this runs in a helper process."""
     assert contents.folder is not None
     pack = build_pack(Snapshot(Index.load(contents.folder), contents.folder), game)
-    return gzip.compress(json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 9, mtime=0)
+    return gzip.compress(
+        json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        ),
+        9,
+        mtime=0,
+    )
 
 
 def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
-    """Return the pack of ``game``: its editions, its passages as a page quotes them, and the index that finds them.
+    """Return the pack of ``game``: its editions, its passages as a page quotes them, and the index
+    that finds them.
 
     Raises `NoPack` where the index does not have what a pack is made of.
     """
     index, library = snapshot.index, snapshot.library
-    if not isinstance(index, Index) or snapshot.folder is None or not (snapshot.folder / PHRASINGS).is_dir():
-        raise NoPack("this index has not what a pack is made of; build it anew with 'regula build --fresh'")
+    if (
+        not isinstance(index, Index)
+        or snapshot.folder is None
+        or not (snapshot.folder / PHRASINGS).is_dir()
+    ):
+        raise NoPack(
+            "this index has not what a pack is made of; build it anew with 'regula build --fresh'"
+        )
     variants = load_phrasings(snapshot.folder / PHRASINGS)
     editions = [edition for edition in library.editions if edition.game == game]
-    numbers = [n for n, passage in enumerate(library.searchable) if library.edition[library.entry[passage.entry].edition].game == game]
+    numbers = [
+        n
+        for n, passage in enumerate(library.searchable)
+        if library.edition[library.entry[passage.entry].edition].game == game
+    ]
     passages = [library.searchable[n] for n in numbers]
     names = _Names(index, game)
     documents = [
@@ -107,7 +149,11 @@ def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
                 "id": edition.id,
                 "name": edition_name(edition),
                 "language": edition.language,
-                "effective": {language: effective_label(language, edition) for language in LANGUAGES if edition.effective},
+                "effective": {
+                    language: effective_label(language, edition)
+                    for language in LANGUAGES
+                    if edition.effective
+                },
             }
             for edition in editions
         ],
@@ -146,31 +192,59 @@ class _Names:
 
     def __init__(self, index: Index, game: str):
         self._library = index.library
-        aliases = {concept.id: [alias.text for alias in aliases_of(concept)] for concept in index.parser.concepts[game]}
-        self._names = {concept: " ".join(dict.fromkeys(those)) for concept, those in aliases.items()}
-        self._sought = {concept: sorted({f" {_stems(alias)} " for alias in those} - {"  "}) for concept, those in aliases.items()}
+        aliases = {
+            concept.id: [alias.text for alias in aliases_of(concept)]
+            for concept in index.parser.concepts[game]
+        }
+        self._names = {
+            concept: " ".join(dict.fromkeys(those)) for concept, those in aliases.items()
+        }
+        self._sought = {
+            concept: sorted({f" {_stems(alias)} " for alias in those} - {"  "})
+            for concept, those in aliases.items()
+        }
         recogniser = index.parser.card_recognisers[game]
         self._cards: dict[str, list[str]] = defaultdict(list)
         for words, cards in recogniser.names.items():
-            for entry in {entry for card in cards if card.whole for entry in recogniser.entries[card.card]}:
+            for entry in {
+                entry for card in cards if card.whole for entry in recogniser.entries[card.card]
+            }:
                 self._cards[entry].append(" ".join(words))
 
     def of(self, passage: Passage) -> str:
-        """Return the names of what the entry of ``passage`` is about, and the entry around it, with the number of a rule."""
+        """Return the names of what the entry of ``passage`` is about, and the entry around it, with
+        the number of a rule.
+        """
         entry, concepts = self._library.entry[passage.entry], self._library.concepts
-        about = [concepts[each.id].partition("/")[2] for each in self._library.path(entry) if each.id in concepts]
-        return " ".join([*(self._names.get(concept, "") for concept in about[-2:]), *self._cards.get(entry.id, ()), entry.number or ""])
+        about = [
+            concepts[each.id].partition("/")[2]
+            for each in self._library.path(entry)
+            if each.id in concepts
+        ]
+        return " ".join(
+            [
+                *(self._names.get(concept, "") for concept in about[-2:]),
+                *self._cards.get(entry.id, ()),
+                entry.number or "",
+            ]
+        )
 
     def mentioned_in(self, passage: Passage) -> str:
         """Return the names of all terms that ``passage`` or its title mentions."""
         text = f" {_stems(f'{self._library.entry[passage.entry].title} {passage.display}')} "
-        return " ".join(self._names[concept] for concept, sought in self._sought.items() if any(name in text for name in sought))
+        return " ".join(
+            self._names[concept]
+            for concept, sought in self._sought.items()
+            if any(name in text for name in sought)
+        )
 
 
 def _words(text: str) -> list[str]:
     """Return the words of ``text`` without case and accents, as offline-search.js does."""
     plain = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
-    return _WORD.findall("".join(sign for sign in plain if not unicodedata.category(sign).startswith("M")))
+    return _WORD.findall(
+        "".join(sign for sign in plain if not unicodedata.category(sign).startswith("M"))
+    )
 
 
 def _stems(text: str) -> str:
@@ -178,9 +252,11 @@ def _stems(text: str) -> str:
 
 
 def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the index of ``documents``, each a text for each of `FIELDS`, as MiniSearch 7 serializes one.
+    """Return the index of ``documents``, each a text for each of `FIELDS`, as MiniSearch 7
+    serializes one.
 
-    A browser reads it in a sixth of the time in which it would index the texts, and needs no query variants.
+    A browser reads it in a sixth of the time in which it would index the texts, and needs no query
+    variants.
     """
     found: dict[str, dict[str, dict[str, int]]] = {}
     lengths: dict[str, list[int]] = {}
@@ -198,7 +274,9 @@ def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
         "documentIds": {str(n): n for n in range(count)},
         "fieldIds": {name: n for n, name in enumerate(FIELDS)},
         "fieldLength": lengths,
-        "averageFieldLength": [sum(each) / max(count, 1) for each in zip(*lengths.values(), strict=True)],
+        "averageFieldLength": [
+            sum(each) / max(count, 1) for each in zip(*lengths.values(), strict=True)
+        ],
         "storedFields": {},
         "dirtCount": 0,
         "index": list(found.items()),
@@ -207,7 +285,9 @@ def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
 
 
 def _terms(counts: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the terms that words are found by: the words, and of longer ones the beginning, with a star behind it."""
+    """Return the terms that words are found by: the words, and of longer ones the beginning, with a
+    star behind it.
+    """
     found: Counter[str] = Counter(counts)
     for word, times in counts.items():
         if len(word) > _STEM:

@@ -1,4 +1,6 @@
-"""Passages as a page shows them: paragraphs and nested bullets as printed, with marks and links in the text."""
+"""Passages as a page shows them: paragraphs and nested bullets as printed, with marks and links in
+the text.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _BULLET = re.compile(r"([ \t]*)•\s+")
 _COUNT = re.compile(r"(\(?(?:\d{1,2}[a-z]?|[a-z])[.)]{1,2})\s+(?=\S)")
 _STYLES = {
     "question": re.compile(rf"{any_of('labels.question')}\s*:\s"),
-    "example": re.compile(rf"{any_of('labels.example', 'labels.for_example')}\b[^:.\n]{{0,12}}[:.]"),
+    "example": re.compile(
+        rf"{any_of('labels.example', 'labels.for_example')}\b[^:.\n]{{0,12}}[:.]"
+    ),
 }
 
 
@@ -29,7 +33,9 @@ class TextLink:
 
 @dataclass(frozen=True, slots=True)
 class TextSymbol:
-    """A span of a passage's display that stands for a symbol: its sign, "" where no character stands for it, and what it is called."""
+    """A span of a passage's display that stands for a symbol: its sign, "" where no character
+    stands for it, and what it is called.
+    """
 
     span: Span
     sign: str
@@ -38,7 +44,9 @@ class TextSymbol:
 
 @dataclass(frozen=True, slots=True)
 class StyledRun:
-    """A stretch of text that looks the same throughout; ``symbol`` is what the symbol that it stands for is called, "" if it is plain."""
+    """A stretch of text that looks the same throughout; ``symbol`` is what the symbol that it
+    stands for is called, "" if it is plain.
+    """
 
     text: str
     mark: bool = False
@@ -50,8 +58,8 @@ class StyledRun:
 class TextBlock:
     """A paragraph, or a bullet with what is inside it.
 
-    ``number`` is the number or letter that counts a bullet; ``style`` is "question" or "example" where the first words say so, else
-    empty; ``passage`` is set on the first block of a passage.
+    ``number`` is the number or letter that counts a bullet; ``style`` is "question" or "example"
+    where the first words say so, else empty; ``passage`` is set on the first block of a passage.
     """
 
     level: int
@@ -75,12 +83,16 @@ class AnnotatedPassage:
 
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
-    """Return the blocks of ``passages``, bullets inside the bullets and paragraphs that they stand under."""
+    """Return the blocks of ``passages``, bullets inside the bullets and paragraphs that they stand
+    under.
+    """
     top: list[TextBlock] = []
     open_: list[TextBlock] = []
     for annotated in passages:
         for block in _line_blocks(annotated):
-            while open_ and (open_[-1].level > block.level or (block.bullet and open_[-1].level == block.level)):
+            while open_ and (
+                open_[-1].level > block.level or (block.bullet and open_[-1].level == block.level)
+            ):
                 open_.pop()
             (open_[-1].children if open_ else top).append(block)
             if block.bullet:
@@ -101,10 +113,15 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
         text = start + len(line) - len(line.lstrip())
         if match := _BULLET.match(line):
             bullet, text = True, start + match.end()
-            level = max(passage.depth, 1) if first else passage.depth + _nesting(indents, len(match.group(1)))
+            level = (
+                max(passage.depth, 1)
+                if first
+                else passage.depth + _nesting(indents, len(match.group(1)))
+            )
         number = ""
         if match := _COUNT.match(display, text, end):
-            # A counted line is a bullet of its own with its number as the sign, under the line that leads in.
+            # A counted line is a bullet of its own with its number as the sign, under the line that
+            # leads in.
             number, text = match.group(1), match.end()
             if not bullet:
                 bullet, level = True, passage.depth + 1
@@ -116,7 +133,9 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
                     number=number,
                     runs=_runs(annotated, text, end),
                     role=passage.role,
-                    style=next((name for name, words in _STYLES.items() if words.match(display, text)), ""),
+                    style=next(
+                        (name for name, words in _STYLES.items() if words.match(display, text)), ""
+                    ),
                     passage=passage if first else None,
                 )
             )
@@ -125,7 +144,9 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
 
 
 def _nesting(indents: list[int], indent: int) -> int:
-    """Return how deep a bullet with ``indent`` blanks before it is nested; ``indents`` are those of the open bullets, and are updated."""
+    """Return how deep a bullet with ``indent`` blanks before it is nested; ``indents`` are those of
+    the open bullets, and are updated.
+    """
     while indents and indents[-1] > indent:
         indents.pop()
     if not indents or indents[-1] < indent:
@@ -134,7 +155,8 @@ def _nesting(indents: list[int], indent: int) -> int:
 
 
 def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
-    """Return the display from ``start`` to ``end``, cut wherever a mark, link or symbol begins or ends.
+    """Return the display from ``start`` to ``end``, cut wherever a mark, link or symbol begins or
+    ends.
 
     Of overlapping links the first counts. A mark that ends in a symbol has all of it.
     """
@@ -145,9 +167,18 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
             links.append(link)
             last = link.span.end
     cuts = {start, end}
-    for a, b in [*annotated.marks, *(link.span for link in links), *(symbol.span for symbol in annotated.symbols)]:
+    for a, b in [
+        *annotated.marks,
+        *(link.span for link in links),
+        *(symbol.span for symbol in annotated.symbols),
+    ]:
         cuts |= {min(max(a, start), end), min(max(b, start), end)}
-    cuts -= {cut for cut in cuts for symbol in annotated.symbols if symbol.span.start < cut < symbol.span.end}
+    cuts -= {
+        cut
+        for cut in cuts
+        for symbol in annotated.symbols
+        if symbol.span.start < cut < symbol.span.end
+    }
     symbols = {symbol.span: symbol for symbol in annotated.symbols}
     runs = []
     for a, b in pairwise(sorted(cuts)):
@@ -156,7 +187,9 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
             StyledRun(
                 text=(symbol.sign or symbol.name) if symbol else display[a:b],
                 mark=any(mark.start < b and a < mark.end for mark in annotated.marks),
-                link=next((link for link in links if link.span.start <= a and b <= link.span.end), None),
+                link=next(
+                    (link for link in links if link.span.start <= a and b <= link.span.end), None
+                ),
                 symbol=symbol.name if symbol else "",
             )
         )

@@ -28,11 +28,16 @@ _MOST_LINKS = 3  # steps that an entry names as its places
 
 def timing_out(library: Library, edition: str) -> TimingOut:
     """Return the sequences of ``edition``."""
-    return TimingOut(edition=edition, sequences=[_sequence_out(library, each) for each in timing_of(library).sequences(edition)])
+    return TimingOut(
+        edition=edition,
+        sequences=[_sequence_out(library, each) for each in timing_of(library).sequences(edition)],
+    )
 
 
 def meant_words(library: Library, step: TimingStep) -> str | None:
-    """Return the words of ``step`` as they are meant where notes on the edition know that they are misprinted; None where they are not."""
+    """Return the words of ``step`` as they are meant where notes on the edition know that they are
+    misprinted; None where they are not.
+    """
     return repaired_words(library, step.passages[0], step.words) if step.passages else None
 
 
@@ -53,7 +58,9 @@ def _step_out(library: Library, step: TimingStep) -> TimingStepOut:
         words=step.words,
         meant=meant_words(library, step),
         citation=citation_out(library, step.place),
-        points_to=[link_out(library.entry[target]) for target in step.targets if target in library.entry],
+        points_to=[
+            link_out(library.entry[target]) for target in step.targets if target in library.entry
+        ],
         sequences=[_sequence_out(library, each) for each in step.inner],
     )
 
@@ -68,10 +75,12 @@ class StepLink:
 
 @dataclass(frozen=True)
 class ShownStep:
-    """A step as a page shows it: its words in ``short``, as they are ``meant`` where they are misprinted, and what they lead to.
+    """A step as a page shows it: its words in ``short``, as they are ``meant`` where they are
+    misprinted, and what they lead to.
 
-    ``url`` is the address of its rule, ``place`` where it is printed, ``targets`` are the entries that it points at, ``choose`` is the
-    address of the page with it chosen, and ``anchor`` its name there.
+    ``url`` is the address of its rule, ``place`` where it is printed, ``targets`` are the entries
+    that it points at, ``choose`` is the address of the page with it chosen, and ``anchor`` its name
+    there.
     """
 
     anchor: str
@@ -90,7 +99,9 @@ def shown_step(library: Library, step: TimingStep) -> ShownStep:
         anchor=_anchor(step.id),
         short=_short(meant or step.words),
         meant=meant,
-        url=entry_url(place) if isinstance(place, Entry) else quoted_passage(library, Hit(place, 0.0, ())).url,
+        url=entry_url(place)
+        if isinstance(place, Entry)
+        else quoted_passage(library, Hit(place, 0.0, ())).url,
         place=cite(library, place).position,
         targets=[library.entry[target] for target in step.targets if target in library.entry],
         choose=step_address(step.id),
@@ -98,11 +109,15 @@ def shown_step(library: Library, step: TimingStep) -> ShownStep:
 
 
 def sequence_title(library: Library, sequence: TimingSequence) -> str:
-    """Return what ``sequence`` is of: the name of its entry; behind the heading of the section around it where that is a bare number."""
+    """Return what ``sequence`` is of: the name of its entry; behind the heading of the section
+    around it where that is a bare number.
+    """
     entry = sequence.entry
     if entry.title != entry.number:
         return entry_name(library, entry)
-    around = next((each.title for each in reversed(library.path(entry)) if each.title != each.number), "")
+    around = next(
+        (each.title for each in reversed(library.path(entry)) if each.title != each.number), ""
+    )
     return f"{around}, {entry.number}".removeprefix(", ")
 
 
@@ -112,7 +127,9 @@ def step_link(library: Library, id: str) -> StepLink:
 
 
 def entry_steps(library: Library, entry: Entry) -> list[StepLink]:
-    """Return the steps that ``entry`` is, is inside of or has; where it has none those that point at it, the first few."""
+    """Return the steps that ``entry`` is, is inside of or has; where it has none those that point
+    at it, the first few.
+    """
     timing = timing_of(library)
     if found := timing.step_at(entry):
         return [_link(library, *timing.step(found.id))]
@@ -138,7 +155,10 @@ def step_address(id: str) -> str:
 def _link(library: Library, sequence: TimingSequence, step: TimingStep) -> StepLink:
     words = _short(meant_words(library, step) or step.words, _LONGEST_LINK)
     number = f"{step.number}." if len(step.number) in (1, 2) else step.number
-    return StepLink(f"{sequence_title(library, sequence)}: {f'{number} {words}'.lstrip()}", step_address(step.id))
+    return StepLink(
+        f"{sequence_title(library, sequence)}: {f'{number} {words}'.lstrip()}",
+        step_address(step.id),
+    )
 
 
 def _anchor(id: str) -> str:
@@ -147,7 +167,9 @@ def _anchor(id: str) -> str:
 
 
 def _short(words: str, most: int = _LONGEST) -> str:
-    """Return the first sentence of ``words``, cut to ``most`` characters; an ellipsis stands for what is left out."""
+    """Return the first sentence of ``words``, cut to ``most`` characters; an ellipsis stands for
+    what is left out.
+    """
     flat = " ".join(words.split())
     first = flat[slice(*next(iter(sentences(flat)), (0, len(flat))))]
     if len(first) > most:

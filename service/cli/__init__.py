@@ -1,4 +1,6 @@
-"""The command line: add rulebooks, build, serve, ask, read, check, compare, measure, back up; the settings and keys of the service."""
+"""The command line: add rulebooks, build, serve, ask, read, check, compare, measure, back up; the
+settings and keys of the service.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,17 @@ __all__ = [
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run the command line; errors are one line on standard error, exit status 2 for wrong use and 1 for a failure.
+    """Run the command line; errors are one line on standard error, exit status 2 for wrong use and
+    1 for a failure.
 
     A fault of the program is told with its traceback, by which it can be found.
     """
     try:
-        status = cli.main(list(arguments) if arguments is not None else None, prog_name="regula", standalone_mode=False)
+        status = cli.main(
+            list(arguments) if arguments is not None else None,
+            prog_name="regula",
+            standalone_mode=False,
+        )
         sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as fault:
         say(f"regula: {fault.format_message()}; see 'regula --help'")
@@ -49,9 +56,17 @@ def main(arguments: Iterable[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as fault:
-        if isinstance(fault, OSError) and fault.strerror:  # of the system; what it concerns is often a file
-            say(f"regula: {fault.filename}: {fault.strerror}" if fault.filename is not None else f"regula: {fault.strerror}")
+        if (
+            isinstance(fault, OSError) and fault.strerror
+        ):  # of the system; what it concerns is often a file
+            say(
+                f"regula: {fault.filename}: {fault.strerror}"
+                if fault.filename is not None
+                else f"regula: {fault.strerror}"
+            )
         else:
             traceback.print_exc()
-            say("regula: this is a fault of the program, not of what was typed; please report it with the lines above")
+            say(
+                "regula: this is a fault of the program, not of what was typed; please report it with the lines above"
+            )
         sys.exit(1)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import cli, index_manager_from_options, location_options, locations_from_options, say, settings_from_options
+from service.cli.common import (
+    cli,
+    index_manager_from_options,
+    location_options,
+    locations_from_options,
+    say,
+    settings_from_options,
+)
 
 if TYPE_CHECKING:
     from service.answers.batch import BatchResponse, BatchRow
@@ -22,30 +29,78 @@ _USUAL = 5  # passages of an answer on the terminal
 @cli.command()
 @location_options
 @click.argument("question", required=False)
-@click.option("--batch", metavar="FILE", help="questions, one JSON object a line; - for standard input")
+@click.option(
+    "--batch", metavar="FILE", help="questions, one JSON object a line; - for standard input"
+)
 @click.option("--edition", metavar="E", help="only this edition")
 @click.option("--game", metavar="G", help="only this game")
-@click.option("--language", metavar="L", help="of the question, such as de or it-CH; detected where not given")
-@click.option("--as-of", metavar="DAY", help="answer with what held on this day, such as 2025-06-01")
 @click.option(
-    "--context", metavar="Q", multiple=True, help='a question asked before, which one like "and if it is exhausted?" is read with'
+    "--language", metavar="L", help="of the question, such as de or it-CH; detected where not given"
 )
-@click.option("-k", metavar="N", type=click.IntRange(1, 50), help=f"number of passages  [default: {_USUAL}, 10 with --batch]")
-@click.option("--offset", metavar="N", type=click.IntRange(0, 200), help="leave out the first N passages of rulebooks")
-@click.option("--per-game", metavar="N", type=click.IntRange(1, 50), help="at most N passages of one game")
-@click.option("--per-language", metavar="N", type=click.IntRange(1, 50), help="at most N passages in one language")
-@click.option("--prefer", metavar="L", help="language that passages come first in where a game has editions in several")
-@click.option("--layers", metavar="L,…", help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]")
-@click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
+@click.option(
+    "--as-of", metavar="DAY", help="answer with what held on this day, such as 2025-06-01"
+)
+@click.option(
+    "--context",
+    metavar="Q",
+    multiple=True,
+    help='a question asked before, which one like "and if it is exhausted?" is read with',
+)
+@click.option(
+    "-k",
+    metavar="N",
+    type=click.IntRange(1, 50),
+    help=f"number of passages  [default: {_USUAL}, 10 with --batch]",
+)
+@click.option(
+    "--offset",
+    metavar="N",
+    type=click.IntRange(0, 200),
+    help="leave out the first N passages of rulebooks",
+)
+@click.option(
+    "--per-game", metavar="N", type=click.IntRange(1, 50), help="at most N passages of one game"
+)
+@click.option(
+    "--per-language",
+    metavar="N",
+    type=click.IntRange(1, 50),
+    help="at most N passages in one language",
+)
+@click.option(
+    "--prefer",
+    metavar="L",
+    help="language that passages come first in where a game has editions in several",
+)
+@click.option(
+    "--layers",
+    metavar="L,…",
+    help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]",
+)
+@click.option(
+    "--assist", is_flag=True, help="let the model that the settings name look the question up"
+)
 @click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
-def ask(question: str | None, batch: str | None, context: tuple[str, ...], assist: bool, as_json: bool, **where: object) -> int:
+def ask(
+    question: str | None,
+    batch: str | None,
+    context: tuple[str, ...],
+    assist: bool,
+    as_json: bool,
+    **where: object,
+) -> int:
     """Answer QUESTION with the passages that settle it, each with its citation.
 
-    With --batch, the other options hold for the questions that do not say. A question that cannot be put is told, and the next one
-    answered; exit status 1 where there was one. With --assist, the model of REGULA_MODEL_URL may search in other words and choose among the
-    passages found; exit status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
+    With --batch, the other options hold for the questions that do not say. A question that cannot
+    be put is told, and the next one answered; exit status 1 where there was one. With --assist, the
+    model of REGULA_MODEL_URL may search in other words and choose among the passages found; exit
+    status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
     """
-    options = {name: value for name, value in {**where, "context": list(context) or None}.items() if value is not None}
+    options = {
+        name: value
+        for name, value in {**where, "context": list(context) or None}.items()
+        if value is not None
+    }
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")
     assistant = _assistant(required=assist)
@@ -64,31 +119,47 @@ def ask(question: str | None, batch: str | None, context: tuple[str, ...], assis
         checked(question or "")  # before an index is opened, or even built
         snapshot = index_manager_from_options().ready()
         query = query_from(fields, snapshot.library)
-        found = assistant.ask(snapshot, query) if assistant and assist else AssistedResult(put(snapshot, query), None)
+        found = (
+            assistant.ask(snapshot, query)
+            if assistant and assist
+            else AssistedResult(put(snapshot, query), None)
+        )
     except Problem as problem:
         raise _usage_error(problem, fields) from problem
     answer = answer_out(snapshot, found.result, found.assistance)
-    click.echo(json.dumps(answer.model_dump(), ensure_ascii=False) if as_json else as_text(snapshot, found.result))
+    click.echo(
+        json.dumps(answer.model_dump(), ensure_ascii=False)
+        if as_json
+        else as_text(snapshot, found.result)
+    )
     if found.assistance and found.assistance.note:
         say(f"answered without the model: {found.assistance.note}")
     return _status(assistant)
 
 
 def _assistant(required: bool) -> Assistant | None:
-    """Return the assistant that the settings name. Raises `click.UsageError` where one is ``required`` and there is no model."""
+    """Return the assistant that the settings name. Raises `click.UsageError` where one is
+    ``required`` and there is no model.
+    """
     from service.ops.assistants import assistant_for_owner
 
     assistant = assistant_for_owner(settings_from_options())
     if assistant is None and required:
-        raise click.UsageError("no model is set that could assist: name its server and itself (REGULA_MODEL_URL, REGULA_MODEL_NAME)")
+        raise click.UsageError(
+            "no model is set that could assist: name its server and itself (REGULA_MODEL_URL, REGULA_MODEL_NAME)"
+        )
     return assistant
 
 
 def _status(assistant: Assistant | None) -> int:
-    """Return the exit status: 1 where recorded calls were to answer and some are not recorded, which a line says."""
+    """Return the exit status: 1 where recorded calls were to answer and some are not recorded,
+    which a line says.
+    """
     if assistant is None or not assistant.client.lacked:
         return 0
-    say(f"{assistant.client.lacked} calls of the model are not recorded; they were appended to {assistant.client.endpoint.replay}.missing")
+    say(
+        f"{assistant.client.lacked} calls of the model are not recorded; they were appended to {assistant.client.endpoint.replay}.missing"
+    )
     return 1
 
 
@@ -106,22 +177,30 @@ def _batch(file: str, options: Mapping[str, object], assistant: Assistant | None
     failed = False
     for response in _responses(file, snapshot, read_rows(lines, options), assistant):
         failed = failed or response.problem is not None
-        # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no bytes for it.
-        click.echo(json.dumps(response.as_json(), ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no
+        # bytes for it.
+        click.echo(
+            json.dumps(response.as_json(), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        )
     return 1 if failed else _status(assistant)
 
 
 @cli.command()
 @location_options
 @click.argument("questions")
-@click.option("--as-new", metavar="GAME", help="on an index that knows of GAME only its text; builds it beside the published one")
+@click.option(
+    "--as-new",
+    metavar="GAME",
+    help="on an index that knows of GAME only its text; builds it beside the published one",
+)
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
 def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
     """Ask every question of the file QUESTIONS and print how well they are answered.
 
-    A question that cannot be put is told and counts as not answered; exit status 1 where there was one. With --as-new, the questions that
-    are put to documents of GAME are asked, of an index without the phrasings, concepts and products that the program has for it; what the
-    workspace has for it counts.
+    A question that cannot be put is told and counts as not answered; exit status 1 where there was
+    one. With --as-new, the questions that are put to documents of GAME are asked, of an index
+    without the phrasings, concepts and products that the program has for it; what the workspace has
+    for it counts.
     """
     from service.answers.batch import read_rows, row_fault
     from service.answers.evaluation import as_table, evaluate, expected_answers, put_to
@@ -146,12 +225,18 @@ def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
         snapshot = snapshot_as_new(locations_from_options(), as_new, say)
         asked = [row for row in valid if put_to(snapshot.library, as_new, row.fields)]
         if not asked:
-            raise click.UsageError(f"{questions}: none of its questions is put to a document of {as_new}")
-        say(f"{len(asked)} of {len(valid)} questions are put to documents of {as_new}; the others are left out")
+            raise click.UsageError(
+                f"{questions}: none of its questions is put to a document of {as_new}"
+            )
+        say(
+            f"{len(asked)} of {len(valid)} questions are put to documents of {as_new}; the others are left out"
+        )
         valid = asked
     responses = list(_responses(questions, snapshot, valid))
     failed = failed or any(response.problem for response in responses)
-    result = evaluate(snapshot.library, [row.fields for row in valid], [response.answer for response in responses])
+    result = evaluate(
+        snapshot.library, [row.fields for row in valid], [response.answer for response in responses]
+    )
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
     return 1 if failed else 0
 
@@ -165,7 +250,9 @@ def _lines(file: str) -> list[bytes]:
         raise click.UsageError(f"{file}: cannot be read ({fault.strerror})") from fault
 
 
-def _responses(file: str, snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None) -> Iterator[BatchResponse]:
+def _responses(
+    file: str, snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None
+) -> Iterator[BatchResponse]:
     """Answer the rows of ``file``; a line says what is wrong with one."""
     from service.answers.batch import responses, row_fault
 

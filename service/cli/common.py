@@ -1,4 +1,6 @@
-"""What all commands have in common: options, where rulebooks and indexes are, progress, and one line for what goes wrong."""
+"""What all commands have in common: options, where rulebooks and indexes are, progress, and one
+line for what goes wrong.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,14 @@ def say(line: str) -> None:
 
 
 def _folder_option(name: str, help: str) -> Callable[[Function], Function]:
-    """Return the decorator of an option that names a folder; `settings_from_options` has its value."""
+    """Return the decorator of an option that names a folder; `settings_from_options` has its
+    value.
+    """
 
     def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-        context.meta[_SAID + name] = value or context.meta.get(_SAID + name)  # before the command or after it
+        context.meta[_SAID + name] = value or context.meta.get(
+            _SAID + name
+        )  # before the command or after it
 
     return click.option(f"--{name}", metavar="DIR", expose_value=False, callback=keep, help=help)
 
@@ -54,7 +60,8 @@ def location_options(function: Function) -> Function:
 
 
 def settings_from_options(**given: object) -> Settings:
-    """Return the settings in force for a command with the options ``given`` and the folders that it names.
+    """Return the settings in force for a command with the options ``given`` and the folders that it
+    names.
 
     The workspace is used from now on.
     """
@@ -64,14 +71,20 @@ def settings_from_options(**given: object) -> Settings:
 
 
 def named_with_command(**given: object) -> dict[str, object]:
-    """Return the settings that are said on the command line: the options ``given``, and the folders."""
+    """Return the settings that are said on the command line: the options ``given``, and the
+    folders.
+    """
     said = click.get_current_context().meta
     return {**{name: said.get(_SAID + name) for name in ("home", "rulebooks", "index")}, **given}
 
 
 def source_options(function: Function) -> Function:
-    """Add the options of what translators export: the edition that others were translated from, and regions of languages."""
-    function = click.option("--regions", metavar="R", help="tags with a region in tmx and tbx: de=de-DE,it=it-IT")(function)
+    """Add the options of what translators export: the edition that others were translated from, and
+    regions of languages.
+    """
+    function = click.option(
+        "--regions", metavar="R", help="tags with a region in tmx and tbx: de=de-DE,it=it-IT"
+    )(function)
     text = "the edition that the others were translated from, or none; the only English one of the game where not given"
     return click.option("--source", metavar="EDITION", help=text)(function)
 
@@ -82,16 +95,22 @@ def locations_from_options() -> Locations:
 
 
 def locations_from_settings(settings: Settings, report: Callable[[str], None] = say) -> Locations:
-    """Return where rulebooks and index are; ``report`` gets a line where the sample is used, or where there are no rulebooks."""
+    """Return where rulebooks and index are; ``report`` gets a line where the sample is used, or
+    where there are no rulebooks.
+    """
     from index.building.snapshots import Snapshots
 
     found = find_places(settings)
     pointer = Snapshots(found.index).pointer() if found.is_sample else None
     if found.serves_only or (pointer is not None and pointer.pulled):
-        report(f"no rulebooks are here: what is published in {found.index} answers, which was built elsewhere")
+        report(
+            f"no rulebooks are here: what is published in {found.index} answers, which was built elsewhere"
+        )
     elif found.is_sample:
         own = USUAL.own_rulebooks
-        report(f"no rulebooks found: using the sample rulebooks; put your own into {own} or name their folder with --rulebooks")
+        report(
+            f"no rulebooks found: using the sample rulebooks; put your own into {own} or name their folder with --rulebooks"
+        )
     return found
 
 
@@ -99,10 +118,12 @@ def locations_from_settings(settings: Settings, report: Callable[[str], None] = 
 @click.version_option(package_name="regula")
 @home_option
 def cli() -> None:
-    """Find the ruling in rulebooks of any game, in any of their languages: every answer is a quotation.
+    """Find the ruling in rulebooks of any game, in any of their languages: every answer is a
+    quotation.
 
-    Your own rulebooks: 'regula init DIR' makes a workspace, 'regula add FILE --home DIR' takes a rulebook in, 'regula ask "…" --home DIR'
-    answers from it, 'regula serve --home DIR' does so in the browser. REGULA_HOME=DIR may stand for --home DIR.
+    Your own rulebooks: 'regula init DIR' makes a workspace, 'regula add FILE --home DIR' takes a
+    rulebook in, 'regula ask "…" --home DIR' answers from it, 'regula serve --home DIR' does so in
+    the browser. REGULA_HOME=DIR may stand for --home DIR.
     """
 
 
@@ -110,12 +131,20 @@ def wait_option(function: Function) -> Function:
     """Add the option of commands that only one process at a time may carry out."""
     wait = click.FloatRange(min=0)
     return click.option(
-        "--wait", metavar="[SECONDS]", type=wait, is_flag=False, flag_value=math.inf, default=0.0, help="wait for a build that is under way"
+        "--wait",
+        metavar="[SECONDS]",
+        type=wait,
+        is_flag=False,
+        flag_value=math.inf,
+        default=0.0,
+        help="wait for a build that is under way",
     )(function)
 
 
 def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
-    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it is not there."""
+    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it is not
+    there.
+    """
     read = rulebook_folder()
     check_edition(edition, [r.edition.id for r in read.rulebooks])
     return [r for r in read.rulebooks if edition in (None, r.edition.id)]
@@ -133,7 +162,9 @@ def rulebook_folder() -> RulebookFolder:
 
 
 def read_rulebooks(here: Locations) -> RulebookFolder:
-    """Read the rulebooks of a folder; a line says what was left out. Texts that the published index has are not extracted again."""
+    """Read the rulebooks of a folder; a line says what was left out. Texts that the published index
+    has are not extracted again.
+    """
     from corpus import read_folder
     from index.building.kept_texts import KeptTexts
     from index.building.snapshots import Snapshots
@@ -160,19 +191,25 @@ def write_output(written: bytes, output: Path | None) -> None:
 
 
 def cards_of_game(game: str) -> Sequence[Card]:
-    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are none."""
+    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are
+    none.
+    """
     from corpus.cards.folders import games_with_cards
     from corpus.cards.read import read_cards
     from corpus.workspace import workspace
 
     folders = games_with_cards(workspace())
     if game not in folders:
-        raise click.UsageError(f"no cards of {game!r} here; there are those of: {', '.join(folders) or 'no game'}")
+        raise click.UsageError(
+            f"no cards of {game!r} here; there are those of: {', '.join(folders) or 'no game'}"
+        )
     return read_cards(folders[game], game).cards
 
 
 def library(*editions: str) -> Library:
-    """Return the library of the rulebooks; where ``editions`` of one game are named, of those of that game, which takes less time."""
+    """Return the library of the rulebooks; where ``editions`` of one game are named, of those of
+    that game, which takes less time.
+    """
     from index.library.assembly import assemble_library
 
     read = rulebook_folder().rulebooks
@@ -184,10 +221,14 @@ def library(*editions: str) -> Library:
 
 
 def index_manager(settings: Settings, report: Callable[[str], None] = say) -> IndexManager:
-    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever an operator should know."""
+    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever
+    an operator should know.
+    """
     from service.ops.indexes import IndexManager
 
-    return IndexManager(locations_from_settings(settings, report), report, settings.keep, settings.private_copies)
+    return IndexManager(
+        locations_from_settings(settings, report), report, settings.keep, settings.private_copies
+    )
 
 
 def index_manager_from_options() -> IndexManager:
@@ -197,7 +238,9 @@ def index_manager_from_options() -> IndexManager:
 
 @contextmanager
 def counted_seconds(line: str) -> Iterator[None]:
-    """Print ``line`` on standard error and, where that is a terminal, behind it the seconds that pass until the block is done."""
+    """Print ``line`` on standard error and, where that is a terminal, behind it the seconds that
+    pass until the block is done.
+    """
     if not sys.stderr.isatty():
         click.echo(line, err=True)
         yield

@@ -9,8 +9,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import chosen_rulebooks, cli, location_options, locations_from_options, read_rulebooks, say
-from service.cli.model_use import confirm, cost_line, counted_calls, ended, estimate_lines, named_model, workspace_from_options
+from service.cli.common import (
+    chosen_rulebooks,
+    cli,
+    location_options,
+    locations_from_options,
+    read_rulebooks,
+    say,
+)
+from service.cli.model_use import (
+    confirm,
+    cost_line,
+    counted_calls,
+    ended,
+    estimate_lines,
+    named_model,
+    workspace_from_options,
+)
 
 if TYPE_CHECKING:
     from corpus.model import Rulebook
@@ -19,22 +34,32 @@ if TYPE_CHECKING:
 
 @cli.group()
 def concepts() -> None:
-    """What editions in several languages call the same thing: by it they are compared, searched and exported together."""
+    """What editions in several languages call the same thing: by it they are compared, searched and
+    exported together.
+    """
 
 
 @concepts.command()
 @location_options
 @click.option("--game", metavar="G", help="only this game")
-@click.option("--write", is_flag=True, help="write them into the workspace, concepts/<game>.yaml, where they can be corrected")
+@click.option(
+    "--write",
+    is_flag=True,
+    help="write them into the workspace, concepts/<game>.yaml, where they can be corrected",
+)
 def propose(game: str | None, write: bool) -> None:
-    """Find entries of different languages that are the same thing and that no file ties yet, each with how sure that is (0 to 1)."""
+    """Find entries of different languages that are the same thing and that no file ties yet, each
+    with how sure that is (0 to 1).
+    """
     from corpus.workspace import workspace
     from service.editions.concept_file import game_proposals, proposal_line
 
     here = locations_from_options()
     home = workspace()
     if write and home is None:
-        raise click.UsageError("--write needs a workspace: make one with 'regula init DIR' and name it with --home DIR or REGULA_HOME")
+        raise click.UsageError(
+            "--write needs a workspace: make one with 'regula init DIR' and name it with --home DIR or REGULA_HOME"
+        )
     read = read_rulebooks(here).rulebooks
     games = sorted({book.edition.game for book in read})
     if game is not None and game not in games:
@@ -54,13 +79,24 @@ def propose(game: str | None, write: bool) -> None:
 @location_options
 @click.option("--game", metavar="G", help="only this game")
 @click.option(
-    "--below", type=click.FloatRange(0, 1), default=0.6, show_default=True, help="how sure a proposal is that needs no explanation"
+    "--below",
+    type=click.FloatRange(0, 1),
+    default=0.6,
+    show_default=True,
+    help="how sure a proposal is that needs no explanation",
 )
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
 def explain(game: str | None, below: float, yes: bool) -> int:
-    """Have your language model say why doubtful proposals may be right or not, as 'why' in the workspace's file; no tie is changed."""
+    """Have your language model say why doubtful proposals may be right or not, as 'why' in the
+    workspace's file; no tie is changed.
+    """
     from glossary.concepts.loading import read_concepts
-    from service.editions.drafting.review import doubt_requests, doubtful_proposals, explain_doubts, with_reasons
+    from service.editions.drafting.review import (
+        doubt_requests,
+        doubtful_proposals,
+        explain_doubts,
+        with_reasons,
+    )
     from service.llm.client import ModelClient, Usage
     from service.ops.workspace_data import WorkspaceDataFile
 
@@ -72,12 +108,17 @@ def explain(game: str | None, below: float, yes: bool) -> int:
     for each in sorted({book.edition.game for book in read} if game is None else {game}):
         file = WorkspaceDataFile.of_concepts(home, each)
         own = read_concepts(file.path) if file.path.exists() else {}
-        doubts = doubtful_proposals(own, [book for book in read if book.edition.game == each], below)
+        doubts = doubtful_proposals(
+            own, [book for book in read if book.edition.game == each], below
+        )
         if not doubts or interrupted:
             continue
         requests = doubt_requests(doubts)
         click.echo(f"{each}: {len(doubts)} doubtful proposals")
-        tokens = sum(request.estimated_tokens for request in requests), sum(request.most_tokens for request in requests)
+        tokens = (
+            sum(request.estimated_tokens for request in requests),
+            sum(request.most_tokens for request in requests),
+        )
         for line in estimate_lines(endpoint, Usage(len(requests), *tokens)):
             click.echo(f"  {line}")
         confirm(yes)
@@ -95,11 +136,17 @@ def explain(game: str | None, below: float, yes: bool) -> int:
 
 def proposals_line(game: str, proposals: Sequence[ConceptProposal], file: Path) -> str:
     """Return a line that says how many ``proposals`` on ``game`` were written into ``file``."""
-    return f"{game}: {len(proposals)} concepts proposed; correct what is wrong in {file}" if proposals else f"{game}: nothing to propose"
+    return (
+        f"{game}: {len(proposals)} concepts proposed; correct what is wrong in {file}"
+        if proposals
+        else f"{game}: nothing to propose"
+    )
 
 
 def _write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:
-    """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a line says how much there is."""
+    """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a
+    line says how much there is.
+    """
     from service.editions.concept_file import game_proposals, with_proposals
     from service.ops.workspace_data import WorkspaceDataFile
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import check_edition, cli, home_option, index_manager_from_options, location_options, say, settings_from_options
+from service.cli.common import (
+    check_edition,
+    cli,
+    home_option,
+    index_manager_from_options,
+    location_options,
+    say,
+    settings_from_options,
+)
 from service.ops.settings import SettingError
 
 if TYPE_CHECKING:
@@ -19,23 +27,41 @@ if TYPE_CHECKING:
     from service.ops.feedback.feedback_store import FeedbackStore
 
 _LEAST = click.option(
-    "--hits", "least", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="users who say so, and none says no"
+    "--hits",
+    "least",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="users who say so, and none says no",
 )
 
 
 @cli.group(invoke_without_command=True)
 @home_option
 @click.option("--edition", metavar="E", help="only what is about this edition")
-@click.option("--unanswered", is_flag=True, help="questions that nothing settled, alike ones together")
+@click.option(
+    "--unanswered", is_flag=True, help="questions that nothing settled, alike ones together"
+)
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
 @click.pass_context
 def feedback(context: click.Context, edition: str | None, unanswered: bool, as_json: bool) -> None:
-    """List what users said of answers, and put it to use; the setting 'feedback' has it kept in the workspace."""
+    """List what users said of answers, and put it to use; the setting 'feedback' has it kept in the
+    workspace.
+    """
     if context.invoked_subcommand:
         if edition or unanswered or as_json:
-            raise click.UsageError(f"options go behind the command: regula feedback {context.invoked_subcommand} …")
+            raise click.UsageError(
+                f"options go behind the command: regula feedback {context.invoked_subcommand} …"
+            )
         return
-    from service.ops.feedback.feedback_listing import concerns, group_json, group_table, record_json, record_table
+    from service.ops.feedback.feedback_listing import (
+        concerns,
+        group_json,
+        group_table,
+        record_json,
+        record_table,
+    )
     from service.ops.feedback.feedback_summary import open_questions, question_groups
 
     records = [record for record in _records(_store()) if concerns(record, edition)]
@@ -50,7 +76,11 @@ def feedback(context: click.Context, edition: str | None, unanswered: bool, as_j
         for row in rows:
             click.echo(json.dumps(row, ensure_ascii=False))
     else:
-        click.echo(text or "nothing is kept yet; REGULA_FEEDBACK=true has it kept" if not records else text or "every question was settled")
+        click.echo(
+            text or "nothing is kept yet; REGULA_FEEDBACK=true has it kept"
+            if not records
+            else text or "every question was settled"
+        )
 
 
 @feedback.command("phrasings")
@@ -59,7 +89,8 @@ def feedback(context: click.Context, edition: str | None, unanswered: bool, as_j
 @_LEAST
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object for each edition")
 def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
-    """Put questions that users called answered among the phrasings of the workspace, marked for review; used at the next build.
+    """Put questions that users called answered among the phrasings of the workspace, marked for
+    review; used at the next build.
 
     What was put there before, or is phrased already, is not put there again.
     """
@@ -73,17 +104,28 @@ def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
     found = proposed_phrasings(library, _records(store), least, edition)
     for proposed in found:
         if proposed.gone:
-            say(f"{proposed.edition}: {proposed.gone} of the passages that were judged are there no more")
+            say(
+                f"{proposed.edition}: {proposed.gone} of the passages that were judged are there no more"
+            )
         if not proposed.count:
             continue
         path = write(home, proposed, library.edition[proposed.edition].language)
         for judged in (judged for questions in proposed.questions.values() for judged in questions):
             store.append(phrased_record(judged.question, judged.language, judged.passage))
         if as_json:
-            click.echo(json.dumps({"edition": proposed.edition, "file": str(path), "questions": proposed.count}, ensure_ascii=False))
+            click.echo(
+                json.dumps(
+                    {"edition": proposed.edition, "file": str(path), "questions": proposed.count},
+                    ensure_ascii=False,
+                )
+            )
         else:
-            click.echo(f"{path}: {proposed.count} questions added, marked for review; the next 'regula build' uses them")
-            for judged in (judged for questions in proposed.questions.values() for judged in questions):
+            click.echo(
+                f"{path}: {proposed.count} questions added, marked for review; the next 'regula build' uses them"
+            )
+            for judged in (
+                judged for questions in proposed.questions.values() for judged in questions
+            ):
                 click.echo(f"  {' '.join(judged.question.split())}  ->  {judged.passage.label}")
     if not any(proposed.count for proposed in found) and not as_json:
         click.echo("no confirmed question is new")
@@ -92,11 +134,18 @@ def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
 @feedback.command()
 @location_options
 @_LEAST
-@click.option("--output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="write to FILE instead of printing")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="write to FILE instead of printing",
+)
 def questions(least: int, output: Path | None) -> None:
-    """Make a question file for 'regula evaluate' of what users confirmed, and of what 'regula feedback open' did.
+    """Make a question file for 'regula evaluate' of what users confirmed, and of what 'regula
+    feedback open' did.
 
-    Their kind is "phrased" where they are phrasings already: those measure only that they were learned.
+    Their kind is "phrased" where they are phrasings already: those measure only that they were
+    learned.
     """
     from service.ops.feedback.confirmed_hits import evaluation_rows
 
@@ -113,7 +162,8 @@ def questions(least: int, output: Path | None) -> None:
 @feedback.command()
 @home_option
 def collect() -> None:
-    """Take into the workspace what waits in Redis, where the setting 'feedback_storage' has several servers put it.
+    """Take into the workspace what waits in Redis, where the setting 'feedback_storage' has several
+    servers put it.
 
     Every other command on feedback does so first.
     """
@@ -127,7 +177,9 @@ def collect() -> None:
 @home_option
 @click.argument("ids", metavar="ID…", nargs=-1, required=True)
 def confirm_open(ids: tuple[str, ...]) -> None:
-    """Confirm that the rulebook leaves the questions of the records ID open, as 'regula feedback --unanswered' lists them."""
+    """Confirm that the rulebook leaves the questions of the records ID open, as 'regula feedback
+    --unanswered' lists them.
+    """
     from service.ops.feedback.feedback_records import FeedbackOrigin, Verdict, today
 
     store = _store()
@@ -164,7 +216,9 @@ def _home() -> Path:
 
 
 def _store() -> FeedbackStore:
-    """The feedback of the workspace, with all that waited elsewhere; a line says so where that cannot be collected."""
+    """The feedback of the workspace, with all that waited elsewhere; a line says so where that
+    cannot be collected.
+    """
     from service.ops.feedback.feedback_store import FeedbackNotKept
 
     store, queue = _workspace_store(), _queue()
@@ -197,7 +251,9 @@ def _records(store: FeedbackStore) -> list[FeedbackRecord]:
 
 
 def _named(store: FeedbackStore, ids: tuple[str, ...]) -> list[FeedbackRecord]:
-    """The records that ``ids``, or their beginnings, name. Raises `click.UsageError` where one names none or several."""
+    """The records that ``ids``, or their beginnings, name. Raises `click.UsageError` where one
+    names none or several.
+    """
     records = _records(store)
     found = []
     for id in ids:

@@ -1,4 +1,6 @@
-"""What commands that ask the owner's model have in common: which model, what it will cost and has cost, how it ended."""
+"""What commands that ask the owner's model have in common: which model, what it will cost and has
+cost, how it ended.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class NoModel(WrongUse):
 
 
 def workspace_from_options(**given: object) -> tuple[Settings, Path]:
-    """Return the settings and the workspace that options or settings name. Raises `service.ops.workspace_files.NoWorkspace`."""
+    """Return the settings and the workspace that options or settings name. Raises
+    `service.ops.workspace_files.NoWorkspace`.
+    """
     from service.ops.workspace_files import opened_workspace
 
     settings = settings_from_options(**given)
@@ -52,7 +56,9 @@ def origin(client: ModelClient) -> str:
 
 
 def estimate_lines(endpoint: ModelEndpoint | None, estimated: Usage) -> list[str]:
-    """Return lines on what calls will take: tokens, money where prices are set, time; and whether a budget ends them before."""
+    """Return lines on what calls will take: tokens, money where prices are set, time; and whether a
+    budget ends them before.
+    """
     tokens = f"about {estimated.request_tokens:,} tokens of requests and {estimated.reply_tokens:,} of replies"
     if endpoint is None:
         return [f"{estimated.calls} calls, {tokens}; no model is set"]
@@ -68,14 +74,20 @@ def estimate_lines(endpoint: ModelEndpoint | None, estimated: Usage) -> list[str
         f"about {max(1, round(minutes))} minutes where the model writes {_SPEED} tokens a second, {endpoint.parallel} calls at once"
     )
     if endpoint.most_tokens and estimated.tokens > endpoint.most_tokens:
-        lines.append(f"the budget of {endpoint.most_tokens:,} tokens (model_tokens) will end it before; the next run goes on")
+        lines.append(
+            f"the budget of {endpoint.most_tokens:,} tokens (model_tokens) will end it before; the next run goes on"
+        )
     if endpoint.most_money and cost > endpoint.most_money:
-        lines.append(f"the budget of {endpoint.most_money:g} (model_money) will end it before; the next run goes on")
+        lines.append(
+            f"the budget of {endpoint.most_money:g} (model_money) will end it before; the next run goes on"
+        )
     return lines
 
 
 def confirm(yes: bool, question: str = "Ask the model?") -> None:
-    """Go on where ``yes``, or somebody at a terminal agrees. Raises `click.UsageError` where there is none."""
+    """Go on where ``yes``, or somebody at a terminal agrees. Raises `click.UsageError` where there
+    is none.
+    """
     if yes:
         return
     if not sys.stdin.isatty():
@@ -84,7 +96,9 @@ def confirm(yes: bool, question: str = "Ask the model?") -> None:
 
 
 def counted_calls(things: str = "calls") -> Callable[[int, int], None]:
-    """Return a function that tells how many ``things`` of how many are done: in one line of a terminal, else now and then."""
+    """Return a function that tells how many ``things`` of how many are done: in one line of a
+    terminal, else now and then.
+    """
     terminal = sys.stderr.isatty()
 
     def tell(done: int, total: int) -> None:
@@ -113,7 +127,9 @@ def ended(client: ModelClient, failures: Counter[str], interrupted: bool) -> int
     """Say what is still to be asked, and return the exit status: 0 where nothing is."""
     endpoint = client.endpoint
     if client.lacked:
-        say(f"{client.lacked} calls are not in {endpoint.replay}: they were appended to {endpoint.replay}.missing")
+        say(
+            f"{client.lacked} calls are not in {endpoint.replay}: they were appended to {endpoint.replay}.missing"
+        )
     elif failures:
         for line in counted(failures):
             say(f"  {line}")

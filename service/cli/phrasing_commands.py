@@ -1,4 +1,6 @@
-"""Commands that have the owner's model draft phrasings and what players call terms, and check that each finds its passage."""
+"""Commands that have the owner's model draft phrasings and what players call terms, and check that
+each finds its passage.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import check_edition, chosen_rulebooks, index_manager_from_options, location_options, say
+from service.cli.common import (
+    check_edition,
+    chosen_rulebooks,
+    index_manager_from_options,
+    location_options,
+    say,
+)
 from service.cli.model_use import (
     confirm,
     cost_line,
@@ -51,12 +59,17 @@ USUAL_LANGUAGES = "de,it,en"
 )
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
 @click.option("--dry-run", is_flag=True, help="only say what it would take")
-@click.option("--no-check", is_flag=True, help="do not check afterwards that each text finds its passage")
-def draft_phrasings(edition: str | None, languages: str, yes: bool, dry_run: bool, no_check: bool) -> int:
+@click.option(
+    "--no-check", is_flag=True, help="do not check afterwards that each text finds its passage"
+)
+def draft_phrasings(
+    edition: str | None, languages: str, yes: bool, dry_run: bool, no_check: bool
+) -> int:
     """Have your language model draft what players type, for every passage that has no phrasings.
 
-    What it drafts is written into the workspace, phrasings/<edition>.yaml, batch by batch, and used at the next build. It can be stopped
-    at any time: the same command then asks for the rest. Exit status 1 where calls failed.
+    What it drafts is written into the workspace, phrasings/<edition>.yaml, batch by batch, and used
+    at the next build. It can be stopped at any time: the same command then asks for the rest. Exit
+    status 1 where calls failed.
     """
     from glossary.phrasings import load_with_sister_editions
     from service.editions.drafting.drafting import plan_drafts
@@ -73,8 +86,12 @@ def draft_phrasings(edition: str | None, languages: str, yes: bool, dry_run: boo
         click.echo("nothing to draft: every passage has phrasings")
         return 0
     for plan in plans:
-        click.echo(f"{plan.rulebook.edition.id}: {len(plan.missing)} passages without phrasings, {len(plan.batches)} calls")
-    client = _agreed_client(endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes)
+        click.echo(
+            f"{plan.rulebook.edition.id}: {len(plan.missing)} passages without phrasings, {len(plan.batches)} calls"
+        )
+    client = _agreed_client(
+        endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes
+    )
     if client is None:
         return 0
     failures, interrupted = _draft_all(home, client, plans)
@@ -89,16 +106,20 @@ def draft_phrasings(edition: str | None, languages: str, yes: bool, dry_run: boo
 @location_options
 @click.option("--edition", metavar="E", help="only this edition")
 def check_phrasings(edition: str | None) -> None:
-    """Ask every drafted text that nobody has reviewed, and mark for review what does not find its passage among the first five.
+    """Ask every drafted text that nobody has reviewed, and mark for review what does not find its
+    passage among the first five.
 
-    Each is asked without itself in what is searched. An index is built first where there is none of the rulebooks as they are.
+    Each is asked without itself in what is searched. An index is built first where there is none of
+    the rulebooks as they are.
     """
     _, home = workspace_from_options()
     _check_editions(home, [edition] if edition else None)
 
 
 def _check_editions(home: Path, wanted: list[str] | None) -> None:
-    """Check the drafts of the editions ``wanted``, of all where it is None, and write into their files what is to be reviewed."""
+    """Check the drafts of the editions ``wanted``, of all where it is None, and write into their
+    files what is to be reviewed.
+    """
     from corpus.workspace import PHRASINGS
     from glossary.phrasings import load_phrasings
     from service.editions.drafting.round_trip import check_drafts, with_marks
@@ -108,11 +129,17 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
     there = [book.edition.id for book in books]
     for edition in wanted or ():
         check_edition(edition, there)
-    drafted = [id for id in wanted or there if any(each.drafted for each in load_phrasings(id, home / PHRASINGS))]
+    drafted = [
+        id
+        for id in wanted or there
+        if any(each.drafted for each in load_phrasings(id, home / PHRASINGS))
+    ]
     if not drafted:
         click.echo("nothing to check: nothing is drafted")
         return
-    found = _index_of([book for book in books if book.edition.id in drafted], index_manager_from_options())
+    found = _index_of(
+        [book for book in books if book.edition.id in drafted], index_manager_from_options()
+    )
     for edition in drafted:
         own = load_phrasings(edition, home / PHRASINGS)
         say(f"checking that what is drafted for {edition} finds its passages")
@@ -121,20 +148,26 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
         file.change(partial(with_marks, found=checked))
         texts = sum(map(len, checked.values()))
         passages = sum(map(bool, checked.values()))
-        click.echo(f"{edition}: {texts} texts of {passages} of {len(checked)} passages are marked for review in {file.path}")
+        click.echo(
+            f"{edition}: {texts} texts of {passages} of {len(checked)} passages are marked for review in {file.path}"
+        )
         click.echo(
             f"  read them at /review/{edition} of 'regula serve --home {home}', or in any editor; 'regula build' uses what is drafted"
         )
 
 
 def _index_of(books: list[Rulebook], manager: IndexManager) -> Index:
-    """The published index if it has the passages of ``books``, whatever phrasings it knows: those are tried without it. Else a new one."""
+    """The published index if it has the passages of ``books``, whatever phrasings it knows: those
+    are tried without it. Else a new one.
+    """
     from index.search import Index
     from service.ops.indexes import NoIndex
 
     def has(library: Library, book: Rulebook) -> bool:
         here = library.passages_in(book.edition.id) if book.edition.id in library.edition else ()
-        return [(passage.id, passage.text) for passage in here] == [(passage.id, passage.text) for passage in book.passages]
+        return [(passage.id, passage.text) for passage in here] == [
+            (passage.id, passage.text) for passage in book.passages
+        ]
 
     try:
         found = manager.load().index
@@ -146,8 +179,12 @@ def _index_of(books: list[Rulebook], manager: IndexManager) -> Index:
     return found
 
 
-def _agreed_client(endpoint: ModelEndpoint | None, estimated: Usage, dry_run: bool, yes: bool) -> ModelClient | None:
-    """Print what the calls would take, and return a client for them once the user agrees; None for a dry run."""
+def _agreed_client(
+    endpoint: ModelEndpoint | None, estimated: Usage, dry_run: bool, yes: bool
+) -> ModelClient | None:
+    """Print what the calls would take, and return a client for them once the user agrees; None for
+    a dry run.
+    """
     from service.llm.client import ModelClient
 
     for line in estimate_lines(endpoint, estimated):
@@ -159,7 +196,9 @@ def _agreed_client(endpoint: ModelEndpoint | None, estimated: Usage, dry_run: bo
     return client
 
 
-def _draft_all(home: Path, client: ModelClient, plans: list[DraftPlan]) -> tuple[Counter[str], bool]:
+def _draft_all(
+    home: Path, client: ModelClient, plans: list[DraftPlan]
+) -> tuple[Counter[str], bool]:
     """Draft for one edition after the other; why calls failed, and whether somebody ended it."""
     failures: Counter[str] = Counter()
     for plan in plans:
@@ -185,14 +224,18 @@ def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOut
     say(f"drafting for {edition}; Ctrl-C ends it, and what is there stays")
     with file.claimed("drafting"):
         outcome = draft(client, plan, origin(client), keep, counted_calls())
-    click.echo(f"{edition}: {outcome.drafted} of {len(plan.missing)} passages drafted, in {file.path}")
+    click.echo(
+        f"{edition}: {outcome.drafted} of {len(plan.missing)} passages drafted, in {file.path}"
+    )
     if outcome.refused:
         click.echo(f"  texts left out: {', '.join(counted(outcome.refused))}")
     return outcome
 
 
 def _languages(named: str) -> tuple[str, ...]:
-    """Return the languages ``named``, divided by commas. Raises `click.UsageError` for one that there is not."""
+    """Return the languages ``named``, divided by commas. Raises `click.UsageError` for one that
+    there is not.
+    """
     from corpus.languages import LANGUAGES
 
     found = tuple(code.strip() for code in named.split(",") if code.strip())
@@ -208,9 +251,11 @@ def _languages(named: str) -> tuple[str, ...]:
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
 @click.option("--dry-run", is_flag=True, help="only say what it would take")
 def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
-    """Have your language model propose other names, abbreviations, slang and English names of a game's terms.
+    """Have your language model propose other names, abbreviations, slang and English names of a
+    game's terms.
 
-    They are written into the workspace, concepts/<game>.yaml, and used at the next build. Exit status 1 where calls failed.
+    They are written into the workspace, concepts/<game>.yaml, and used at the next build. Exit
+    status 1 where calls failed.
     """
     from glossary.concepts import load_concepts
     from service.editions.drafting.term_drafting import plan_terms
@@ -229,8 +274,12 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
         click.echo("nothing to draft: the model was asked for every term")
         return 0
     for plan in plans:
-        click.echo(f"{plan.game}: {sum(len(batch.terms) for batch in plan.batches)} terms, {len(plan.batches)} calls")
-    client = _agreed_client(endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes)
+        click.echo(
+            f"{plan.game}: {sum(len(batch.terms) for batch in plan.batches)} terms, {len(plan.batches)} calls"
+        )
+    client = _agreed_client(
+        endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes
+    )
     if client is None:
         return 0
     failures, interrupted = Counter[str](), False
@@ -259,12 +308,16 @@ def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> TermOutcome:
     click.echo(f"{plan.game}: {outcome.taken} aliases of {outcome.terms} terms, in {file.path}")
     if outcome.refused:
         click.echo(f"  aliases left out: {', '.join(counted(outcome.refused))}")
-    click.echo(f"  read them at /review/terms/{plan.game} of 'regula serve --home {home}', or in any editor; 'regula build' uses them")
+    click.echo(
+        f"  read them at /review/terms/{plan.game} of 'regula serve --home {home}', or in any editor; 'regula build' uses them"
+    )
     return outcome
 
 
 def _drafted(home: Path, game: str) -> Mapping[str, frozenset[str]]:
-    """The languages, by concept, in which nothing is to be drafted: those asked for; all where the owner wrote one for the package's."""
+    """The languages, by concept, in which nothing is to be drafted: those asked for; all where the
+    owner wrote one for the package's.
+    """
     from corpus.languages import LANGUAGES
     from glossary.concepts import FOLDER
     from glossary.concepts.loading import read_concepts

@@ -1,4 +1,6 @@
-"""Commands that read rulebooks: what is in them and wrong in them, how editions differ, reviewed differences, whole editions as files."""
+"""Commands that read rulebooks: what is in them and wrong in them, how editions differ, reviewed
+differences, whole editions as files.
+"""
 
 from __future__ import annotations
 
@@ -63,13 +65,19 @@ def entries(edition: str | None, as_json: bool) -> None:
                 click.echo(json.dumps(entry_out(tied, entry).model_dump(), ensure_ascii=False))
             else:
                 indent = "  " * (len(tied.path(entry)) - 1)
-                click.echo(f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}")
+                click.echo(
+                    f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}"
+                )
 
 
 @cli.command()
 @location_options
 @click.option("--edition", metavar="E")
-@click.option("--origin", metavar="O", help="only what most likely comes from: print, extraction (a scan or conversion), unclear")
+@click.option(
+    "--origin",
+    metavar="O",
+    help="only what most likely comes from: print, extraction (a scan or conversion), unclear",
+)
 @click.option("--json", "as_json", is_flag=True, help="print one JSON list")
 def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
@@ -88,7 +96,11 @@ def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(
             json.dumps(
-                [finding_out(finding).model_dump(mode="json") for _, findings in found for finding in findings],
+                [
+                    finding_out(finding).model_dump(mode="json")
+                    for _, findings in found
+                    for finding in findings
+                ],
                 ensure_ascii=False,
                 indent=1,
             )
@@ -108,14 +120,28 @@ def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     metavar="F",
     help="json, csv, xlsx, tbx (ISO 30042:2008), tbx3 (ISO 30042:2019) or tmx",
 )
-@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
-@click.option("--cards", is_flag=True, help="with the names of the game's cards, their traits and products")
-@click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="write to FILE",
+)
+@click.option(
+    "--cards", is_flag=True, help="with the names of the game's cards, their traits and products"
+)
+@click.option(
+    "--check",
+    "checked",
+    is_flag=True,
+    help="report what each edition calls every term, and what is wrong, instead of the list",
+)
 @click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
 @source_options
 @click.pass_context
 def terms(context: click.Context, /, **options: Any) -> None:
-    """Write the term list of a game for people and translation tools, or check how its terms are used."""
+    """Write the term list of a game for people and translation tools, or check how its terms are
+    used.
+    """
     if context.invoked_subcommand is None:
         _write_terms(**options)
 
@@ -157,11 +183,24 @@ def _write_terms(
         )
 
         uses = rulebooks_term_use(read.rulebooks, game)
-        write_output(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
+        write_output(
+            json_file(terms_check_out(game, uses))
+            if as_json
+            else f"{term_use_table(uses)}\n".encode(),
+            output,
+        )
         return
-    options = ExportOptions(source=game_source([r.edition for r in read.rulebooks], game, source), regions=parse_regions(regions))
+    options = ExportOptions(
+        source=game_source([r.edition for r in read.rulebooks], game, source),
+        regions=parse_regions(regions),
+    )
     found = rulebook_terms(read.rulebooks, game, options.source)
-    write_output(TERM_FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found, options), output)
+    write_output(
+        TERM_FORMATS[form].write(
+            with_card_names(found, cards_of_game(game)) if cards else found, options
+        ),
+        output,
+    )
 
 
 @cli.command("compare")
@@ -176,10 +215,28 @@ def _write_terms(
     metavar="F",
     help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff or review-xlsx",
 )
-@click.option("--doubtful", is_flag=True, help="with tmx: also sentences that may be no true translation, each with a note")
-@click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
-@click.option("--review", default="", metavar="R", help="only what is open, reviewed, or reworded (reviewed before the wording changed)")
-@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+@click.option(
+    "--doubtful",
+    is_flag=True,
+    help="with tmx: also sentences that may be no true translation, each with a note",
+)
+@click.option(
+    "--entry",
+    metavar="HEADING",
+    help="with the table: only the entry headed so, with the texts of both sides",
+)
+@click.option(
+    "--review",
+    default="",
+    metavar="R",
+    help="only what is open, reviewed, or reworded (reviewed before the wording changed)",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="write to FILE",
+)
 @source_options
 def compare_editions(
     left: str,
@@ -200,23 +257,37 @@ def compare_editions(
     from service.ops.comparison_reviews import load_reviews
 
     if review and (review not in list(ReviewStatus) or form == "table"):
-        raise click.UsageError(f"--review takes one of {', '.join(ReviewStatus)}, and goes with a --format other than the table")
+        raise click.UsageError(
+            f"--review takes one of {', '.join(ReviewStatus)}, and goes with a --format other than the table"
+        )
     if form != "table" and form not in COMPARISON_FORMATS:
-        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(COMPARISON_FORMATS)}")
+        raise click.UsageError(
+            f"no format {form!r}; there are: table, {', '.join(COMPARISON_FORMATS)}"
+        )
     if entry is not None and form != "table":
         raise click.UsageError("--entry goes with the table; other formats hold everything")
     check_output(output, binary=form != "table" and COMPARISON_FORMATS[form].binary)
     tied = library(left, right)
-    options = ExportOptions(source=source_edition(tied.editions, left, right, source), regions=parse_regions(regions))
+    options = ExportOptions(
+        source=source_edition(tied.editions, left, right, source), regions=parse_regions(regions)
+    )
     comparison = compare_in_library(tied, left, right, options.source)
-    if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
-        say("nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace")
+    if not comparison.same_language and not any(
+        pair.left and pair.right for pair in comparison.pairs
+    ):
+        say(
+            "nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace"
+        )
     reviews = load_reviews(settings_from_options().home, comparison.left.game)
     try:
         written = (
             f"{comparison_table(comparison, entry, reviews)}\n".encode()
             if form == "table"
-            else COMPARISON_FORMATS[form].write(comparison, tied, replace(options, doubtful=doubtful, reviews=reviews, review=review))
+            else COMPARISON_FORMATS[form].write(
+                comparison,
+                tied,
+                replace(options, doubtful=doubtful, reviews=reviews, review=review),
+            )
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
@@ -226,11 +297,25 @@ def compare_editions(
 @cli.command("changes")
 @location_options
 @click.argument("name", required=False, metavar="[EDITION|FILE]")
-@click.option("--against", metavar="EDITION|FILE", help="the older version; the last one where not given")
-@click.option("--check", "checked", is_flag=True, help="with what 'regula check' finds in the new version and not in the old; takes longer")
-@click.option("--json", "as_json", is_flag=True, help="print a JSON object, a list of them where nothing is named")
+@click.option(
+    "--against", metavar="EDITION|FILE", help="the older version; the last one where not given"
+)
+@click.option(
+    "--check",
+    "checked",
+    is_flag=True,
+    help="with what 'regula check' finds in the new version and not in the old; takes longer",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="print a JSON object, a list of them where nothing is named",
+)
 @click.option("--draft", is_flag=True, help="print the YAML that describes the new edition instead")
-def changes_since(name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool) -> None:
+def changes_since(
+    name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool
+) -> None:
     """Report what changed in a new version: entries, passages, and what needs a human eye."""
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import compare_versions, rulebooks_of_snapshots
@@ -251,7 +336,8 @@ def changes_since(name: str | None, against: str | None, checked: bool, as_json:
         click.echo(edition_draft(find_rulebook(str(name), read.rulebooks, others)), nl=False)
         return
     found = [
-        compare_versions(left, right, read.rulebooks, checked) for left, right in find_version_pairs(name, against, read.rulebooks, others)
+        compare_versions(left, right, read.rulebooks, checked)
+        for left, right in find_version_pairs(name, against, read.rulebooks, others)
     ]
     if as_json:
         bodies = [changes_out(version).model_dump(mode="json") for version in found]
@@ -268,7 +354,9 @@ def phrasings() -> None:
 @phrasings.command()
 @location_options
 @click.option("--edition", metavar="E")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
+@click.option(
+    "--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase"
+)
 def missing(edition: str | None, as_json: bool) -> None:
     """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
     from service.editions.phrasing_edits import (
@@ -278,16 +366,31 @@ def missing(edition: str | None, as_json: bool) -> None:
     )
 
     for passage in missing_phrasings(chosen_rulebooks(edition)):
-        click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
+        click.echo(
+            json.dumps(missing_json(passage), ensure_ascii=False)
+            if as_json
+            else missing_line(passage)
+        )
 
 
 @phrasings.command()
 @location_options
 @click.option("--edition", metavar="E")
-@click.option("--against", metavar="EDITION|FILE", help="a document that has the old texts, beside those here and in the last indexes")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with both texts and all phrasings")
+@click.option(
+    "--against",
+    metavar="EDITION|FILE",
+    help="a document that has the old texts, beside those here and in the last indexes",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="print one JSON object a line, with both texts and all phrasings",
+)
 def changed(edition: str | None, against: str | None, as_json: bool) -> None:
-    """List the phrasings whose passage was reworded, old and new text side by side, those first where the rule may have changed."""
+    """List the phrasings whose passage was reworded, old and new text side by side, those first
+    where the rule may have changed.
+    """
     from glossary.comparison.rewording import changed_phrasings
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import rulebooks_of_snapshots
@@ -303,14 +406,20 @@ def changed(edition: str | None, against: str | None, as_json: bool) -> None:
     others = [*rulebooks_of_snapshots(Snapshots(here.index), read), *read]
     if against:
         others.append(find_rulebook(against, read, others))
-    for each in changed_phrasings([rulebook for rulebook in read if edition in (None, rulebook.edition.id)], others):
-        click.echo(json.dumps(changed_json(each), ensure_ascii=False) if as_json else changed_text(each))
+    for each in changed_phrasings(
+        [rulebook for rulebook in read if edition in (None, rulebook.edition.id)], others
+    ):
+        click.echo(
+            json.dumps(changed_json(each), ensure_ascii=False) if as_json else changed_text(each)
+        )
 
 
 @phrasings.command()
 @location_options
 @click.option("--edition", metavar="E")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
+@click.option(
+    "--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings"
+)
 def orphaned(edition: str | None, as_json: bool) -> None:
     """List the phrasings whose passage is no longer there, and where it stood."""
     from service.editions.phrasing_edits import (
@@ -320,7 +429,11 @@ def orphaned(edition: str | None, as_json: bool) -> None:
     )
 
     for edition_id, lost in orphaned_phrasings(chosen_rulebooks(edition)):
-        click.echo(json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False) if as_json else orphaned_line(edition_id, lost))
+        click.echo(
+            json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False)
+            if as_json
+            else orphaned_line(edition_id, lost)
+        )
 
 
 @cli.group()
@@ -330,14 +443,23 @@ def review() -> None:
 
 @review.command("import")
 @location_options
-@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 @click.argument("editions", metavar="[LEFT RIGHT]", nargs=-1)
-@click.option("--reviewer", default="", metavar="NAME", help="who has reviewed, where FILE does not say so; of XLIFF always")
+@click.option(
+    "--reviewer",
+    default="",
+    metavar="NAME",
+    help="who has reviewed, where FILE does not say so; of XLIFF always",
+)
 def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
-    """Take states, reviewers and notes of FILE (XLIFF or XLSX of 'regula compare') into the workspace, reviews/<game>.jsonl.
+    """Take states, reviewers and notes of FILE (XLIFF or XLSX of 'regula compare') into the
+    workspace, reviews/<game>.jsonl.
 
-    LEFT and RIGHT are the editions to read it against, where they are other versions than FILE names. What rulebooks say is never changed:
-    another translation in an XLIFF becomes a note. A line for each that was not taken says why; exit status 1 then.
+    LEFT and RIGHT are the editions to read it against, where they are other versions than FILE
+    names. What rulebooks say is never changed: another translation in an XLIFF becomes a note. A
+    line for each that was not taken says why; exit status 1 then.
     """
     from glossary.comparison.reviews import facing_rows
     from service.editions.comparison import compare_in_library
@@ -353,7 +475,9 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
         found = read_review_file(opened.read(LARGEST + 1))
     left, right = editions or found.editions
     if not left or not right:
-        raise click.UsageError(f"{file} does not say which editions it is about; name them: regula review import {file} LEFT RIGHT")
+        raise click.UsageError(
+            f"{file} does not say which editions it is about; name them: regula review import {file} LEFT RIGHT"
+        )
     tied = library(left, right)
     for edition in (left, right):
         check_edition(edition, list(tied.edition))
@@ -362,7 +486,9 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     taken = take_in_reviews(home, comparison.left.game, found, compared, reviewer.strip())
     for fault in taken.faults:
         say(f"{fault.place}: {fault.why}")
-    click.echo(f"{left} | {right}: {len(taken.reviews)} taken, {taken.unchanged} say nothing new, {len(taken.faults)} to look at")
+    click.echo(
+        f"{left} | {right}: {len(taken.reviews)} taken, {taken.unchanged} say nothing new, {len(taken.faults)} to look at"
+    )
     return 1 if taken.faults else 0
 
 
@@ -376,11 +502,18 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     help="write a file EDITION.jsonl.gz for each edition, and SHA256SUMS, into FOLDER",
 )
 def export_editions(edition: str | None, output: Path | None) -> None:
-    """Write editions as JSON Lines, an entry a line with its passages, spans, references and citations.
+    """Write editions as JSON Lines, an entry a line with its passages, spans, references and
+    citations.
 
-    The lines go to standard output; with --output into files, the same to the byte that GET /v1/export/EDITION.jsonl.gz gives.
+    The lines go to standard output; with --output into files, the same to the byte that GET
+    /v1/export/EDITION.jsonl.gz gives.
     """
-    from service.editions.exports.edition_lines import EXTENSION, EditionFile, compressed, entry_lines
+    from service.editions.exports.edition_lines import (
+        EXTENSION,
+        EditionFile,
+        compressed,
+        entry_lines,
+    )
 
     read = library(*([edition] if edition else []))
     names = [each.id for each in read.editions if edition in (None, each.id)]

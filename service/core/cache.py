@@ -1,4 +1,6 @@
-"""Results that are computed once: for all callers that wait at the same time, and for those that come later."""
+"""Results that are computed once: for all callers that wait at the same time, and for those that
+come later.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,18 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """One computation at a time for each key: callers that come while it is running wait for its result. Safe for threads."""
+    """One computation at a time for each key: callers that come while it is running wait for its
+    result. Safe for threads.
+    """
 
     def __init__(self) -> None:
         self._flights: dict[Hashable, Future[T]] = {}
         self._lock = Lock()
 
     def run(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return or raise what ``make`` does, or what the running computation for ``key`` does; other keys do not wait for it."""
+        """Return or raise what ``make`` does, or what the running computation for ``key`` does;
+        other keys do not wait for it.
+        """
         with self._lock:
             flight = self._flights.get(key)
             if flight is None:
@@ -39,7 +45,9 @@ class SingleFlight(Generic[T]):
 
 
 class BoundedCache(Generic[T]):
-    """At most ``most`` results by key; the least recently used one is dropped first. Each is computed once. Safe for threads."""
+    """At most ``most`` results by key; the least recently used one is dropped first. Each is
+    computed once. Safe for threads.
+    """
 
     def __init__(self, most: int):
         self._results: LRUCache[Hashable, T] = LRUCache(most)
@@ -67,10 +75,12 @@ class BoundedCache(Generic[T]):
 
 
 class SnapshotCache:
-    """Everything that is computed from one snapshot; the snapshot owns it, so that both are freed together. Safe for threads.
+    """Everything that is computed from one snapshot; the snapshot owns it, so that both are freed
+    together. Safe for threads.
 
-    A key is a tuple that begins with the name of its kind, for example ``("comparison", left, right)``. Each kind is a
-    `BoundedCache` of its own. Results should not refer to the snapshot: it would then be freed only by the garbage collector.
+    A key is a tuple that begins with the name of its kind, for example ``("comparison", left,
+    right)``. Each kind is a `BoundedCache` of its own. Results should not refer to the snapshot: it
+    would then be freed only by the garbage collector.
     """
 
     def __init__(self) -> None:
@@ -78,7 +88,9 @@ class SnapshotCache:
         self._lock = Lock()
 
     def get(self, key: tuple[Hashable, ...], make: Callable[[], T], most: int = 1) -> T:
-        """Return the result under ``key``, computed by ``make`` where it is missing; at most ``most`` of its kind are kept."""
+        """Return the result under ``key``, computed by ``make`` where it is missing; at most
+        ``most`` of its kind are kept.
+        """
         with self._lock:
             if key[0] not in self._kinds:
                 self._kinds[key[0]] = BoundedCache(most)

@@ -1,4 +1,6 @@
-"""The contents of a snapshot: what comparing, listing and checking need, without what only searching needs."""
+"""The contents of a snapshot: what comparing, listing and checking need, without what only
+searching needs.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,21 @@ class SnapshotContents:
 
     @property
     def location(self) -> SnapshotLocation:
-        """Where a job finds this snapshot: its folder, or the contents themselves where there is none."""
+        """Where a job finds this snapshot: its folder, or the contents themselves where there is
+        none.
+        """
         return self.folder or self
 
     @cached_property
     def cards(self) -> CardStore:
-        """The cards, to be read; they can be found in questions only where the whole index is loaded."""
-        return CardStore.load(self.folder / CARDS, WordTables({})) if self.folder else CardStore.empty()
+        """The cards, to be read; they can be found in questions only where the whole index is
+        loaded.
+        """
+        return (
+            CardStore.load(self.folder / CARDS, WordTables({}))
+            if self.folder
+            else CardStore.empty()
+        )
 
     @cached_property
     def rulings(self) -> RulingStore:
@@ -48,7 +58,8 @@ class SnapshotContents:
     def rulebooks(self) -> list[Rulebook]:
         """Read the rulebooks again from the copies of the documents in the snapshot.
 
-        Raises `LookupError` where the snapshot has no folder, `Damaged` where the documents are gone or altered.
+        Raises `LookupError` where the snapshot has no folder, `Damaged` where the documents are
+        gone or altered.
         """
         from index.building.version_lookup import documents_of_snapshot, read_document
 
@@ -63,13 +74,17 @@ SnapshotLocation = Path | SnapshotContents
 
 @lru_cache(maxsize=2)
 def open_contents(folder: Path) -> SnapshotContents:
-    """Open the contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what `index.library.library.load` raises."""
+    """Open the contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what
+    `index.library.library.load` raises.
+    """
     verify(folder)
     return SnapshotContents(folder.name, libraries.load_library(folder), folder)
 
 
 def verify(folder: Path) -> None:
-    """Raise `Damaged` where a file that `open_contents` reads or maps in ``folder`` is not the one that was built."""
+    """Raise `Damaged` where a file that `open_contents` reads or maps in ``folder`` is not the one
+    that was built.
+    """
     snapshots = Snapshots(folder.parent)
     names = [name for name in snapshots.files(folder.name) if name.startswith(_NAMES)]
     snapshots.verify(folder.name, names=names)

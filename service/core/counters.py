@@ -1,4 +1,6 @@
-"""Numbers that several processes count in memory which they share: nothing of it is a file, so no full disk can end a process."""
+"""Numbers that several processes count in memory which they share: nothing of it is a file, so no
+full disk can end a process.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +20,31 @@ _SEPARATOR = "\x1f"
 
 
 class SharedCounters:
-    """Rows of numbers by name, in one slot of shared memory for each process; slot 0 is the parent's.
+    """Rows of numbers by name, in one slot of shared memory for each process; slot 0 is the
+    parent's.
 
-    A process writes to its own slot alone, so no lock is shared that a killed process could hold. Memory is anonymous and made
-    before processes are forked. Pages that nobody writes to take no memory. Rows named in ``gauges`` say how something is at present:
-    they go with their process, while what it has counted in others stays.
+    A process writes to its own slot alone, so no lock is shared that a killed process could hold.
+    Memory is anonymous and made before processes are forked. Pages that nobody writes to take no
+    memory. Rows named in ``gauges`` say how something is at present: they go with their process,
+    while what it has counted in others stays.
     """
 
     def __init__(self, slots: int = 1, gauges: Container[str] = ()):
         size = _HEAD + _ROWS * _ROW.itemsize
         self._gauges = gauges
         self._memory = mmap.mmap(-1, _HEAD + slots * size)
-        self._version = np.ndarray(1, np.int64, self._memory)  # odd while the parent moves numbers between slots
-        self._used = [np.ndarray(1, np.int64, self._memory, _HEAD + slot * size) for slot in range(slots)]
-        self._rows = [np.ndarray(_ROWS, _ROW, self._memory, 2 * _HEAD + slot * size) for slot in range(slots)]
-        self._pids = [np.ndarray(1, np.int64, self._memory, _HEAD + slot * size + 8) for slot in range(slots)]
+        self._version = np.ndarray(
+            1, np.int64, self._memory
+        )  # odd while the parent moves numbers between slots
+        self._used = [
+            np.ndarray(1, np.int64, self._memory, _HEAD + slot * size) for slot in range(slots)
+        ]
+        self._rows = [
+            np.ndarray(_ROWS, _ROW, self._memory, 2 * _HEAD + slot * size) for slot in range(slots)
+        ]
+        self._pids = [
+            np.ndarray(1, np.int64, self._memory, _HEAD + slot * size + 8) for slot in range(slots)
+        ]
         self._lock = Lock()
         self._slot = 0
         self._places: dict[tuple[str, ...], int] = {}
@@ -51,7 +63,9 @@ class SharedCounters:
         self._pids[slot][0] = os.getpid()
 
     def leave(self) -> None:
-        """Say that this process is ending: it is not one of `processes` any more, and goes on counting."""
+        """Say that this process is ending: it is not one of `processes` any more, and goes on
+        counting.
+        """
         self._pids[self._slot][0] = 0
 
     def processes(self) -> dict[int, int]:
@@ -59,7 +73,9 @@ class SharedCounters:
         return {slot: int(pid[0]) for slot, pid in enumerate(self._pids) if pid[0]}
 
     def add(self, key: tuple[str, ...], *numbers: tuple[int, float]) -> None:
-        """Add to row ``key`` the ``numbers``, pairs of column and amount. A row too many is not counted."""
+        """Add to row ``key`` the ``numbers``, pairs of column and amount. A row too many is not
+        counted.
+        """
         with self._lock:
             row = self._places.get(key)
             if row is None:
@@ -72,7 +88,9 @@ class SharedCounters:
                 values[column] += amount
 
     def _row(self, slot: int, name: bytes) -> int | None:
-        """Return the number of the row called ``name``, made where it is not there; None where there is no room."""
+        """Return the number of the row called ``name``, made where it is not there; None where
+        there is no room.
+        """
         used = int(self._used[slot][0])
         found = np.flatnonzero(self._rows[slot]["key"][:used] == name)
         if len(found):
@@ -84,7 +102,9 @@ class SharedCounters:
         return used
 
     def end(self, slot: int) -> None:
-        """Add what a process that has ended counted in ``slot`` to the parent's, and free the slot. Called by the parent alone."""
+        """Add what a process that has ended counted in ``slot`` to the parent's, and free the slot.
+        Called by the parent alone.
+        """
         if not 0 < slot < self.slots:
             return
         self._version += 1
@@ -104,7 +124,10 @@ class SharedCounters:
         """Sum every row over all processes: its key and its numbers, in the order of the keys."""
         for _ in range(100):
             before = int(self._version[0])
-            copies = [rows[: int(used[0])].copy() for rows, used in zip(self._rows, self._used, strict=True)]
+            copies = [
+                rows[: int(used[0])].copy()
+                for rows, used in zip(self._rows, self._used, strict=True)
+            ]
             if before % 2 == 0 and before == int(self._version[0]):
                 break  # else the parent was at it; what it does takes microseconds
         found: dict[bytes, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}

@@ -1,4 +1,6 @@
-"""What a caller may have meant by a name that a call does not take: of an argument, a parameter or the field of a body."""
+"""What a caller may have meant by a name that a call does not take: of an argument, a parameter or
+the field of a body.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +32,32 @@ _SYNONYMS = (
 )
 
 
-def unknown_name(kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()) -> TranslatableText:
-    """Say that a call takes no ``kind`` of thing called ``name``, what it takes, and which of that is meant.
+def unknown_name(
+    kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()
+) -> TranslatableText:
+    """Say that a call takes no ``kind`` of thing called ``name``, what it takes, and which of that
+    is meant.
 
-    ``kind`` is "parameter", "field" or "argument"; ``needed`` are the names without which the call cannot do and that are missing.
+    ``kind`` is "parameter", "field" or "argument"; ``needed`` are the names without which the call
+    cannot do and that are missing.
     """
     if not known:
         return TranslatableText(_NONE[kind])
     meant = meant_name(name, known, needed)
-    values = {"kind": TranslatableText(_KINDS[kind]), "name": repr(name[:_LONGEST]), "known": ", ".join(known), "meant": meant}
+    values = {
+        "kind": TranslatableText(_KINDS[kind]),
+        "name": repr(name[:_LONGEST]),
+        "known": ", ".join(known),
+        "meant": meant,
+    }
     return TranslatableText(_MEANT if meant else _UNKNOWN, values)
 
 
 def meant_name(name: str, known: Sequence[str], needed: Collection[str] = ()) -> str | None:
     """Return which of the ``known`` names is meant by ``name``, None where it is like none of them.
 
-    One that other interfaces use in the same sense comes first, then one written much alike, then the only one that is ``needed``.
+    One that other interfaces use in the same sense comes first, then one written much alike, then
+    the only one that is ``needed``.
     """
     name = name[:_LONGEST].lower().replace("-", "_")
     for synonyms in _SYNONYMS:

@@ -11,10 +11,11 @@ from corpus.model import Passage, Span
 
 
 def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Span]:
-    """Return spans of ``passage.text`` as spans of ``passage.display``, widened to whole words; what is not displayed is left out.
+    """Return spans of ``passage.text`` as spans of ``passage.display``, widened to whole words;
+    what is not displayed is left out.
 
-    The two texts are aligned character by character (longest common subsequence), so it does not matter
-    what display has closed, decoded, dropped or restored in between.
+    The two texts are aligned character by character (longest common subsequence), so it does not
+    matter what display has closed, decoded, dropped or restored in between.
     """
     offsets = display_offsets(passage.text, passage.display)
     found = []
@@ -26,7 +27,9 @@ def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Sp
 
 
 def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
-    """Return ``spans`` of ``display`` as readers should see them: none where they leave no word out, since then nothing stands out."""
+    """Return ``spans`` of ``display`` as readers should see them: none where they leave no word
+    out, since then nothing stands out.
+    """
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(display)]
     left_out = "".join(display[a:b] for a, b in zip(ends, starts, strict=True))
@@ -34,21 +37,29 @@ def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
 
 
 def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
-    """Return a span of the document as a span of ``passage.text``, None where it does not begin and end in the passage."""
+    """Return a span of the document as a span of ``passage.text``, None where it does not begin and
+    end in the passage.
+    """
     start = _text_offset(passage, span.start)
     last = _text_offset(passage, span.end - 1)
     return None if start is None or last is None or last < start else (start, last + 1)
 
 
 def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None:
-    """Return a span of ``passage.display`` as a span of ``passage.text``, None where nothing of it is printed."""
+    """Return a span of ``passage.display`` as a span of ``passage.text``, None where nothing of it
+    is printed.
+    """
     offsets = enumerate(display_offsets(passage.text, passage.display))
-    printed = [offset for offset, display_offset in offsets if span.start <= display_offset < span.end]
+    printed = [
+        offset for offset, display_offset in offsets if span.start <= display_offset < span.end
+    ]
     return (printed[0], printed[-1] + 1) if printed else None
 
 
 def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
-    """Return a span of ``passage.text`` as spans of the document, more than one where page furniture stands in between."""
+    """Return a span of ``passage.text`` as spans of the document, more than one where page
+    furniture stands in between.
+    """
     found, before = [], 0
     for a, b in passage.spans:
         start, end = max(span[0] - before, 0), min(span[1] - before, b - a)
@@ -59,7 +70,9 @@ def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
 
 
 def _text_offset(passage: Passage, offset: int) -> int | None:
-    """Return an offset in the document as one in ``passage.text``, None where it is outside the passage."""
+    """Return an offset in the document as one in ``passage.text``, None where it is outside the
+    passage.
+    """
     before = 0
     for a, b in passage.spans:
         if a <= offset < b:
@@ -70,7 +83,9 @@ def _text_offset(passage: Passage, offset: int) -> int | None:
 
 @lru_cache(maxsize=1024)
 def display_offsets(text: str, display: str) -> tuple[int, ...]:
-    """Return for every character of ``text`` its offset in ``display``, -1 where it is not displayed."""
+    """Return for every character of ``text`` its offset in ``display``, -1 where it is not
+    displayed.
+    """
     if text == display:
         return tuple(range(len(text)))
     offsets = [-1] * len(text)

@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 
 DEFAULT = "en"
 FOLDER = Path(__file__).parent / "translations"
-LANGUAGES = tuple(code for code in languages.LANGUAGES if code == DEFAULT or (FOLDER / code).is_dir())  # of the pages
+LANGUAGES = tuple(
+    code for code in languages.LANGUAGES if code == DEFAULT or (FOLDER / code).is_dir()
+)  # of the pages
 
 
 @cache
 def catalogue(language: str) -> NullTranslations:
     """Return the translations into ``language``; none for English, which is what the code says.
 
-    They are compiled when they are first needed: compiled files could be older than what they are made from.
+    They are compiled when they are first needed: compiled files could be older than what they are
+    made from.
     """
-    from babel import support  # takes longer to import than a command that translates nothing should wait
+    from babel import (
+        support,
+    )  # takes longer to import than a command that translates nothing should wait
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -53,10 +58,11 @@ def translate(language: str, message: str) -> str:
 
 @dataclass(frozen=True)
 class TranslatableText:
-    """A text with values, to be told in the language of whoever reads it: ``%(name)s`` in ``english`` stands for the value called so.
+    """A text with values, to be told in the language of whoever reads it: ``%(name)s`` in
+    ``english`` stands for the value called so.
 
-    Whole numbers are written as the language does ("2.000" in German); values may be texts of this kind themselves. As a `str` it is
-    the English.
+    Whole numbers are written as the language does ("2.000" in German); values may be texts of this
+    kind themselves. As a `str` it is the English.
     """
 
     english: str
@@ -68,11 +74,17 @@ class TranslatableText:
     def in_language(self, language: str) -> str:
         """Return the text in ``language``; the English itself where it has no translation."""
         text = self.english if language == DEFAULT else translate(language, self.english)
-        return text % {name: _value_in(language, value) for name, value in self.values.items()} if self.values else text
+        return (
+            text % {name: _value_in(language, value) for name, value in self.values.items()}
+            if self.values
+            else text
+        )
 
 
 class TranslatableSentence(TranslatableText):
-    """A text that begins with a capital and ends with a full stop, such as what an error says of itself."""
+    """A text that begins with a capital and ends with a full stop, such as what an error says of
+    itself.
+    """
 
     def in_language(self, language: str) -> str:
         """Return the sentence in ``language``."""
@@ -81,9 +93,15 @@ class TranslatableSentence(TranslatableText):
 
 
 def sentence_of(fault: Exception) -> TranslatableText:
-    """Return what ``fault`` says as a sentence: translatable where it was raised with such a text, else as it stands."""
+    """Return what ``fault`` says as a sentence: translatable where it was raised with such a text,
+    else as it stands.
+    """
     said = fault.args[0] if fault.args else ""
-    return TranslatableSentence(said.english, said.values) if isinstance(said, TranslatableText) else TranslatableSentence(str(said))
+    return (
+        TranslatableSentence(said.english, said.values)
+        if isinstance(said, TranslatableText)
+        else TranslatableSentence(str(said))
+    )
 
 
 def _value_in(language: str, value: object) -> str:
@@ -99,7 +117,9 @@ def _value_in(language: str, value: object) -> str:
 
 
 def language_in_words(language: str, code: str) -> str:
-    """Return what the language ``code`` is called in ``language``: "Englisch"; the code itself where Babel does not know it."""
+    """Return what the language ``code`` is called in ``language``: "Englisch"; the code itself
+    where Babel does not know it.
+    """
     from babel.core import Locale, UnknownLocaleError
 
     try:
@@ -109,7 +129,9 @@ def language_in_words(language: str, code: str) -> str:
 
 
 def day_in_words(language: str, day: str) -> str:
-    """Return ``day``, as ISO 8601 writes it, as ``language`` does: "30. April 2026"; as English does where Babel does not know that."""
+    """Return ``day``, as ISO 8601 writes it, as ``language`` does: "30. April 2026"; as English
+    does where Babel does not know that.
+    """
     from babel.core import UnknownLocaleError
     from babel.dates import format_date
 

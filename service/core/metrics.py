@@ -1,4 +1,6 @@
-"""What is counted, in one process or over all workers together; `service.web.exposition` shows it to Prometheus."""
+"""What is counted, in one process or over all workers together; `service.web.exposition` shows it
+to Prometheus.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,18 @@ COUNTERS = {  # names as Prometheus has them, without _total: what they count, a
     "regula_questions": ("Questions put, by whether a passage settles them.", ["answered"]),
     "regula_kept_answers": ("Questions by whether their answer was in the cache.", ["result"]),
     "regula_assisted": ("Questions put to the owner's model, by what came of it.", ["outcome"]),
-    "regula_connections_refused": ("Connections that were cut off or not taken, by reason.", ["reason"]),
+    "regula_connections_refused": (
+        "Connections that were cut off or not taken, by reason.",
+        ["reason"],
+    ),
     "regula_verdicts": ("Questions put, by verdict.", ["verdict"]),
     "regula_worker_restarts": ("Processes that ended and were replaced, by reason.", ["reason"]),
 }
 GAUGES = {  # what is so at present, summed over all processes
-    "regula_requests_waiting": ("Requests that have arrived and wait for a thread, by lane.", ["lane"]),
+    "regula_requests_waiting": (
+        "Requests that have arrived and wait for a thread, by lane.",
+        ["lane"],
+    ),
     "regula_jobs_waiting": ("Pieces of work that wait for a helper process.", []),
 }
 
@@ -32,7 +40,9 @@ def share_counters(processes: int) -> None:
 
 
 def count_as(slot: int | None) -> None:
-    """Count as process number ``slot``, from 1, in a process that was forked; for itself alone where there are too many."""
+    """Count as process number ``slot``, from 1, in a process that was forked; for itself alone
+    where there are too many.
+    """
     global _counters
     if slot is None:
         _counters = SharedCounters(gauges=GAUGES)
@@ -51,13 +61,19 @@ def leave() -> None:
 
 
 def processes() -> dict[int, int]:
-    """Return the ids of the processes that count together and are not ending, by their slots; 0 is the parent's."""
+    """Return the ids of the processes that count together and are not ending, by their slots; 0 is
+    the parent's.
+    """
     return _counters.processes()
 
 
 def count_request(route: str, method: str, status: int, seconds: float) -> None:
     """Count a request that took ``seconds``."""
-    _counters.add((REQUESTS, route, method, str(status)), (0, seconds), (1 + bisect_left(BUCKETS, seconds), 1.0))
+    _counters.add(
+        (REQUESTS, route, method, str(status)),
+        (0, seconds),
+        (1 + bisect_left(BUCKETS, seconds), 1.0),
+    )
 
 
 def count_question(answered: bool, verdict: str) -> None:
@@ -97,5 +113,7 @@ def count_jobs(more: int) -> None:
 
 
 def totals() -> Iterator[tuple[tuple[str, ...], list[float]]]:
-    """Yield every row of counts, summed over all processes: name and label values, and the numbers."""
+    """Yield every row of counts, summed over all processes: name and label values, and the
+    numbers.
+    """
     return _counters.totals()

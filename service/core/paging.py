@@ -25,6 +25,8 @@ def page_count(items: Sequence[object], length: int) -> int:
 
 
 def list_page(items: Sequence[T], number: int, length: int) -> ListPage[T]:
-    """Return page ``number`` of ``items``, ``length`` on each; it has no items behind the last page."""
+    """Return page ``number`` of ``items``, ``length`` on each; it has no items behind the last
+    page.
+    """
     shown = items[(number - 1) * length : number * length]
     return ListPage(items=shown, number=number, pages=page_count(items, length), total=len(items))

@@ -1,6 +1,8 @@
-"""Checks what somebody sent, and makes the query of it: the same for HTTP, assistants, the command line and programs.
+"""Checks what somebody sent, and makes the query of it: the same for HTTP, assistants, the command
+line and programs.
 
-`service.schemas` says what each field may hold; here are the checks that need an index, and what is said of a value that cannot be used.
+`service.schemas` says what each field may hold; here are the checks that need an index, and what is
+said of a value that cannot be used.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ _QUERY_FIELDS = frozenset(field.name for field in fields_of(Query))
 _BATCH = "questions"  # the field of a batch that has its questions
 _QUESTION = TypeAdapter(QuestionText)
 
-# What is wrong with a value, by the name that pydantic or `service.schemas.fields` has for it; both give its values.
+# What is wrong with a value, by the name that pydantic or `service.schemas.fields` has for it; both
+# give its values.
 _REFUSED = {
     "context": N_("This has to be a list of at most %(limit)s questions that were asked before."),
     "day": N_("This has to be a day (ISO 8601), such as 2025-06-01."),
@@ -59,23 +62,31 @@ _UNKNOWN_VALUE = N_("This is not known here. Known: %(known)s.")
 
 
 def query_from(fields: Mapping[str, object], library: Library) -> Query:
-    """Return the query that ``fields`` describe: those of `AskBody`, by the same names, as text where that is how they were typed.
+    """Return the query that ``fields`` describe: those of `AskBody`, by the same names, as text
+    where that is how they were typed.
 
-    Fields that are None are not set; unknown ones are ignored. Raises `Problem` as `asked_with` and `query_of`.
+    Fields that are None are not set; unknown ones are ignored. Raises `Problem` as `asked_with` and
+    `query_of`.
     """
     return query_of(asked_with(fields), library)
 
 
 def asked_with(fields: Mapping[str, object]) -> AskBody:
-    """Return the question that ``fields`` describe, as `query_from`. Raises `Problem` 400 without a question, 422 for a wrong value."""
-    return validated(AskBody, {n: v for n, v in fields.items() if n in AskBody.model_fields and v is not None}, AS_TEXT)
+    """Return the question that ``fields`` describe, as `query_from`. Raises `Problem` 400 without a
+    question, 422 for a wrong value.
+    """
+    return validated(
+        AskBody,
+        {n: v for n, v in fields.items() if n in AskBody.model_fields and v is not None},
+        AS_TEXT,
+    )
 
 
 def query_of(asked: AskedBody, library: Library) -> Query:
     """Return the query for what is ``asked``.
 
-    Raises `Problem` 422 for a value that ``library`` does not know, 404 where no rulebook has this edition, game and document, and where
-    there is no such step.
+    Raises `Problem` 422 for a value that ``library`` does not know, 404 where no rulebook has this
+    edition, game and document, and where there is no such step.
     """
     one_of(asked.edition, "edition", library.edition)
     one_of(asked.game, "game", library.games)
@@ -85,18 +96,25 @@ def query_of(asked: AskedBody, library: Library) -> Query:
         try:
             given["step"] = timing_of(library).step(given["step"])[1].id
         except NotFound:
-            raise Problem.unknown(N_("There is no such step here; GET /v1/timing/EDITION lists those there are."), "step") from None
+            raise Problem.unknown(
+                N_("There is no such step here; GET /v1/timing/EDITION lists those there are."),
+                "step",
+            ) from None
     query = Query(**given)
     rulebooks = library.filter_editions(query.edition, query.game, query.document)
     if not rulebooks:
         raise Problem.unknown(N_("No rulebook here is all of what edition, game and document say."))
     if query.step and query.step.partition("/")[0] not in {each.id for each in rulebooks}:
-        raise Problem.out_of_range(N_("This step is of another rulebook than the one asked for."), "step")
+        raise Problem.out_of_range(
+            N_("This step is of another rulebook than the one asked for."), "step"
+        )
     return query
 
 
 def question(text: str, field: str = "question") -> str:
-    """Return ``text``. Raises `Problem` 422 where it is empty, too long, or has control characters, and so cannot be a question."""
+    """Return ``text``. Raises `Problem` 422 where it is empty, too long, or has control characters,
+    and so cannot be a question.
+    """
     try:
         return _QUESTION.validate_python(text)
     except ValidationError as error:
@@ -108,13 +126,17 @@ def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
     choices = sorted(known)
     if value is not None and value not in choices:
         text = N_("This %(field)s is not known here. Known: %(known)s.")
-        raise Problem.out_of_range(TranslatableText(text, {"field": field, "known": ", ".join(choices)}), field)
+        raise Problem.out_of_range(
+            TranslatableText(text, {"field": field, "known": ", ".join(choices)}), field
+        )
 
 
 def document(name: str | None, library: Library) -> str | None:
-    """Return the document called ``name``, None where that is None. Raises `Problem` 422 where there is no such document.
+    """Return the document called ``name``, None where that is None. Raises `Problem` 422 where
+    there is no such document.
 
-    One in the folder of a game, ``pegelwacht/regeln.pdf``, may be named without the folder where no other has the same name.
+    One in the folder of a game, ``pegelwacht/regeln.pdf``, may be named without the folder where no
+    other has the same name.
     """
     files = {source.file for source in library.sources.values()}
     named = [file for file in files if names_document(name, file)]
@@ -125,15 +147,18 @@ def document(name: str | None, library: Library) -> str | None:
 
 
 def names_document(name: object, file: str) -> bool:
-    """Return whether ``name`` may stand for the document ``file``: its path in the folder of rulebooks, or its name without the folder."""
+    """Return whether ``name`` may stand for the document ``file``: its path in the folder of
+    rulebooks, or its name without the folder.
+    """
     return name in (file, file.rpartition("/")[2])
 
 
 def validated(model: type[Model], values: object, written: str = "") -> Model:
-    """Return ``values`` as an instance of ``model``; ``written`` is `AS_TEXT` where numbers and lists may be texts.
+    """Return ``values`` as an instance of ``model``; ``written`` is `AS_TEXT` where numbers and
+    lists may be texts.
 
-    Raises `Problem` where they do not have its shape: 400 where they cannot be understood, 422 for a value. An unknown name comes first:
-    what is missing may be what it means.
+    Raises `Problem` where they do not have its shape: 400 where they cannot be understood, 422 for
+    a value. An unknown name comes first: what is missing may be what it means.
     """
     try:
         return model.model_validate(values, context=written)
@@ -149,28 +174,52 @@ def validated(model: type[Model], values: object, written: str = "") -> Model:
 
 def in_batch(number: int, problem: Problem) -> Problem:
     """Return ``problem`` as one with question ``number``, from 0, of a batch."""
-    text = TranslatableText(N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text})
-    return Problem(problem.status, text, ".".join(filter(None, (_BATCH, str(number), problem.field))))
+    text = TranslatableText(
+        N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text}
+    )
+    return Problem(
+        problem.status, text, ".".join(filter(None, (_BATCH, str(number), problem.field)))
+    )
 
 
-def _problem(model: type[BaseModel], first: ErrorDetails, errors: list[ErrorDetails], place: Sequence[int | str]) -> Problem:
-    """Return the problem with ``first`` of the ``errors`` of a ``model``, at ``place`` in what was sent."""
+def _problem(
+    model: type[BaseModel],
+    first: ErrorDetails,
+    errors: list[ErrorDetails],
+    place: Sequence[int | str],
+) -> Problem:
+    """Return the problem with ``first`` of the ``errors`` of a ``model``, at ``place`` in what was
+    sent.
+    """
     field = ".".join(str(part) for part in place)
     if first["type"] == "extra_forbidden":
         return Problem.malformed(_unknown_field(model, first, errors), field[:_LONGEST])
     if first["input"] == "" and first["type"] not in _REFUSED:
-        return Problem.out_of_range(N_("This is empty; leave it out where it is not meant to say anything."), field)
-    item = place and isinstance(place[-1], int)  # null in a list is a value that does not fit, not one that is missing
+        return Problem.out_of_range(
+            N_("This is empty; leave it out where it is not meant to say anything."), field
+        )
+    item = place and isinstance(
+        place[-1], int
+    )  # null in a list is a value that does not fit, not one that is missing
     if first["type"] == "missing" or (first["input"] is None and not item):
-        return Problem.malformed(N_("There is no question.") if field in ("q", "question") else N_("This has to be said."), field)
+        return Problem.malformed(
+            N_("There is no question.")
+            if field in ("q", "question")
+            else N_("This has to be said."),
+            field,
+        )
     return Problem.out_of_range(_value_text(first), field)
 
 
 def _value_text(error: ErrorDetails) -> TranslatableText:
-    """Say what is wrong with the value that ``error`` is about; in pydantic's own words, in English, where it is none of the usual."""
+    """Say what is wrong with the value that ``error`` is about; in pydantic's own words, in
+    English, where it is none of the usual.
+    """
     type, values = error["type"], error.get("ctx", {})
     if type in ("enum", "literal_error"):
-        return TranslatableText(_UNKNOWN_VALUE, {"known": str(values["expected"]).replace(" or ", ", ")})
+        return TranslatableText(
+            _UNKNOWN_VALUE, {"known": str(values["expected"]).replace(" or ", ", ")}
+        )
     if type.startswith("int_"):
         return TranslatableText(_INTEGER)
     if type in _TEXTS:
@@ -178,7 +227,9 @@ def _value_text(error: ErrorDetails) -> TranslatableText:
     return TranslatableText("%(message)s.", {"message": error["msg"].rstrip(".")})
 
 
-def _unknown_field(model: type[BaseModel], unknown: ErrorDetails, errors: list[ErrorDetails]) -> TranslatableText:
+def _unknown_field(
+    model: type[BaseModel], unknown: ErrorDetails, errors: list[ErrorDetails]
+) -> TranslatableText:
     """Say that ``model`` does not take what ``unknown``, one of the ``errors``, is about."""
     place = unknown["loc"][:-1]
     inside = model
@@ -186,7 +237,11 @@ def _unknown_field(model: type[BaseModel], unknown: ErrorDetails, errors: list[E
         if isinstance(part, str):
             inside = next(_models_in(inside.model_fields[part].annotation))
     known = [field.alias or name for name, field in inside.model_fields.items()]
-    missing = [str(each["loc"][-1]) for each in errors if each["type"] == "missing" and each["loc"][:-1] == place]
+    missing = [
+        str(each["loc"][-1])
+        for each in errors
+        if each["type"] == "missing" and each["loc"][:-1] == place
+    ]
     kind = "parameter" if issubclass(model, RequestParams) else "field"
     return unknown_name(kind, str(unknown["loc"][-1]), known, missing)
 

@@ -1,10 +1,13 @@
-"""Problems: why a request cannot be answered, on the web, by assistants or on the command line alike."""
+"""Problems: why a request cannot be answered, on the web, by assistants or on the command line
+alike.
+"""
 
 from __future__ import annotations
 
 from service.core.i18n import N_, TranslatableText
 
-# The names of the statuses in the ``type`` of problem+json: stable, for programs to tell problems apart.
+# The names of the statuses in the ``type`` of problem+json: stable, for programs to tell problems
+# apart.
 SLUGS = {
     400: "malformed",
     401: "key-needed",
@@ -47,13 +50,21 @@ _NO_STORE = (
 
 
 class Problem(Exception):
-    """A request that cannot be answered (RFC 9457), with the HTTP ``status`` that it has on the web.
+    """A request that cannot be answered (RFC 9457), with the HTTP ``status`` that it has on the
+    web.
 
-    ``detail`` says why, for people, in English; ``text`` is the same to be told in their language. ``field`` names the parameter at
-    fault. ``page`` is the heading and the advice of the error page, where these are other ones than the status has.
+    ``detail`` says why, for people, in English; ``text`` is the same to be told in their language.
+    ``field`` names the parameter at fault. ``page`` is the heading and the advice of the error
+    page, where these are other ones than the status has.
     """
 
-    def __init__(self, status: int, detail: str | TranslatableText, field: str | None = None, page: tuple[str, str] | None = None):
+    def __init__(
+        self,
+        status: int,
+        detail: str | TranslatableText,
+        field: str | None = None,
+        page: tuple[str, str] | None = None,
+    ):
         self.text = detail if isinstance(detail, TranslatableText) else TranslatableText(detail)
         self.detail = str(self.text)
         super().__init__(self.detail)
@@ -83,9 +94,15 @@ class Problem(Exception):
     @classmethod
     def not_ready(cls) -> Problem:
         """503: no index is loaded."""
-        return cls(503, N_("No index is loaded yet. It is being built, or `regula build` has to be run."))
+        return cls(
+            503, N_("No index is loaded yet. It is being built, or `regula build` has to be run.")
+        )
 
     @classmethod
     def no_store(cls) -> Problem:
         """503: an index is loaded, but the store that it searches does not answer."""
-        return cls(503, N_("Where the rulebooks are searched does not answer. Ask again in a few seconds."), page=_NO_STORE)
+        return cls(
+            503,
+            N_("Where the rulebooks are searched does not answer. Ask again in a few seconds."),
+            page=_NO_STORE,
+        )

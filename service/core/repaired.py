@@ -1,4 +1,6 @@
-"""Passages with the signs in them that their document has lost or misread: beside the evidence, never instead of it."""
+"""Passages with the signs in them that their document has lost or misread: beside the evidence,
+never instead of it.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,23 @@ class RepairedRun(NamedTuple):
 
 
 def repaired_display(library: Library, passage: Passage) -> str | None:
-    """Return the display of ``passage`` as it is meant, where notes on its edition know what is lost or misread; None where nothing is."""
+    """Return the display of ``passage`` as it is meant, where notes on its edition know what is
+    lost or misread; None where nothing is.
+    """
     return "".join(run.text for run in _repaired_runs(library, passage)) or None
 
 
 def repaired_line(library: Library, passage: Passage) -> str:
     """Return the `repaired_sentences` of ``passage`` in one line, "" where nothing is restored."""
-    return " … ".join(" ".join("".join(run.text for run in sentence).split()) for sentence in repaired_sentences(library, passage))
+    return " … ".join(
+        " ".join("".join(run.text for run in sentence).split())
+        for sentence in repaired_sentences(library, passage)
+    )
 
 
 def repaired_sentences(library: Library, passage: Passage) -> list[tuple[RepairedRun, ...]]:
-    """Return, in order, the sentences of `repaired_display` that have something restored, divided where that begins and ends.
+    """Return, in order, the sentences of `repaired_display` that have something restored, divided
+    where that begins and ends.
 
     They are without a bullet before them.
     """
@@ -43,14 +51,19 @@ def repaired_sentences(library: Library, passage: Passage) -> list[tuple[Repaire
     for start, end in sentences(text):
         start = end - len(text[start:end].lstrip(_BULLETS))
         here = groupby(characters[start:end], key=lambda each: each[1])
-        divided = tuple(RepairedRun("".join(character for character, _ in group), restored) for restored, group in here)
+        divided = tuple(
+            RepairedRun("".join(character for character, _ in group), restored)
+            for restored, group in here
+        )
         if any(run.restored for run in divided):
             found.append(divided)
     return found
 
 
 def _repaired_runs(library: Library, passage: Passage) -> list[RepairedRun]:
-    """Return the display of ``passage`` as it is meant, divided where something is restored; nothing where it is as printed."""
+    """Return the display of ``passage`` as it is meant, divided where something is restored;
+    nothing where it is as printed.
+    """
     signs = library.restored.get(passage.id, ())
     if not signs:
         return []
@@ -62,15 +75,24 @@ def _repaired_runs(library: Library, passage: Passage) -> list[RepairedRun]:
         end = next((at for at in offsets[sign.end :] if at >= 0), len(display))
         if start < last or end < start:
             continue
-        meant = sign.meant if passage.text[sign.start : sign.end].strip() else _between_words(display[:start], sign.meant, display[end:])
-        runs += [RepairedRun(display[last:start]), RepairedRun(meant, restored=meant != display[start:end])]
+        meant = (
+            sign.meant
+            if passage.text[sign.start : sign.end].strip()
+            else _between_words(display[:start], sign.meant, display[end:])
+        )
+        runs += [
+            RepairedRun(display[last:start]),
+            RepairedRun(meant, restored=meant != display[start:end]),
+        ]
         last = end
     runs = [run for run in (*runs, RepairedRun(display[last:])) if run.text]
     return runs if any(run.restored for run in runs) else []
 
 
 def repaired_words(library: Library, passage: Passage, words: str) -> str | None:
-    """Return ``words``, a part of the display of ``passage``, as they are meant; None where nothing in them is lost or misread."""
+    """Return ``words``, a part of the display of ``passage``, as they are meant; None where nothing
+    in them is lost or misread.
+    """
     repaired = repaired_display(library, passage)
     if repaired is None:
         return None
@@ -82,7 +104,9 @@ def repaired_words(library: Library, passage: Passage, words: str) -> str | None
 
 
 def _replaced(words: str, printed: str, meant: str) -> str:
-    """Return ``words`` with the end of the line ``printed`` that they have as ``meant`` has it; else as they are."""
+    """Return ``words`` with the end of the line ``printed`` that they have as ``meant`` has it;
+    else as they are.
+    """
     for start in range(len(printed)):
         if printed[:start] != meant[:start]:
             break

@@ -47,14 +47,18 @@ class SearchIndex(Protocol):
         """The cards of its games; an empty store where there are none."""
 
     def search(self, query: Query) -> SearchResult:
-        """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the store of the index does not answer."""
+        """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the
+        store of the index does not answer.
+        """
 
 
 class Snapshot(SnapshotContents):
-    """One published ``index`` with its contents and the cache of everything that is computed from them.
+    """One published ``index`` with its contents and the cache of everything that is computed from
+    them.
 
-    Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare search. ``stale`` names what it was
-    built from otherwise than it would be now (`index.building.fingerprints.Dependency`).
+    Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare
+    search. ``stale`` names what it was built from otherwise than it would be now
+    (`index.building.fingerprints.Dependency`).
     """
 
     def __init__(self, index: SearchIndex, folder: Path | None = None, stale: tuple[str, ...] = ()):
@@ -73,7 +77,9 @@ class Snapshot(SnapshotContents):
     def edition(self, id: str) -> Edition:
         """Return the edition called ``id``. Raises `Problem` (404) where it is not loaded."""
         if id not in self.library.edition:
-            raise Problem.unknown(N_("There is no such edition here; GET /v1/editions lists those there are."))
+            raise Problem.unknown(
+                N_("There is no such edition here; GET /v1/editions lists those there are.")
+            )
         return self.library.edition[id]
 
 
@@ -88,7 +94,8 @@ class IndexSource(Protocol):
 class IndexDescription:
     """What an index says of itself.
 
-    ``encoder`` is its model as it was named, empty for the built-in one; ``sizes`` are those of its documents in bytes, by SHA-256.
+    ``encoder`` is its model as it was named, empty for the built-in one; ``sizes`` are those of its
+    documents in bytes, by SHA-256.
     """
 
     encoder: str
@@ -114,6 +121,6 @@ class ManagedIndexSource(Protocol):
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
         """Publish the index ``id``, else the one before the published one, and return its id.
 
-        Raises `LookupError` where it is not there, and of `index.building.snapshots` `Damaged` where it is not whole, `Busy` while
-        another one is being built.
+        Raises `LookupError` where it is not there, and of `index.building.snapshots` `Damaged`
+        where it is not whole, `Busy` while another one is being built.
         """

@@ -1,4 +1,6 @@
-"""The cards of a game beside their English print: for programs, as a table for a terminal, and as files."""
+"""The cards of a game beside their English print: for programs, as a table for a terminal, and as
+files.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from collections.abc import Iterator, Sequence
 from corpus.cards.model import Card
 from corpus.errors import NotFound
 from corpus.spans import Span
-from glossary.comparison.card_texts import ORIGINAL, CardDifference, CardFinding, CardTextComparison, TextSide, translated_languages
+from glossary.comparison.card_texts import (
+    ORIGINAL,
+    CardDifference,
+    CardFinding,
+    CardTextComparison,
+    TextSide,
+    translated_languages,
+)
 from glossary.concepts import load_concepts
 from service.answers.layers import string_source_out
 from service.core.contents import SnapshotContents
@@ -25,16 +34,32 @@ from service.schemas.comparisons import (
 WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
 
 _COLUMNS = (
-    *("card", "face", "English name", "name", "difference", "only English", "only here", "English text", "text"),
+    *(
+        "card",
+        "face",
+        "English name",
+        "name",
+        "difference",
+        "only English",
+        "only here",
+        "English text",
+        "text",
+    ),
     *("English file", "English pointer", "file", "pointer"),
 )
-_NOT_TRANSLATED = N_("the cards of %(game)s have no texts in %(language)s beside English ones; there are: %(known)s")
-_ONE_LANGUAGE = N_("the cards of %(game)s have no texts in %(language)s beside English ones; they have texts in one language alone")
+_NOT_TRANSLATED = N_(
+    "the cards of %(game)s have no texts in %(language)s beside English ones; there are: %(known)s"
+)
+_ONE_LANGUAGE = N_(
+    "the cards of %(game)s have no texts in %(language)s beside English ones; they have texts in one language alone"
+)
 _SEPARATOR = " | "
 
 
 def compare_cards(game: str, cards: Sequence[Card], language: str) -> CardTextComparison:
-    """Return the ``cards`` of ``game`` in ``language`` beside the English ones. Raises `NotFound` where they have no texts in it."""
+    """Return the ``cards`` of ``game`` in ``language`` beside the English ones. Raises `NotFound`
+    where they have no texts in it.
+    """
     known = translated_languages(cards)
     if language not in known:
         values = {"game": game, "language": repr(language), "known": ", ".join(known)}
@@ -83,15 +108,23 @@ def _text_out(side: TextSide | None) -> ComparedCardTextOut | None:
 
 
 def card_comparison_table(comparison: CardTextComparison) -> str:
-    """Return a comparison of cards as text for a terminal: the summary, then a line for each difference."""
-    lines = [f"{comparison.game}: {ORIGINAL}  |  {comparison.language}, {len(comparison.cards)} cards"]
-    lines += [f"  {kind.value:13}{count:5}" for kind, count in count_by_kind(comparison.findings).items()]
+    """Return a comparison of cards as text for a terminal: the summary, then a line for each
+    difference.
+    """
+    lines = [
+        f"{comparison.game}: {ORIGINAL}  |  {comparison.language}, {len(comparison.cards)} cards"
+    ]
+    lines += [
+        f"  {kind.value:13}{count:5}" for kind, count in count_by_kind(comparison.findings).items()
+    ]
     return "\n".join([*lines, "", *map(_line, comparison.findings)]).rstrip()
 
 
 def _line(finding: CardFinding) -> str:
     names = " = ".join(dict.fromkeys(filter(None, (finding.name, finding.translated_name))))
-    words = [", ".join(side.words) if side else "" for side in (finding.original, finding.translation)]
+    words = [
+        ", ".join(side.words) if side else "" for side in (finding.original, finding.translation)
+    ]
     differing = f": {words[0] or '–'}  |  {words[1] or '–'}" if any(words) else ""
     return f"{finding.kind.value:13} {finding.card.id:8} {names}{differing}"
 
@@ -100,10 +133,22 @@ def _rows(comparison: CardTextComparison) -> Iterator[tuple[str, ...]]:
     for finding in comparison.findings:
         sides = finding.original, finding.translation
         yield (
-            *(finding.card.id, str(finding.face + 1), finding.name, finding.translated_name or "", finding.kind.value),
+            *(
+                finding.card.id,
+                str(finding.face + 1),
+                finding.name,
+                finding.translated_name or "",
+                finding.kind.value,
+            ),
             *(_SEPARATOR.join(side.words) if side else "" for side in sides),
             *(side.quoted.text if side else "" for side in sides),
-            *(place for side in sides for place in ((side.quoted.source.file, side.quoted.source.pointer) if side else ("", ""))),
+            *(
+                place
+                for side in sides
+                for place in (
+                    (side.quoted.source.file, side.quoted.source.pointer) if side else ("", "")
+                )
+            ),
         )
 
 
@@ -113,14 +158,22 @@ def card_comparison_csv(comparison: CardTextComparison) -> bytes:
 
 
 def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:
-    """Return the languages that can be compared with English, of each game that has cards in any."""
-    found = {game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games}
+    """Return the languages that can be compared with English, of each game that has cards in
+    any.
+    """
+    found = {
+        game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games
+    }
     return {game: languages for game, languages in found.items() if languages}
 
 
-CARD_LANGUAGES: Work[dict[str, tuple[str, ...]]] = Work(("card languages",), translated_games, kept=True)
+CARD_LANGUAGES: Work[dict[str, tuple[str, ...]]] = Work(
+    ("card languages",), translated_games, kept=True
+)
 
 
 def card_languages(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
-    """Return the languages that can be compared with English, of each game that has cards in any. Raises as `stored`."""
+    """Return the languages that can be compared with English, of each game that has cards in any.
+    Raises as `stored`.
+    """
     return stored(snapshot, CARD_LANGUAGES) if snapshot.cards.games else {}

@@ -1,4 +1,6 @@
-"""The findings of the check: of a build or computed in the background, for pages, programs and terminals."""
+"""The findings of the check: of a build or computed in the background, for pages, programs and
+terminals.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from corpus.model import Entry, Rulebook
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, TieChecker, check_rulebook
+from glossary.check import (
+    FINDING_TITLES,
+    Certainty,
+    Finding,
+    FindingKind,
+    Origin,
+    TieChecker,
+    check_rulebook,
+)
 from glossary.references import find as find_references
 from index.building.check_stage import FINDINGS
 from service.core.contents import SnapshotContents
@@ -26,7 +36,8 @@ from service.schemas.comparisons import FindingOut
 _LOG = logging.getLogger(__name__)
 EditionFindings = Mapping[str, tuple[Finding, ...]]
 _STORED_FINDINGS: TypeAdapter[EditionFindings] = TypeAdapter(dict[str, tuple[Finding, ...]])
-# Findings about this project's own notes on a rulebook, which do not concern readers of the rulebook.
+# Findings about this project's own notes on a rulebook, which do not concern readers of the
+# rulebook.
 _PROJECT_NOTES = frozenset(
     [
         FindingKind.CORRECTION_UNFIT,
@@ -52,7 +63,9 @@ ORIGINS = {
 def check_editions(
     rulebooks: Sequence[Rulebook], edition: str | None = None, origin: Origin | None = None
 ) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
-    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, all of them or those of one ``origin``."""
+    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, all of them or
+    those of one ``origin``.
+    """
     ties = TieChecker(rulebooks)
     for rulebook in rulebooks:
         if edition in (None, rulebook.edition.id):
@@ -76,7 +89,9 @@ def finding_out(finding: Finding) -> FindingOut:
 
 
 def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
-    """Return the findings of one rulebook by kind: line, certainty, what is printed, what is meant, why, and the origin."""
+    """Return the findings of one rulebook by kind: line, certainty, what is printed, what is meant,
+    why, and the origin.
+    """
     edition = rulebook.edition
     counts = Counter(finding.certainty for finding in found)
     summary = ", ".join(f"{counts[c]} {c.value}" for c in Certainty if counts[c]) or "nothing found"
@@ -95,7 +110,8 @@ def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
 
 @dataclass(frozen=True)
 class EntryFindings:
-    """What is wrong in print in one entry: ``sure`` findings are certain or likely, ``doubtful`` ones possible.
+    """What is wrong in print in one entry: ``sure`` findings are certain or likely, ``doubtful``
+    ones possible.
 
     ``pending`` says that the check is not done yet.
     """
@@ -106,9 +122,11 @@ class EntryFindings:
 
 
 def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
-    """Return the findings of each edition of ``snapshot`` by its id; None while the check runs, which the first call begins.
+    """Return the findings of each edition of ``snapshot`` by its id; None while the check runs,
+    which the first call begins.
 
-    Editions that could not be checked, because their document is gone or the check failed, are missing.
+    Editions that could not be checked, because their document is gone or the check failed, are
+    missing.
     """
     try:
         return _checked(snapshot, begin=True)
@@ -127,13 +145,19 @@ def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
 
 
 def _checked(snapshot: Snapshot, begin: bool) -> EditionFindings:
-    """Return what the build has found, else what a helper process finds. Raises `Preparing` where it is not done."""
+    """Return what the build has found, else what a helper process finds. Raises `Preparing` where
+    it is not done.
+    """
 
     def read_built() -> EditionFindings | None:
         location = snapshot.location
         path = location / FINDINGS if isinstance(location, Path) else None
         try:
-            return _STORED_FINDINGS.validate_json(path.read_bytes()) if path and path.exists() else None
+            return (
+                _STORED_FINDINGS.validate_json(path.read_bytes())
+                if path and path.exists()
+                else None
+            )
         except (OSError, ValueError) as fault:
             _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", path, fault)
             return None
@@ -155,7 +179,10 @@ def _render_findings(snapshot: SnapshotContents) -> bytes:
         books = []
     ties = TieChecker(books)
     references = [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
-    found = {book.edition.id: check_rulebook(book, books, here, ties) for book, here in zip(books, references, strict=True)}
+    found = {
+        book.edition.id: check_rulebook(book, books, here, ties)
+        for book, here in zip(books, references, strict=True)
+    }
     return _STORED_FINDINGS.dump_json(found)
 
 
@@ -168,7 +195,11 @@ def entry_findings(snapshot: Snapshot, entry: Entry) -> EntryFindings:
     if findings is None:
         return EntryFindings(pending=True)
     first, last = entry.lines
-    here = [f for f in findings.get(entry.edition, ()) if f.line is not None and first <= f.line <= last and f.kind not in _PROJECT_NOTES]
+    here = [
+        f
+        for f in findings.get(entry.edition, ())
+        if f.line is not None and first <= f.line <= last and f.kind not in _PROJECT_NOTES
+    ]
     here.sort(key=lambda f: f.line or 0)
     return EntryFindings(
         sure=tuple(f for f in here if f.certainty is not Certainty.POSSIBLE),

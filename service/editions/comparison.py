@@ -1,4 +1,6 @@
-"""The comparison of two editions of a library, beside the edition they were translated from: for programs and for a terminal."""
+"""The comparison of two editions of a library, beside the edition they were translated from: for
+programs and for a terminal.
+"""
 
 from __future__ import annotations
 
@@ -56,18 +58,26 @@ from service.schemas.comparisons import (
 NO_SOURCE = "none"  # asks for no source edition where there would be one
 _IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
 _WIDTH = 120  # characters of a line on a terminal
-_SIGNS = {ComparisonStatus.ONLY_LEFT: "<", ComparisonStatus.ONLY_RIGHT: ">", ComparisonStatus.CHANGED: "≠", ComparisonStatus.SAME: "="}
+_SIGNS = {
+    ComparisonStatus.ONLY_LEFT: "<",
+    ComparisonStatus.ONLY_RIGHT: ">",
+    ComparisonStatus.CHANGED: "≠",
+    ComparisonStatus.SAME: "=",
+}
 
 
 class NoSource(WrongUse, ValueError):
     """An edition that two others cannot be shown beside; the message says why."""
 
 
-def source_edition(editions: Sequence[Edition], left: str, right: str, wanted: str | None = None) -> str | None:
-    """Return the id of the edition that ``left`` and ``right``, two of ``editions``, are shown beside; None for none.
+def source_edition(
+    editions: Sequence[Edition], left: str, right: str, wanted: str | None = None
+) -> str | None:
+    """Return the id of the edition that ``left`` and ``right``, two of ``editions``, are shown
+    beside; None for none.
 
-    Without a ``wanted`` one, only editions in two languages other than English are shown beside one. Else as `game_source`; raises
-    `NoSource` for one of the two, too.
+    Without a ``wanted`` one, only editions in two languages other than English are shown beside
+    one. Else as `game_source`; raises `NoSource` for one of the two, too.
     """
     known = {edition.id: edition for edition in editions}
     languages = {known[left].language, known[right].language}
@@ -75,27 +85,43 @@ def source_edition(editions: Sequence[Edition], left: str, right: str, wanted: s
         return None
     found = game_source(editions, known[left].game, wanted)
     if found in (left, right):
-        raise NoSource(TranslatableText(N_("%(edition)s is one of the two editions; name a third one as their source"), {"edition": found}))
+        raise NoSource(
+            TranslatableText(
+                N_("%(edition)s is one of the two editions; name a third one as their source"),
+                {"edition": found},
+            )
+        )
     return found
 
 
 def game_source(editions: Sequence[Edition], game: str, wanted: str | None = None) -> str | None:
     """Return the id of the edition that a term list of ``game`` is shown beside; None for none.
 
-    ``wanted`` is the id of an edition, `NO_SOURCE`, or None for the English edition of the game where there is exactly one. Raises
-    `NoSource` for an unknown edition or one of another game.
+    ``wanted`` is the id of an edition, `NO_SOURCE`, or None for the English edition of the game
+    where there is exactly one. Raises `NoSource` for an unknown edition or one of another game.
     """
     if wanted == NO_SOURCE:
         return None
     if wanted is None:
-        found = [edition.id for edition in editions if (edition.game, edition.language) == (game, ORIGINAL)]
+        found = [
+            edition.id
+            for edition in editions
+            if (edition.game, edition.language) == (game, ORIGINAL)
+        ]
         return found[0] if len(found) == 1 else None
     games = {edition.id: edition.game for edition in editions}
     if wanted not in games:
         known = {"name": repr(wanted), "known": ", ".join(games)}
-        raise NoSource(TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), known))
+        raise NoSource(
+            TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), known)
+        )
     if games[wanted] != game:
-        raise NoSource(TranslatableText(N_("%(edition)s is a rulebook of another game than %(game)s"), {"edition": wanted, "game": game}))
+        raise NoSource(
+            TranslatableText(
+                N_("%(edition)s is a rulebook of another game than %(game)s"),
+                {"edition": wanted, "game": game},
+            )
+        )
     return wanted
 
 
@@ -103,34 +129,61 @@ class NotComparable(WrongUse, ValueError):
     """Two editions that have nothing to be compared by; the message says why."""
 
 
-def compare_in_library(library: Library, left: str, right: str, source: str | None = None) -> EditionComparison:
-    """Return the comparison of the editions ``left`` and ``right`` of ``library``, beside the edition ``source`` where it is given.
+def compare_in_library(
+    library: Library, left: str, right: str, source: str | None = None
+) -> EditionComparison:
+    """Return the comparison of the editions ``left`` and ``right`` of ``library``, beside the
+    edition ``source`` where it is given.
 
     Raises what `check_comparable` raises.
     """
     check_comparable(library, left, right)
     if source is not None:
-        return with_source(*(compare_in_library(library, *sides) for sides in ((left, right), (left, source), (right, source))))
+        return with_source(
+            *(
+                compare_in_library(library, *sides)
+                for sides in ((left, right), (left, source), (right, source))
+            )
+        )
     books: dict[str, IndexedRulebook] = {b.edition.id: b for b in library.rulebooks}
     one, other = books[left], books[right]
-    return compare_editions(one, other, library.concepts, library.references_of, load_concepts(one.edition.game), tie_topics((one, other)))
+    return compare_editions(
+        one,
+        other,
+        library.concepts,
+        library.references_of,
+        load_concepts(one.edition.game),
+        tie_topics((one, other)),
+    )
 
 
 def check_comparable(library: Library, left: str, right: str) -> None:
-    """Raise `NotFound` for an edition that is not in ``library``, `NotComparable` for one edition twice or editions of two games."""
+    """Raise `NotFound` for an edition that is not in ``library``, `NotComparable` for one edition
+    twice or editions of two games.
+    """
     for name in (left, right):
         if name not in library.edition:
             raise NotFound(unknown_edition(library, name))
     if left == right:
-        raise NotComparable(TranslatableText(N_("%(edition)s is the same as itself; name two editions"), {"edition": left}))
+        raise NotComparable(
+            TranslatableText(
+                N_("%(edition)s is the same as itself; name two editions"), {"edition": left}
+            )
+        )
     if library.edition[left].game != library.edition[right].game:
-        text = TranslatableText(N_("%(left)s and %(right)s are rulebooks of different games"), {"left": left, "right": right})
+        text = TranslatableText(
+            N_("%(left)s and %(right)s are rulebooks of different games"),
+            {"left": left, "right": right},
+        )
         raise NotComparable(text)
 
 
 def unknown_edition(library: Library, name: str) -> TranslatableText:
     """Say that there is no edition called ``name``, and which there are."""
-    return TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), {"name": repr(name), "known": ", ".join(library.edition)})
+    return TranslatableText(
+        N_("no edition %(name)s here; there are: %(known)s"),
+        {"name": repr(name), "known": ", ".join(library.edition)},
+    )
 
 
 def comparison_work(left: str, right: str) -> Work[EditionComparison]:
@@ -139,41 +192,72 @@ def comparison_work(left: str, right: str) -> Work[EditionComparison]:
 
 
 def segments_work(left: str, right: str, source: str | None) -> Work[SegmentedComparison]:
-    """Return the work of aligning the sentences of two editions, beside the edition ``source`` where there is one."""
-    return Work(("sentences", left, right, source or ""), _segmented, (left, right, source), kept=True)
+    """Return the work of aligning the sentences of two editions, beside the edition ``source``
+    where there is one.
+    """
+    return Work(
+        ("sentences", left, right, source or ""), _segmented, (left, right, source), kept=True
+    )
 
 
 def _compared(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
     return compare_in_library(snapshot.library, left, right)
 
 
-def _segmented(snapshot: SnapshotContents, left: str, right: str, source: str | None) -> SegmentedComparison:
+def _segmented(
+    snapshot: SnapshotContents, left: str, right: str, source: str | None
+) -> SegmentedComparison:
     return segmented(snapshot_comparison(snapshot, left, right, source))
 
 
-def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None = None) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where it is given: stored, or made now.
+def snapshot_comparison(
+    snapshot: SnapshotContents, left: str, right: str, source: str | None = None
+) -> EditionComparison:
+    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where
+    it is given: stored, or made now.
 
-    This takes seconds, so it is for helper processes; others call `stored_comparison`. Raises what `compare_in_library` raises.
+    This takes seconds, so it is for helper processes; others call `stored_comparison`. Raises what
+    `compare_in_library` raises.
     """
-    return _beside(lambda one, other: made(snapshot, comparison_work(one, other)), left, right, source)
+    return _beside(
+        lambda one, other: made(snapshot, comparison_work(one, other)), left, right, source
+    )
 
 
 def stored_comparison(
-    snapshot: SnapshotContents, left: str, right: str, source: str | None = None, patience: float | None = None
+    snapshot: SnapshotContents,
+    left: str,
+    right: str,
+    source: str | None = None,
+    patience: float | None = None,
 ) -> EditionComparison:
-    """Return the same as a helper process makes it. Raises as `service.core.jobs.stored_works.stored`."""
+    """Return the same as a helper process makes it. Raises as
+    `service.core.jobs.stored_works.stored`.
+    """
     check_comparable(snapshot.library, left, right)
-    return _beside(lambda one, other: stored(snapshot, comparison_work(one, other), patience), left, right, source)
+    return _beside(
+        lambda one, other: stored(snapshot, comparison_work(one, other), patience),
+        left,
+        right,
+        source,
+    )
 
 
-def _beside(compare: Callable[[str, str], EditionComparison], left: str, right: str, source: str | None) -> EditionComparison:
+def _beside(
+    compare: Callable[[str, str], EditionComparison], left: str, right: str, source: str | None
+) -> EditionComparison:
     compared = compare(left, right)
-    return compared if source is None else with_source(compared, compare(left, source), compare(right, source))
+    return (
+        compared
+        if source is None
+        else with_source(compared, compare(left, source), compare(right, source))
+    )
 
 
 class ReviewedRow(NamedTuple):
-    """A row of a comparison, as every format has it: its pair of entries, its passages, what reviews know it by, and its review."""
+    """A row of a comparison, as every format has it: its pair of entries, its passages, what
+    reviews know it by, and its review.
+    """
 
     pair: EntryPair
     passages: AlignedPassages
@@ -181,8 +265,12 @@ class ReviewedRow(NamedTuple):
     mark: ReviewMark | None
 
 
-def reviewed_rows(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> Iterator[ReviewedRow]:
-    """Yield the rows of ``comparison`` in order; with the value of a `ReviewStatus`, only those that have this ``status``."""
+def reviewed_rows(
+    comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
+) -> Iterator[ReviewedRow]:
+    """Yield the rows of ``comparison`` in order; with the value of a `ReviewStatus`, only those
+    that have this ``status``.
+    """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
     rows = ((pair, passages) for pair in comparison.pairs for passages in pair.rows)
@@ -191,10 +279,14 @@ def reviewed_rows(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEW
             yield ReviewedRow(pair, passages, each, marks.get(each.key))
 
 
-def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = "") -> ComparisonOut:
-    """Return a comparison with the number of entries of each status first, and what ``reviews`` say of its passages.
+def comparison_out(
+    comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
+) -> ComparisonOut:
+    """Return a comparison with the number of entries of each status first, and what ``reviews`` say
+    of its passages.
 
-    With the value of a `ReviewStatus`, only the passages that have this ``status``, and the entries that have such.
+    With the value of a `ReviewStatus`, only the passages that have this ``status``, and the entries
+    that have such.
     """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
@@ -227,7 +319,9 @@ def comparison_out(comparison: EditionComparison, reviews: ReviewBook = NO_REVIE
 
 def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     """Return an entry of one side of a comparison."""
-    return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
+    return ComparedEntryOut(
+        entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines)
+    )
 
 
 def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
@@ -242,7 +336,13 @@ def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
         source_agreed=passages.source_agreed if sourced else None,
         differences=[_difference_out(each) for each in passages.differences],
         doubtful=[_difference_out(each) for each in passages.doubtful],
-        review=ReviewOut(status=row.mark.status, state=review.state, reviewer=review.reviewer, date=review.date, note=review.note)
+        review=ReviewOut(
+            status=row.mark.status,
+            state=review.state,
+            reviewer=review.reviewer,
+            date=review.date,
+            note=review.note,
+        )
         if row.mark and review
         else None,
     )
@@ -250,64 +350,104 @@ def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
 
 def _difference_out(difference: PassageDifference) -> DifferenceOut:
     left, right = (
-        [HintEvidenceOut(value=each.value, words=each.words, passage=each.passage, span=[each.start, each.end]) for each in side]
+        [
+            HintEvidenceOut(
+                value=each.value,
+                words=each.words,
+                passage=each.passage,
+                span=[each.start, each.end],
+            )
+            for each in side
+        ]
         for side in difference.evidence
     )
     return DifferenceOut(
-        sort=difference.kind, left=list(difference.left), right=list(difference.right), left_evidence=left, right_evidence=right
+        sort=difference.kind,
+        left=list(difference.left),
+        right=list(difference.right),
+        left_evidence=left,
+        right_evidence=right,
     )
 
 
 def _compared_passage_out(passage: Passage) -> ComparedPassageOut:
     return ComparedPassageOut(
-        passage=passage.id, lines=list(passage.lines), spans=[[start, end] for start, end in passage.spans], display=passage.display
+        passage=passage.id,
+        lines=list(passage.lines),
+        spans=[[start, end] for start, end in passage.spans],
+        display=passage.display,
     )
 
 
-def comparison_table(comparison: EditionComparison, heading: str | None = None, reviews: ReviewBook = NO_REVIEWS) -> str:
-    """Return a comparison as text for a terminal: the summary, then each entry that differs, with a line for each of its differences.
+def comparison_table(
+    comparison: EditionComparison, heading: str | None = None, reviews: ReviewBook = NO_REVIEWS
+) -> str:
+    """Return a comparison as text for a terminal: the summary, then each entry that differs, with a
+    line for each of its differences.
 
-    The summary says how many differences are reviewed where there are ``reviews`` of any, and their lines end with who did. With a
-    ``heading``, in whatever capitals, only the entries of either edition that have it, with the texts of both sides.
-    Raises `NotFound` where there is none.
+    The summary says how many differences are reviewed where there are ``reviews`` of any, and their
+    lines end with who did. With a ``heading``, in whatever capitals, only the entries of either
+    edition that have it, with the texts of both sides. Raises `NotFound` where there is none.
     """
     lines = [f"{comparison.left.id}  |  {comparison.right.id}"]
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
     if heading is None:
-        lines += [f"  {_SIGNS[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
+        lines += [
+            f"  {_SIGNS[status]} {status.value:11}{count:5}"
+            for status, count in comparison.counts.items()
+        ]
         pairs = [pair for pair in comparison.pairs if pair.status is not ComparisonStatus.SAME]
         if marks:
             counts = count_reviews(facing, marks)
             before = f", {counts.reworded} before their wording changed" if counts.reworded else ""
-            lines.append(f"  reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences{before}")
+            lines.append(
+                f"  reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences{before}"
+            )
     else:
         sought = key(heading)
-        pairs = [pair for pair in comparison.pairs if any(sought in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))]
+        pairs = [
+            pair
+            for pair in comparison.pairs
+            if any(sought in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))
+        ]
         if not pairs:
             raise NotFound(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
     for pair in pairs:
-        lines += ["", f"{_SIGNS[pair.status]} {_entry_names(pair.left)}  |  {_entry_names(pair.right)}"]
+        lines += [
+            "",
+            f"{_SIGNS[pair.status]} {_entry_names(pair.left)}  |  {_entry_names(pair.right)}",
+        ]
         lines += _pair_lines(pair, comparison, marks, texts=heading is not None)
     return "\n".join(lines)
 
 
-def _pair_lines(pair: EntryPair, comparison: EditionComparison, marks: Marks, texts: bool) -> Iterator[str]:
-    """Yield the lines of the table on the references and passages of ``pair``; with ``texts`` those of all passages."""
+def _pair_lines(
+    pair: EntryPair, comparison: EditionComparison, marks: Marks, texts: bool
+) -> Iterator[str]:
+    """Yield the lines of the table on the references and passages of ``pair``; with ``texts`` those
+    of all passages.
+    """
     for side, names in zip(("left", "right"), pair.references, strict=True):
         if names:
             yield f"    references only {side}: {', '.join(name.rpartition('/')[2] for name in names)}"
     for row in pair.rows:
         if texts or (row.status is not ComparisonStatus.SAME and pair.left and pair.right):
             left, right = (first_lines(side) or "–" for side in (row.left, row.right))
-            mark = marks.get(row_key(row, (comparison.left.language, comparison.right.language))) if marks else None
+            mark = (
+                marks.get(row_key(row, (comparison.left.language, comparison.right.language)))
+                if marks
+                else None
+            )
             said = "  ".join(filter(None, (differences_text(row), _mark_text(mark))))
             yield f"    {_SIGNS[row.status]} {left}  |  {right}  {said}".rstrip()
         if texts:
             if row.doubtful:
                 yield f"        perhaps {doubtful_text(row)}"
             for sign, text in zip("<>", row.texts, strict=True):
-                yield from wrap(text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          ")
+                yield from wrap(
+                    text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          "
+                )
 
 
 def _mark_text(mark: ReviewMark | None) -> str:
@@ -325,11 +465,15 @@ def _mark_text(mark: ReviewMark | None) -> str:
 
 def differences_text(row: AlignedPassages) -> str:
     """Return in what the two sides of a row differ, in one line."""
-    return "; ".join(filter(None, ["moved" if row.moved else "", *map(_difference_text, row.differences)]))
+    return "; ".join(
+        filter(None, ["moved" if row.moved else "", *map(_difference_text, row.differences)])
+    )
 
 
 def doubtful_text(row: AlignedPassages) -> str:
-    """Return in what the two sides of a row may differ, in one line: hints that are none to many readers."""
+    """Return in what the two sides of a row may differ, in one line: hints that are none to many
+    readers.
+    """
     return "; ".join(map(_difference_text, row.doubtful))
 
 
@@ -339,12 +483,19 @@ def _difference_text(difference: PassageDifference) -> str:
 
 
 def named_values(difference: PassageDifference, side: int) -> list[str]:
-    """Return what only one side has (0 is the left one), with the words that it was read from where these tell more: "4 (vier)"."""
+    """Return what only one side has (0 is the left one), with the words that it was read from where
+    these tell more: "4 (vier)".
+    """
     evidence = difference.evidence[side]
     if difference.kind not in _IN_WORDS or not evidence:
         return list((difference.left, difference.right)[side])
-    named = (each.words if each.value == each.words.casefold() else f"{each.value} ({each.words})" for each in evidence)
-    return list(dict.fromkeys(named)) if difference.kind is DifferenceKind.CONDITIONS else list(named)
+    named = (
+        each.words if each.value == each.words.casefold() else f"{each.value} ({each.words})"
+        for each in evidence
+    )
+    return (
+        list(dict.fromkeys(named)) if difference.kind is DifferenceKind.CONDITIONS else list(named)
+    )
 
 
 def _entry_names(entries: tuple[Entry, ...]) -> str:

@@ -1,4 +1,6 @@
-"""A comparison as pages show it, entries side by side with their differences marked, and filters of its entries."""
+"""A comparison as pages show it, entries side by side with their differences marked, and filters of
+its entries.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from itertools import groupby
 from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
-from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
+from glossary.comparison import (
+    AlignedPassages,
+    ComparisonStatus,
+    DifferenceKind,
+    EditionComparison,
+    EntryPair,
+    PassageDifference,
+)
 from glossary.comparison.reviews import (
     Marks,
     ReviewableRow,
@@ -29,7 +38,9 @@ from service.core.contents import SnapshotContents
 from service.core.snapshot import Snapshot
 from service.editions.comparison import named_values, stored_comparison
 
-ConceptNamer = Callable[[str, str], str]  # takes the id of a concept without its game, and a language; returns the name there
+ConceptNamer = Callable[
+    [str, str], str
+]  # takes the id of a concept without its game, and a language; returns the name there
 DIFFERENCE_KINDS = (
     *("numbers", "symbols", "names", "terms", "false-friends", "conditions", "references", "words"),
     *("passages", "moved", "divided", "renamed"),
@@ -52,8 +63,9 @@ class DifferenceBadge(NamedTuple):
 class RowSide:
     """The passages of one edition in a row.
 
-    ``label`` is the short name of the edition, ``place`` the lines of the passages ("Z. 103–105"), ``text`` their text in runs, those
-    changed that only this version has; ``place`` and ``text`` are empty where there are no passages. ``first`` is the first passage.
+    ``label`` is the short name of the edition, ``place`` the lines of the passages ("Z. 103–105"),
+    ``text`` their text in runs, those changed that only this version has; ``place`` and ``text``
+    are empty where there are no passages. ``first`` is the first passage.
     """
 
     edition: Edition
@@ -65,10 +77,11 @@ class RowSide:
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Passages that correspond; one side is empty where only the other edition has them. By ``key`` reviews find them.
+    """Passages that correspond; one side is empty where only the other edition has them. By ``key``
+    reviews find them.
 
-    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages of the source edition, None where
-    there is no such edition.
+    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages
+    of the source edition, None where there is no such edition.
     """
 
     key: str
@@ -82,7 +95,9 @@ class ComparedRow:
 
 @dataclass(frozen=True)
 class EntryComparison:
-    """Entries that correspond, and their passages; ``id`` is that of the first entry, and the anchor on pages."""
+    """Entries that correspond, and their passages; ``id`` is that of the first entry, and the
+    anchor on pages.
+    """
 
     id: str
     status: ComparisonStatus
@@ -95,7 +110,8 @@ class EntryComparison:
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of the source edition.
+    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of
+    the source edition.
 
     ``groups`` are the entries in order, divided where entries that are the same end or begin.
     """
@@ -125,8 +141,14 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
     if labels[0] == labels[1]:
         labels = left.id, right.id
     name = concept_namer(left.game)
-    entries = [_entry_comparison(pair, comparison, (*labels, source_label), name) for pair in comparison.pairs]
-    groups = tuple(tuple(group) for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME))
+    entries = [
+        _entry_comparison(pair, comparison, (*labels, source_label), name)
+        for pair in comparison.pairs
+    ]
+    groups = tuple(
+        tuple(group)
+        for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME)
+    )
     return ComparisonView(
         left=left,
         right=right,
@@ -140,7 +162,9 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
 
 
 def concept_namer(game: str) -> ConceptNamer:
-    """Return the function that names the concepts of ``game``; one without a name in a language is called by its id."""
+    """Return the function that names the concepts of ``game``; one without a name in a language is
+    called by its id.
+    """
     concepts = {concept.id: concept for concept in load_concepts(game)}
 
     def name(concept: str, language: str) -> str:
@@ -155,13 +179,19 @@ def short_edition_name(edition: Edition) -> str:
     return f"{edition.language} {edition.version}".strip()
 
 
-def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tuple[str, str, str], name: ConceptNamer) -> EntryComparison:
+def _entry_comparison(
+    pair: EntryPair, comparison: EditionComparison, labels: tuple[str, str, str], name: ConceptNamer
+) -> EntryComparison:
     sides = (comparison.left, comparison.right)
     badges = [DifferenceBadge("renamed")] if pair.renamed else []
     if any(pair.references):
-        # The target of a reference is given as the id of its concept, game first, or as the slug of an entry.
+        # The target of a reference is given as the id of its concept, game first, or as the slug of
+        # an entry.
         left, right = (
-            tuple(name(target.removeprefix(f"{edition.game}/"), edition.language) for target in targets)
+            tuple(
+                name(target.removeprefix(f"{edition.game}/"), edition.language)
+                for target in targets
+            )
             for edition, targets in zip(sides, pair.references, strict=True)
         )
         badges.append(DifferenceBadge("references", left, right))
@@ -176,15 +206,26 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
     )
 
 
-def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str, str], name: ConceptNamer) -> ComparedRow:
+def _compared_row(
+    row: AlignedPassages,
+    comparison: EditionComparison,
+    labels: tuple[str, str, str],
+    name: ConceptNamer,
+) -> ComparedRow:
     left_label, right_label, source_label = labels
     left, right = row.texts
     if any(difference.kind is DifferenceKind.WORDS for difference in row.differences):
         left_text, right_text = diff_words(left, right)
     else:
-        left_text, right_text = ((TextRun(text, changed=False),) if text else () for text in (left, right))
+        left_text, right_text = (
+            (TextRun(text, changed=False),) if text else () for text in (left, right)
+        )
     # Changed words are marked in the text, and need no badge.
-    badges = [_difference_badge(each, comparison, name) for each in row.differences if each.kind is not DifferenceKind.WORDS]
+    badges = [
+        _difference_badge(each, comparison, name)
+        for each in row.differences
+        if each.kind is not DifferenceKind.WORDS
+    ]
     badges += [DifferenceBadge("moved")] * row.moved + [DifferenceBadge("divided")] * row.divided
     source = comparison.source
     source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
@@ -194,12 +235,16 @@ def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: t
         left=row_side(comparison.left, left_label, row.left, left_text),
         right=row_side(comparison.right, right_label, row.right, right_text),
         badges=tuple(badges),
-        doubtful=tuple(_difference_badge(difference, comparison, name) for difference in row.doubtful),
+        doubtful=tuple(
+            _difference_badge(difference, comparison, name) for difference in row.doubtful
+        ),
         source=row_side(source, source_label, row.source, source_text) if source else None,
     )
 
 
-def row_side(edition: Edition, label: str, passages: Sequence[Passage], text: tuple[TextRun, ...]) -> RowSide:
+def row_side(
+    edition: Edition, label: str, passages: Sequence[Passage], text: tuple[TextRun, ...]
+) -> RowSide:
     """Return ``passages`` of an ``edition`` called ``label`` as one side of a row."""
     return RowSide(
         edition=edition,
@@ -210,23 +255,36 @@ def row_side(edition: Edition, label: str, passages: Sequence[Passage], text: tu
     )
 
 
-def _difference_badge(difference: PassageDifference, comparison: EditionComparison, name: ConceptNamer) -> DifferenceBadge:
-    """Return the badge of a difference: terms by their names, conditions and false friends by the words that stand there."""
+def _difference_badge(
+    difference: PassageDifference, comparison: EditionComparison, name: ConceptNamer
+) -> DifferenceBadge:
+    """Return the badge of a difference: terms by their names, conditions and false friends by the
+    words that stand there.
+    """
     sides = []
     for side, edition in enumerate((comparison.left, comparison.right)):
         if difference.kind is DifferenceKind.TERMS:
-            sides.append([name(concept, edition.language) for concept in (difference.left, difference.right)[side]])
+            sides.append(
+                [
+                    name(concept, edition.language)
+                    for concept in (difference.left, difference.right)[side]
+                ]
+            )
         elif difference.kind is DifferenceKind.NUMBERS:
             sides.append(named_values(difference, side))
         else:
             words = [each.words for each in difference.evidence[side]]
-            sides.append(list(dict.fromkeys(words)) or list((difference.left, difference.right)[side]))
+            sides.append(
+                list(dict.fromkeys(words)) or list((difference.left, difference.right)[side])
+            )
     return DifferenceBadge(difference.kind.value, tuple(sides[0]), tuple(sides[1]))
 
 
 @dataclass(frozen=True)
 class SearchableComparison:
-    """A comparison, ready to be filtered. ``rows`` are all its rows in order, by which reviews find them."""
+    """A comparison, ready to be filtered. ``rows`` are all its rows in order, by which reviews find
+    them.
+    """
 
     view: ComparisonView
     rows: tuple[ReviewableRow, ...]
@@ -239,7 +297,11 @@ class SearchableComparison:
     @cached_property
     def by_entry(self) -> Mapping[str, EntryComparison]:
         """The entries by the id of any entry in them."""
-        return {entry.id: compared for compared in self.entries for entry in (*compared.left, *compared.right)}
+        return {
+            entry.id: compared
+            for compared in self.entries
+            for entry in (*compared.left, *compared.right)
+        }
 
     @cached_property
     def difference_counts(self) -> Mapping[str, Counter[str]]:
@@ -250,16 +312,19 @@ class SearchableComparison:
     def headings(self) -> Mapping[str, str]:
         """Titles and headings as search compares them, by the ids of entries."""
         named = {each.id: (*each.left, *each.right) for each in self.entries}
-        return {id: plain(" ".join(f"{entry.title} {entry.heading}" for entry in entries)) for id, entries in named.items()}
+        return {
+            id: plain(" ".join(f"{entry.title} {entry.heading}" for entry in entries))
+            for id, entries in named.items()
+        }
 
 
 @dataclass(frozen=True)
 class ComparisonFilter:
     """What a reader wants to see.
 
-    ``status`` is the value of a `ComparisonStatus`, `ALL_STATUSES`, or "" for every status but the same; ``kind`` one of
-    `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings. ``review`` is the value of a `ReviewStatus` that a row has, by
-    ``marks``, or "" for any.
+    ``status`` is the value of a `ComparisonStatus`, `ALL_STATUSES`, or "" for every status but the
+    same; ``kind`` one of `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings.
+    ``review`` is the value of a `ReviewStatus` that a row has, by ``marks``, or "" for any.
     """
 
     status: str = ""
@@ -269,13 +334,18 @@ class ComparisonFilter:
     marks: Marks = field(default_factory=dict)
 
 
-def searchable_comparison(snapshot: Snapshot, left: str, right: str, source: str | None = None) -> SearchableComparison:
-    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where it is given; cached.
+def searchable_comparison(
+    snapshot: Snapshot, left: str, right: str, source: str | None = None
+) -> SearchableComparison:
+    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where
+    it is given; cached.
 
     Raises as `service.editions.comparison.stored_comparison`.
     """
     key = ("comparison views", left, right, source)
-    return snapshot.cache.get(key, lambda: make_searchable(stored_comparison(snapshot, left, right, source)), most=8)
+    return snapshot.cache.get(
+        key, lambda: make_searchable(stored_comparison(snapshot, left, right, source)), most=8
+    )
 
 
 def make_searchable(comparison: EditionComparison) -> SearchableComparison:
@@ -283,7 +353,9 @@ def make_searchable(comparison: EditionComparison) -> SearchableComparison:
     return SearchableComparison(comparison_view(comparison), facing_rows(comparison))
 
 
-def review_marks(snapshot: SnapshotContents, comparison: SearchableComparison, book: ReviewBook) -> Marks:
+def review_marks(
+    snapshot: SnapshotContents, comparison: SearchableComparison, book: ReviewBook
+) -> Marks:
     """Return what ``book`` says of the rows of ``comparison``, one of a ``snapshot``; cached."""
     left, right = comparison.view.left, comparison.view.right
     key = ("review marks", left.id, right.id, book.digest)
@@ -291,18 +363,25 @@ def review_marks(snapshot: SnapshotContents, comparison: SearchableComparison, b
 
 
 def count_differences(compared: EntryComparison) -> Counter[str]:
-    """Return how many rows of ``compared`` differ in each kind; nothing where only one edition has the entry."""
+    """Return how many rows of ``compared`` differ in each kind; nothing where only one edition has
+    the entry.
+    """
     if not (compared.left and compared.right):
         return Counter()
     counts = Counter(badge.kind for badge in compared.badges)
     for row in compared.rows:
         counts.update(badge.kind for badge in row.badges)
         counts["words"] += any(run.changed for run in (*row.left.text, *row.right.text))
-        counts["passages"] += row.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT)
+        counts["passages"] += row.status in (
+            ComparisonStatus.ONLY_LEFT,
+            ComparisonStatus.ONLY_RIGHT,
+        )
     return +counts
 
 
-def filter_entries(comparison: SearchableComparison, filters: ComparisonFilter) -> list[EntryComparison]:
+def filter_entries(
+    comparison: SearchableComparison, filters: ComparisonFilter
+) -> list[EntryComparison]:
     """Return the entries that ``filters`` let through, in order."""
     words = plain(filters.words).split()
 
@@ -312,23 +391,40 @@ def filter_entries(comparison: SearchableComparison, filters: ComparisonFilter) 
             (filters.status in (ALL_STATUSES, compared.status) if filters.status else differs)
             and all(word in comparison.headings[compared.id] for word in words)
             and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
-            and (not filters.review or any(has_review_status(row, filters.marks, filters.review) for row in compared.rows))
+            and (
+                not filters.review
+                or any(
+                    has_review_status(row, filters.marks, filters.review) for row in compared.rows
+                )
+            )
         )
 
     return list(filter(fits, comparison.entries))
 
 
 def count_by_status(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
-    """Return how many entries each status would show with the other ``filters``; also for "" and `ALL_STATUSES`."""
-    counts: Counter[str] = Counter(compared.status for compared in filter_entries(comparison, replace(filters, status=ALL_STATUSES)))
+    """Return how many entries each status would show with the other ``filters``; also for "" and
+    `ALL_STATUSES`.
+    """
+    counts: Counter[str] = Counter(
+        compared.status
+        for compared in filter_entries(comparison, replace(filters, status=ALL_STATUSES))
+    )
     counts[ALL_STATUSES] = counts.total()
     counts[""] = counts[ALL_STATUSES] - counts[ComparisonStatus.SAME]
     return counts
 
 
 def count_by_review(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
-    """Return how many entries each review status would show with the other ``filters``; also for ""."""
-    return Counter({status: len(filter_entries(comparison, replace(filters, review=status))) for status in ("", *ReviewStatus)})
+    """Return how many entries each review status would show with the other ``filters``; also for
+    "".
+    """
+    return Counter(
+        {
+            status: len(filter_entries(comparison, replace(filters, review=status)))
+            for status in ("", *ReviewStatus)
+        }
+    )
 
 
 def count_by_kind(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:

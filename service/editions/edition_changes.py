@@ -1,4 +1,6 @@
-"""What changed between two versions of a rulebook: which versions are compared, reports, and the news of an edition."""
+"""What changed between two versions of a rulebook: which versions are compared, reports, and the
+news of an edition.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,13 @@ from glossary.comparison.new_version import (
 )
 from glossary.comparison.rewording import TextRun, diff_words
 from index.building.snapshots import Damaged, Snapshots
-from index.building.version_lookup import compare_indexed, compare_versions, documents_of_snapshot, previous_version, read_document
+from index.building.version_lookup import (
+    compare_indexed,
+    compare_versions,
+    documents_of_snapshot,
+    previous_version,
+    read_document,
+)
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
@@ -70,8 +78,15 @@ _SHOWN = 20  # items of one reason that the report for a terminal lists
 
 def changes_summary(changes: VersionChanges) -> str:
     """Return the number of changed entries in one line: "8 new, 1 gone, 12 changed"."""
-    changed = sum(not {ChangeKind.NEW, ChangeKind.GONE, ChangeKind.SAME} & set(change.kinds) for change in changes.entries)
-    parts = [(changes.counts[ChangeKind.NEW], "new"), (changes.counts[ChangeKind.GONE], "gone"), (changed, "changed")]
+    changed = sum(
+        not {ChangeKind.NEW, ChangeKind.GONE, ChangeKind.SAME} & set(change.kinds)
+        for change in changes.entries
+    )
+    parts = [
+        (changes.counts[ChangeKind.NEW], "new"),
+        (changes.counts[ChangeKind.GONE], "gone"),
+        (changed, "changed"),
+    ]
     return ", ".join(f"{count} {what}" for count, what in parts if count) or "nothing changed"
 
 
@@ -79,25 +94,38 @@ def passage_counts(passages: Iterable[PassageMatch]) -> dict[str, int]:
     """Return how many passages are the same, reworded, new and gone."""
     counts = dict.fromkeys(("same", "reworded", "new", "gone"), 0)
     for match in passages:
-        counts["same" if match.same_words else "reworded" if match.left and match.right else "new" if match.right else "gone"] += 1
+        counts[
+            "same"
+            if match.same_words
+            else "reworded"
+            if match.left and match.right
+            else "new"
+            if match.right
+            else "gone"
+        ] += 1
     return counts
 
 
 def changes_out(version: NewVersion) -> ChangesOut:
-    """Return what changed in a new version. ``corrections`` and ``findings`` are None where they were not looked at."""
+    """Return what changed in a new version. ``corrections`` and ``findings`` are None where they
+    were not looked at.
+    """
     changes, corrected = version.changes, version.corrected
     return ChangesOut(
         left=changes.left.id,
         right=changes.right.id,
         summary=ChangeSummaryOut(
-            entries={kind.value: count for kind, count in changes.counts.items()}, passages=passage_counts(changes.passages)
+            entries={kind.value: count for kind, count in changes.counts.items()},
+            passages=passage_counts(changes.passages),
         ),
         entries=[
             ChangeOut(
                 became=list(change.kinds),
                 left=[compared_entry_out(entry) for entry in change.left],
                 right=[compared_entry_out(entry) for entry in change.right],
-                references=SidesOut(left=list(change.references[0]), right=list(change.references[1])),
+                references=SidesOut(
+                    left=list(change.references[0]), right=list(change.references[1])
+                ),
                 passages=[
                     MatchedOut(
                         left=[_changed_passage_out(passage) for passage in match.left],
@@ -114,10 +142,15 @@ def changes_out(version: NewVersion) -> ChangesOut:
         concepts=ChangedConceptsOut(
             carried=len(version.concepts),
             lost=[
-                LostConceptOut(concept=concept, left=compared_entry_out(old), right=compared_entry_out(new))
+                LostConceptOut(
+                    concept=concept, left=compared_entry_out(old), right=compared_entry_out(new)
+                )
                 for concept, old, new in version.lost
             ],
-            followed=[FollowedConceptOut(concept=concept, right=compared_entry_out(new)) for concept, new in version.inferred],
+            followed=[
+                FollowedConceptOut(concept=concept, right=compared_entry_out(new))
+                for concept, new in version.inferred
+            ],
         ),
         phrasings=ChangedPhrasingsOut(
             passages=len(version.phrased),
@@ -140,9 +173,17 @@ def changes_out(version: NewVersion) -> ChangesOut:
         )
         if corrected
         else None,
-        unresolved=[UnresolvedOut(line=reference.line, raw=reference.raw) for reference in version.unresolved],
-        findings=None if version.findings is None else [finding_out(finding) for finding in version.findings],
-        attention=[AttentionOut(care=each.reason, left=each.left, right=each.right, what=each.subject) for each in version.review_items],
+        unresolved=[
+            UnresolvedOut(line=reference.line, raw=reference.raw)
+            for reference in version.unresolved
+        ],
+        findings=None
+        if version.findings is None
+        else [finding_out(finding) for finding in version.findings],
+        attention=[
+            AttentionOut(care=each.reason, left=each.left, right=each.right, what=each.subject)
+            for each in version.review_items
+        ],
     )
 
 
@@ -163,11 +204,15 @@ def _changed_passage_out(passage: Passage) -> ChangedPassageOut:
 
 
 def _correction_out(correction: Correction, to: int | None = None) -> CorrectionOut:
-    return CorrectionOut(line=correction.line, fault=correction.fault, printed=correction.printed, to=to)
+    return CorrectionOut(
+        line=correction.line, fault=correction.fault, printed=correction.printed, to=to
+    )
 
 
 def changes_text(version: NewVersion) -> str:
-    """Return the report for a terminal: what changed, what is carried over, what a person has to look at."""
+    """Return the report for a terminal: what changed, what is carried over, what a person has to
+    look at.
+    """
     changes, corrected = version.changes, version.corrected
     lost = f", {len(version.lost)} lost" if version.lost else ""
     orphaned = f", {len(version.orphaned)} lost their passage" if version.orphaned else ""
@@ -180,7 +225,9 @@ def changes_text(version: NewVersion) -> str:
     ]
     if corrected:
         moved = f"{len(corrected.moved)} at another line"
-        lines.append(f"  corrections {len(corrected.carried)} apply ({moved}), {len(corrected.unfit)} do not")
+        lines.append(
+            f"  corrections {len(corrected.carried)} apply ({moved}), {len(corrected.unfit)} do not"
+        )
     lines += ["", "Entries (lines of the old and of the new document)"]
     changed = [change for change in changes.entries if change.kinds != (ChangeKind.SAME,)]
     lines += [line for change in changed for line in _change_lines(change)] or ["  nothing changed"]
@@ -188,21 +235,34 @@ def changes_text(version: NewVersion) -> str:
     for reason, group in groupby(version.review_items, key=lambda item: item.reason):
         items = list(group)
         lines.append(f"  {_REASON_TITLES[reason]} ({len(items)})")
-        lines += [f"    {item.left or '–':>5} → {item.right or '–':<5} {item.subject}" for item in items[:_SHOWN]]
+        lines += [
+            f"    {item.left or '–':>5} → {item.right or '–':<5} {item.subject}"
+            for item in items[:_SHOWN]
+        ]
         if len(items) > _SHOWN:
             lines.append(f"    … and {len(items) - _SHOWN} more (--json has all)")
     return "\n".join(lines)
 
 
 def _change_lines(change: EntryChange) -> Iterator[str]:
-    sides = [" + ".join(entry.title for entry in side) for side in (change.left, change.right) if side]
+    sides = [
+        " + ".join(entry.title for entry in side) for side in (change.left, change.right) if side
+    ]
     titles = " → ".join(dict.fromkeys(sides))
     yield f"  {_first_line(change.left):>5} → {_first_line(change.right):<5} {', '.join(change.kinds)}: {titles}"
     for match in change.passages:
         if change.left and change.right and (not match.same_words or _changes_entry(match, change)):
-            likeness = f"likeness {match.likeness:.2f}" if match.left and match.right else "new" if match.right else "gone"
+            likeness = (
+                f"likeness {match.likeness:.2f}"
+                if match.left and match.right
+                else "new"
+                if match.right
+                else "gone"
+            )
             yield f"        {_first_line(match.left):>5} → {_first_line(match.right):<5} {'moved' if match.same_words else likeness}"
-    for what, names in zip(("no longer refers to", "now refers to"), change.references, strict=True):
+    for what, names in zip(
+        ("no longer refers to", "now refers to"), change.references, strict=True
+    ):
         if names:
             yield f"        {what} {', '.join(names)}"
 
@@ -215,17 +275,23 @@ class NoOlderVersion(NotFound):
     """There is no older version of a rulebook; the message says what to do."""
 
 
-def find_rulebook(name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook] = ()) -> Rulebook:
-    """Return the rulebook called ``name``: the id of an edition, a file name or the beginning of a SHA-256 here, or the path of any file.
+def find_rulebook(
+    name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook] = ()
+) -> Rulebook:
+    """Return the rulebook called ``name``: the id of an edition, a file name or the beginning of a
+    SHA-256 here, or the path of any file.
 
-    ``others`` are rulebooks of published indexes whose files are no longer in the folder. Raises `NotFound` where there is none.
+    ``others`` are rulebooks of published indexes whose files are no longer in the folder. Raises
+    `NotFound` where there is none.
     """
     for book in (*rulebooks, *others):
         if name in (book.edition.id, book.document.file, book.document.sha256[:8]):
             return book
     path = Path(name)
     if not path.is_file():
-        raise NotFound(f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in rulebooks)}")
+        raise NotFound(
+            f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in rulebooks)}"
+        )
     try:
         document = Document.from_bytes(path.name, path.read_bytes())
     except UnreadableDocument as fault:
@@ -236,40 +302,61 @@ def find_rulebook(name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rul
     return found
 
 
-def version_before(right: Rulebook, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]) -> Rulebook | None:
-    """Return the last version before ``right`` among ``rulebooks`` and ``others``, None where there is none."""
-    return previous_version(right.edition, [b for b in (*rulebooks, *others) if b.document.sha256 != right.document.sha256])
+def version_before(
+    right: Rulebook, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]
+) -> Rulebook | None:
+    """Return the last version before ``right`` among ``rulebooks`` and ``others``, None where there
+    is none.
+    """
+    return previous_version(
+        right.edition,
+        [b for b in (*rulebooks, *others) if b.document.sha256 != right.document.sha256],
+    )
 
 
 def find_version_pairs(
     name: str | None, against: str | None, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]
 ) -> Iterator[tuple[Rulebook, Rulebook]]:
-    """Yield pairs of an older and a newer version: with ``name`` as the newer, else with every rulebook that has an older version here.
+    """Yield pairs of an older and a newer version: with ``name`` as the newer, else with every
+    rulebook that has an older version here.
 
     Raises `NoOlderVersion` where there is none, `NotFound` for an unknown name.
     """
     if name is not None:
         right = find_rulebook(name, rulebooks, others)
-        left = find_rulebook(against, rulebooks, others) if against else version_before(right, rulebooks, others)
+        left = (
+            find_rulebook(against, rulebooks, others)
+            if against
+            else version_before(right, rulebooks, others)
+        )
         if left is None:
-            raise NoOlderVersion(f"{name}: no older version is here; put its file beside the new one or name it with --against")
+            raise NoOlderVersion(
+                f"{name}: no older version is here; put its file beside the new one or name it with --against"
+            )
         yield left, right
         return
-    found = [(left, right) for right in rulebooks if (left := version_before(right, rulebooks, others))]
+    found = [
+        (left, right) for right in rulebooks if (left := version_before(right, rulebooks, others))
+    ]
     if not found:
-        raise NoOlderVersion("no rulebook here has an older version; name two with regula changes NEW --against OLD")
+        raise NoOlderVersion(
+            "no rulebook here has an older version; name two with regula changes NEW --against OLD"
+        )
     yield from found
 
 
 def edition_changes(snapshot: Snapshot, edition: str, patience: float | None = None) -> ChangesOut:
-    """Return what changed in an ``edition`` of a ``snapshot`` against the version before it there; cached.
+    """Return what changed in an ``edition`` of a ``snapshot`` against the version before it there;
+    cached.
 
-    Raises `NotFound` for an unknown edition, `NoOlderVersion` for one without an older version, and what
-    `service.core.jobs.stored_works.stored` raises.
+    Raises `NotFound` for an unknown edition, `NoOlderVersion` for one without an older version, and
+    what `service.core.jobs.stored_works.stored` raises.
     """
     _last_two_versions(snapshot.library, edition)
     return snapshot.cache.get(
-        ("changes", edition), lambda: ChangesOut.model_validate_json(stored(snapshot, changes_work(edition), patience)), most=8
+        ("changes", edition),
+        lambda: ChangesOut.model_validate_json(stored(snapshot, changes_work(edition), patience)),
+        most=8,
     )
 
 
@@ -279,7 +366,9 @@ def changes_work(edition: str) -> Work[bytes]:
 
 
 def _render_changes(snapshot: SnapshotContents, edition: str) -> bytes:
-    found = changes_out(compare_indexed(*_last_two_versions(snapshot.library, edition), snapshot.library))
+    found = changes_out(
+        compare_indexed(*_last_two_versions(snapshot.library, edition), snapshot.library)
+    )
     return found.model_dump_json(by_alias=True).encode()
 
 
@@ -292,27 +381,42 @@ def former_version(library: Library, edition: str) -> Edition | None:
 
 
 def _last_two_versions(library: Library, edition: str) -> tuple[IndexedRulebook, IndexedRulebook]:
-    """Return the version before an ``edition``, and the edition itself. Raises as `edition_changes`."""
+    """Return the version before an ``edition``, and the edition itself. Raises as
+    `edition_changes`.
+    """
     right = next((book for book in library.rulebooks if book.edition.id == edition), None)
     if right is None:
         raise NotFound(unknown_edition(library, edition))
-    left = previous_version(right.edition, [book for book in library.rulebooks if book is not right])
+    left = previous_version(
+        right.edition, [book for book in library.rulebooks if book is not right]
+    )
     if left is None:
-        raise NoOlderVersion(TranslatableText(N_("%(edition)s: no older version is here"), {"edition": edition}))
+        raise NoOlderVersion(
+            TranslatableText(N_("%(edition)s: no older version is here"), {"edition": edition})
+        )
     return left, right
 
 
 def describe_new_versions(snapshots: Snapshots, old: str, new: str) -> Iterator[str]:
-    """Yield a line for each document of snapshot ``new`` that is a new version of one of snapshot ``old``."""
+    """Yield a line for each document of snapshot ``new`` that is a new version of one of snapshot
+    ``old``.
+    """
     try:
         new_rulebooks, old_rulebooks = (
-            [book for document in documents_of_snapshot(snapshots, id) if (book := read_document(document))] for id in (new, old)
+            [
+                book
+                for document in documents_of_snapshot(snapshots, id)
+                if (book := read_document(document))
+            ]
+            for id in (new, old)
         )
     except Damaged:  # the old one may be damaged; the new one was checked
         return
     unchanged = {book.document.sha256 for book in old_rulebooks}
     for right in new_rulebooks:
-        if right.document.sha256 not in unchanged and (left := version_before(right, new_rulebooks, old_rulebooks)):
+        if right.document.sha256 not in unchanged and (
+            left := version_before(right, new_rulebooks, old_rulebooks)
+        ):
             changes = compare_versions(left, right, new_rulebooks).changes
             yield f"{changes.right.id}: {changes_summary(changes)} against {changes.left.id}; see 'regula changes {changes.right.id}'"
 
@@ -331,14 +435,22 @@ _SAID_OF = {
     NewsKind.NEW: {ChangeKind.NEW},
     NewsKind.REMOVED: {ChangeKind.GONE},
     NewsKind.REWORDED: {ChangeKind.REWORDED},
-    NewsKind.RENUMBERED: {ChangeKind.RENUMBERED, ChangeKind.RENAMED, ChangeKind.SPLIT, ChangeKind.MERGED, ChangeKind.MOVED},
+    NewsKind.RENUMBERED: {
+        ChangeKind.RENUMBERED,
+        ChangeKind.RENAMED,
+        ChangeKind.SPLIT,
+        ChangeKind.MERGED,
+        ChangeKind.MOVED,
+    },
     NewsKind.REFERENCES: {ChangeKind.REFERENCES},
 }
 
 
 @dataclass(frozen=True)
 class ChangedWords:
-    """A passage before and now, each side with the words marked that only it has; a side without text has none."""
+    """A passage before and now, each side with the words marked that only it has; a side without
+    text has none.
+    """
 
     left: RowSide
     right: RowSide
@@ -346,7 +458,9 @@ class ChangedWords:
 
 @dataclass(frozen=True)
 class NewsItem:
-    """What became of an entry: of ``left``, those of the version before, in ``right``; ``became`` is all that holds of it."""
+    """What became of an entry: of ``left``, those of the version before, in ``right``; ``became``
+    is all that holds of it.
+    """
 
     kind: NewsKind
     became: tuple[ChangeKind, ...]
@@ -362,7 +476,9 @@ class NewsItem:
 
 @dataclass(frozen=True)
 class EditionNews:
-    """What is new in the edition ``right`` against ``left``, the version before it, in the order of print; what is gone comes last."""
+    """What is new in the edition ``right`` against ``left``, the version before it, in the order of
+    print; what is gone comes last.
+    """
 
     left: Edition
     right: Edition
@@ -376,31 +492,51 @@ class EditionNews:
 
     @cached_property
     def by_entry(self) -> Mapping[str, NewsKind]:
-        """By the id of an entry of ``right`` whether it is new, or that its words, number or name are others."""
+        """By the id of an entry of ``right`` whether it is new, or that its words, number or name
+        are others.
+        """
         shown = (NewsKind.NEW, NewsKind.REWORDED, NewsKind.RENUMBERED)
-        return {entry.id: item.kind for item in self.items if item.kind in shown for entry in item.right}
+        return {
+            entry.id: item.kind for item in self.items if item.kind in shown for entry in item.right
+        }
 
 
 def edition_news(snapshot: Snapshot, edition: str, patience: float | None = None) -> EditionNews:
-    """Return what is new in an ``edition``; cached. Raises as `service.editions.edition_changes.edition_changes`."""
-    return snapshot.cache.get(("news", edition), lambda: build_news(snapshot.library, edition_changes(snapshot, edition, patience)), most=8)
+    """Return what is new in an ``edition``; cached. Raises as
+    `service.editions.edition_changes.edition_changes`.
+    """
+    return snapshot.cache.get(
+        ("news", edition),
+        lambda: build_news(snapshot.library, edition_changes(snapshot, edition, patience)),
+        most=8,
+    )
 
 
 def news_badges(snapshot: Snapshot, edition: str) -> Mapping[str, NewsKind]:
     """Return what is known by now of the news of an ``edition``, by the id of the entry."""
     try:
         return edition_news(snapshot, edition, patience=0.0).by_entry
-    except (NoOlderVersion, Problem):  # not ready, or logged already; the page shows everything else
+    except (
+        NoOlderVersion,
+        Problem,
+    ):  # not ready, or logged already; the page shows everything else
         return {}
 
 
 def build_news(library: Library, changes: ChangesOut) -> EditionNews:
-    """Return ``changes`` as a list of news; entries whose passages only stand in another order are left out."""
+    """Return ``changes`` as a list of news; entries whose passages only stand in another order are
+    left out.
+    """
     items = []
     for change in changes.entries:
-        kind = next((kind for kind, said in _SAID_OF.items() if not said.isdisjoint(change.became)), None)
+        kind = next(
+            (kind for kind, said in _SAID_OF.items() if not said.isdisjoint(change.became)), None
+        )
         if kind is not None:
-            left, right = (tuple(library.entry[each.entry] for each in side) for side in (change.left, change.right))
+            left, right = (
+                tuple(library.entry[each.entry] for each in side)
+                for side in (change.left, change.right)
+            )
             items.append(NewsItem(kind, tuple(change.became), left, right, change))
     return EditionNews(library.edition[changes.left], library.edition[changes.right], tuple(items))
 
@@ -415,7 +551,8 @@ def changed_words(library: Library, news: EditionNews, item: NewsItem) -> Iterat
         if all(texts) and match.likeness < 1:
             before, now = diff_words(texts[0], texts[1])
         else:
-            # A text that only one version has is marked throughout, unless its whole entry is new or gone.
+            # A text that only one version has is marked throughout, unless its whole entry is new
+            # or gone.
             changed = bool(item.left and item.right) and not all(texts)
             before, now = ((TextRun(text, changed=changed),) if text else () for text in texts)
         yield ChangedWords(
@@ -427,4 +564,9 @@ def changed_words(library: Library, news: EditionNews, item: NewsItem) -> Iterat
 def _passages(library: Library, side: Sequence[ChangedPassageOut]) -> list[Passage]:
     wanted = {each.passage for each in side}
     entries = dict.fromkeys(each.passage.rpartition("#")[0] for each in side)
-    return [passage for entry in entries for passage in library.passages_of.get(entry, ()) if passage.id in wanted]
+    return [
+        passage
+        for entry in entries
+        for passage in library.passages_of.get(entry, ())
+        if passage.id in wanted
+    ]

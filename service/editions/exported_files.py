@@ -1,6 +1,8 @@
-"""The formats of exported files: of a comparison of two editions, of a term list, and of the cards of a game beside the English ones.
+"""The formats of exported files: of a comparison of two editions, of a term list, and of the cards
+of a game beside the English ones.
 
-Routes, the descriptions of the API, the command line and the links of the pages are made from these lists.
+Routes, the descriptions of the API, the command line and the links of the pages are made from these
+lists.
 """
 
 from __future__ import annotations
@@ -17,24 +19,43 @@ from service.core.contents import SnapshotContents
 from service.core.jobs.stored_works import Work, made, stored
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import card_comparison_csv, card_comparison_out, compare_cards
-from service.editions.comparison import check_comparable, comparison_out, segments_work, snapshot_comparison
+from service.editions.comparison import (
+    check_comparable,
+    comparison_out,
+    segments_work,
+    snapshot_comparison,
+)
 from service.editions.exports.formats import FILE_TYPES, ExportOptions, Format, P, json_file
 from service.editions.exports.tables import comparison_csv, comparison_html, terms_csv
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TbxDialect, terms_tbx
 from service.editions.exports.tmx import check_translation, comparison_tmx, terms_tmx
 from service.editions.exports.xliff import check_bilingual, comparison_xliff
-from service.editions.terms import edition_pair_terms, edition_pair_terms_work, terms_out, terms_work, with_card_names
+from service.editions.terms import (
+    edition_pair_terms,
+    edition_pair_terms_work,
+    terms_out,
+    terms_work,
+    with_card_names,
+)
 from service.schemas.comparisons import CardComparisonOut
 
 
 def _workbooks() -> Any:
-    from service.editions.exports import workbooks  # loads openpyxl, which takes 0.1 s and is needed here alone
+    from service.editions.exports import (
+        workbooks,
+    )  # loads openpyxl, which takes 0.1 s and is needed here alone
 
     return workbooks
 
 
-def _comparison_tbx(dialect: TbxDialect, comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
-    return terms_tbx(dialect, edition_pair_terms(library, comparison.left, comparison.right, comparison.source), options)
+def _comparison_tbx(
+    dialect: TbxDialect, comparison: EditionComparison, library: Library, options: ExportOptions
+) -> bytes:
+    return terms_tbx(
+        dialect,
+        edition_pair_terms(library, comparison.left, comparison.right, comparison.source),
+        options,
+    )
 
 
 def _formats(**writers: Callable[P, bytes]) -> dict[str, Format[P]]:
@@ -44,7 +65,9 @@ def _formats(**writers: Callable[P, bytes]) -> dict[str, Format[P]]:
 
 
 COMPARISON_FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = _formats(
-    json=lambda comparison, library, options: json_file(comparison_out(comparison, options.reviews, options.review)),
+    json=lambda comparison, library, options: json_file(
+        comparison_out(comparison, options.reviews, options.review)
+    ),
     csv=comparison_csv,
     html=comparison_html,
     xlsx=lambda comparison, library, options: _workbooks().comparison_xlsx(comparison, options),
@@ -52,7 +75,9 @@ COMPARISON_FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]
     tbx3=partial(_comparison_tbx, TBX_2019),
     tmx=comparison_tmx,
     xliff=comparison_xliff,
-    review_xlsx=lambda comparison, library, options: _workbooks().review_xlsx(comparison, library, options),
+    review_xlsx=lambda comparison, library, options: _workbooks().review_xlsx(
+        comparison, library, options
+    ),
 )
 TERM_FORMATS: dict[str, Format[[TermList, ExportOptions]]] = _formats(
     json=lambda terms, options: json_file(terms_out(terms)),
@@ -69,7 +94,9 @@ CARD_FORMATS: dict[str, Format[[CardTextComparison]]] = _formats(
 
 
 def check_format(library: Library, left: str, right: str, name: str) -> None:
-    """Raise at once what writing would raise for two editions that cannot be compared, or not in the format called ``name``."""
+    """Raise at once what writing would raise for two editions that cannot be compared, or not in
+    the format called ``name``.
+    """
     check_comparable(library, left, right)
     check = {"tmx": check_translation, "xliff": check_bilingual}.get(name)
     if check:
@@ -78,12 +105,20 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
 
 def comparison_file_work(left: str, right: str, name: str, options: ExportOptions) -> Work[bytes]:
     """Return the work of writing a comparison of two editions in the format called ``name``."""
-    return Work(("comparison", left, right, name, *options.key), _write_comparison, (left, right, name, options))
+    return Work(
+        ("comparison", left, right, name, *options.key),
+        _write_comparison,
+        (left, right, name, options),
+    )
 
 
-def _write_comparison(snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions) -> bytes:
+def _write_comparison(
+    snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions
+) -> bytes:
     if name in ("tbx", "tbx3"):
-        return TERM_FORMATS[name].write(made(snapshot, edition_pair_terms_work(left, right, options.source)), options)
+        return TERM_FORMATS[name].write(
+            made(snapshot, edition_pair_terms_work(left, right, options.source)), options
+        )
     comparison: EditionComparison
     if name in ("tmx", "xliff"):
         comparison = made(snapshot, segments_work(left, right, options.source))
@@ -92,18 +127,32 @@ def _write_comparison(snapshot: SnapshotContents, left: str, right: str, name: s
     return COMPARISON_FORMATS[name].write(comparison, snapshot.library, options)
 
 
-def terms_file_work(game: str, name: str, options: ExportOptions, cards: bool = False) -> Work[bytes]:
-    """Return the work of writing the term list of ``game`` in the format ``name``, with the names of its ``cards`` if they are wanted."""
-    return Work(("terms", game, name, *["cards"] * cards, *options.key), _write_terms, (game, name, options, cards))
+def terms_file_work(
+    game: str, name: str, options: ExportOptions, cards: bool = False
+) -> Work[bytes]:
+    """Return the work of writing the term list of ``game`` in the format ``name``, with the names
+    of its ``cards`` if they are wanted.
+    """
+    return Work(
+        ("terms", game, name, *["cards"] * cards, *options.key),
+        _write_terms,
+        (game, name, options, cards),
+    )
 
 
-def _write_terms(snapshot: SnapshotContents, game: str, name: str, options: ExportOptions, cards: bool) -> bytes:
+def _write_terms(
+    snapshot: SnapshotContents, game: str, name: str, options: ExportOptions, cards: bool
+) -> bytes:
     terms = made(snapshot, terms_work(game, options.source))
-    return TERM_FORMATS[name].write(with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms, options)
+    return TERM_FORMATS[name].write(
+        with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms, options
+    )
 
 
 def compared_cards_work(game: str, language: str, name: str) -> Work[bytes]:
-    """Return the work of comparing the cards of ``game`` and writing that in the format called ``name``."""
+    """Return the work of comparing the cards of ``game`` and writing that in the format called
+    ``name``.
+    """
     return Work(("cards", game, language, name), _write_cards, (game, language, name))
 
 
@@ -115,6 +164,8 @@ def compared_cards(snapshot: Snapshot, game: str, language: str) -> CardComparis
     """Return the cards of ``game`` compared. Raises what `compare_cards` and `stored` raise."""
     return snapshot.cache.get(
         ("card comparisons", game, language),
-        lambda: CardComparisonOut.model_validate_json(stored(snapshot, compared_cards_work(game, language, "json"))),
+        lambda: CardComparisonOut.model_validate_json(
+            stored(snapshot, compared_cards_work(game, language, "json"))
+        ),
         most=2,
     )

@@ -1,6 +1,7 @@
 """Why something is a finding, and where it likely comes from, told in the languages of the pages.
 
-`glossary.check` gives codes and their values. The notes of corrections are anybody's words: of them only the usual ones are translated.
+`glossary.check` gives codes and their values. The notes of corrections are anybody's words: of them
+only the usual ones are translated.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Sequence
 from glossary.check import OriginWhy, Reason, Value, Why
 from service.core.i18n import DEFAULT, N_, translate
 
-# Two sentences are one for a ``count`` of 1 and one for more. ``quoted`` is put in quotation marks, ``times`` and ``often`` are numbers.
+# Two sentences are one for a ``count`` of 1 and one for more. ``quoted`` is put in quotation marks,
+# ``times`` and ``often`` are numbers.
 SENTENCES: dict[Why, str | tuple[str, str]] = {
     Why.NO_TARGET: N_("nothing in this rulebook has that name or number"),
     Why.OTHER_NUMBER: N_("the number is not that of what is meant"),
@@ -36,7 +38,9 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
     Why.SECTION_HEADED_OTHERWISE: N_("the section at line %(line)s is headed otherwise"),
     Why.NO_ENTRY: N_("no entry has that name"),
     Why.NOT_IN_INDEX: N_("the printed index has no item of that name"),
-    Why.PAGE_OUT_OF_ORDER: N_("the index says page %(page)s; entries before and after stand on %(pages)s"),
+    Why.PAGE_OUT_OF_ORDER: N_(
+        "the index says page %(page)s; entries before and after stand on %(pages)s"
+    ),
     Why.AMONG_OTHER_LETTERS: N_("stands between items that begin with %(letters)s"),
     Why.DIGIT_FOR_LETTER: N_("a digit in the place of the letter that heads a part of the index"),
     Why.NUMBER_USED: N_("line %(line)s has this number already"),
@@ -49,11 +53,15 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
     Why.SAME_NAME: N_("%(names)s (line %(lines)s) has this name too"),
     Why.NO_QUALIFIER: N_("names no qualifier, and %(count)s entries have this name"),
     Why.NAME_IN_LANGUAGE: N_("in %(language)s this is the name of another term"),
-    Why.NAME_IN_LANGUAGE_OF: N_("in %(language)s this is the name of another term, which is called %(quoted)s here"),
+    Why.NAME_IN_LANGUAGE_OF: N_(
+        "in %(language)s this is the name of another term, which is called %(quoted)s here"
+    ),
     Why.USED: N_("used %(times)s"),
     Why.DEFINED_IN: N_("%(edition)s defines it at line %(line)s"),
     Why.NOT_SPELLED_OUT: N_("an abbreviation that is nowhere spelled out, used %(times)s"),
-    Why.SPELLED_OUT_LATER: N_("an abbreviation that is spelled out only at line %(line)s, used %(times)s"),
+    Why.SPELLED_OUT_LATER: N_(
+        "an abbreviation that is spelled out only at line %(line)s, used %(times)s"
+    ),
     Why.REFERRED_TO_SO: N_("referred to so %(times)s, %(often)s as it is headed at line %(line)s"),
     Why.ALWAYS_REFERRED_TO_SO: N_("referred to so %(times)s, the heading is at line %(line)s"),
     Why.ALSO_AT: (N_("also at line %(lines)s"), N_("also at lines %(lines)s")),
@@ -74,9 +82,18 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
     Why.MORE_USUAL: N_("%(quoted)s stands %(times)s in this rulebook, this %(often)s"),
     Why.MORE_PLACES: N_("further places are not listed"),
     Why.HEADED_OTHERWISE: N_("the entry at line %(line)s is headed otherwise"),
-    Why.LINK_WITHOUT_ADDRESS: (N_("a link without address"), N_("a link without address, %(count)s times")),
-    Why.WRONG_ENCODING: (N_("letters in the wrong encoding"), N_("letters in the wrong encoding, %(count)s times")),
-    Why.NOT_DECODED: (N_("a code that was not decoded"), N_("a code that was not decoded, %(count)s times")),
+    Why.LINK_WITHOUT_ADDRESS: (
+        N_("a link without address"),
+        N_("a link without address, %(count)s times"),
+    ),
+    Why.WRONG_ENCODING: (
+        N_("letters in the wrong encoding"),
+        N_("letters in the wrong encoding, %(count)s times"),
+    ),
+    Why.NOT_DECODED: (
+        N_("a code that was not decoded"),
+        N_("a code that was not decoded, %(count)s times"),
+    ),
     Why.STANDS_FOR_ICON: N_("%(quoted)s stands for an icon"),
     Why.ICON_OR_MISREAD: N_("stands for an icon or is misread"),
     Why.PRIVATE_USE: N_("a character of private use: an icon of a font that others do not have"),
@@ -90,12 +107,22 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
     ),
     Why.TO_LINE: N_("to line %(line)s"),
     Why.LINE_CHANGED: N_("the line no longer has this"),
-    Why.NOTHING_HEADED_SO: N_("no entry is headed so, so nothing is tied to the concept %(quoted)s"),
-    Why.PHRASINGS_MISSING: N_("what players type when a passage is what they need is not written down for all of them"),
+    Why.NOTHING_HEADED_SO: N_(
+        "no entry is headed so, so nothing is tied to the concept %(quoted)s"
+    ),
+    Why.PHRASINGS_MISSING: N_(
+        "what players type when a passage is what they need is not written down for all of them"
+    ),
     Why.SEE_PHRASINGS: N_("see 'regula phrasings missing'"),
-    Why.SEEMS_THE_SAME: N_("seems to be about the same as %(quoted)s (line %(line)s) of %(edition)s, and nobody has tied them"),
-    Why.NOTHING_IN_COMMON: N_("tied to %(quoted)s (line %(line)s) of %(edition)s, and the two have next to nothing in common"),
-    Why.SAME_CARDS: N_("has the cards of %(quoted)s (%(language)s), and nobody has confirmed that the two are one product"),
+    Why.SEEMS_THE_SAME: N_(
+        "seems to be about the same as %(quoted)s (line %(line)s) of %(edition)s, and nobody has tied them"
+    ),
+    Why.NOTHING_IN_COMMON: N_(
+        "tied to %(quoted)s (line %(line)s) of %(edition)s, and the two have next to nothing in common"
+    ),
+    Why.SAME_CARDS: N_(
+        "has the cards of %(quoted)s (%(language)s), and nobody has confirmed that the two are one product"
+    ),
     Why.WEIGHT: N_("weight %(number)s"),
     Why.RULE_GONE: N_("it rests on %(rule)s, which is no longer there"),
     Why.RULE_CHANGED: N_("it rests on %(rule)s, which has changed since"),
@@ -104,23 +131,33 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
 }
 ORIGIN_SENTENCES = {
     OriginWhy.BLANK_LOST: N_("a blank is lost, or stands within a word"),
-    OriginWhy.STOP_LIKE_COMMA: N_("a full stop looks like a comma, in a text that is read badly elsewhere too"),
+    OriginWhy.STOP_LIKE_COMMA: N_(
+        "a full stop looks like a comma, in a text that is read badly elsewhere too"
+    ),
     OriginWhy.MISPRINT_AMONG_OTHERS: N_("a misprint in a text that is read badly elsewhere too"),
     OriginWhy.READABLE_NUMBER: N_("a number that can be read, and is that of something else"),
-    OriginWhy.READABLE_REFERENCE: N_("a reference that can be read, and leads nowhere or to too much"),
+    OriginWhy.READABLE_REFERENCE: N_(
+        "a reference that can be read, and leads nowhere or to too much"
+    ),
     OriginWhy.READABLE_SENTENCE: N_("a sentence that can be read, and lacks its end"),
     OriginWhy.FILE_SIGN: N_("a sign of the file, not of the page"),
     OriginWhy.SIGN_FOR_LETTER: N_("a sign stands where a letter or an icon was"),
     OriginWhy.SLIP_OF_PEN: N_("a slip of the pen in a text that is read well elsewhere"),
-    OriginWhy.SLIP_OF_PEN_OR_SCAN: N_("a slip of the pen or of a scan: the text is read badly elsewhere too"),
+    OriginWhy.SLIP_OF_PEN_OR_SCAN: N_(
+        "a slip of the pen or of a scan: the text is read badly elsewhere too"
+    ),
     OriginWhy.OTHER_WORD_OF_LANGUAGE: N_("a word of the language, but not the one that is meant"),
     OriginWhy.NOT_OF_TEXT: N_("about what is known of the edition, no fault in its text"),
     OriginWhy.OTHER_EDITION_SAYS_SO: N_("another edition in this language prints the same"),
     OriginWhy.READABLE_WORD: N_("another word than is meant, and one that can be read"),
     OriginWhy.END_OF_PAGE: N_("at the end of a page"),
-    OriginWhy.JOINED_LINES: N_("blanks and hyphens are what is lost and left over where lines are put together"),
+    OriginWhy.JOINED_LINES: N_(
+        "blanks and hyphens are what is lost and left over where lines are put together"
+    ),
     OriginWhy.SMALL_PRINT: N_("columns, figures and small print are read badly"),
-    OriginWhy.LOOK_ALIKES: N_("letters that look alike, in a text that is read badly elsewhere too"),
+    OriginWhy.LOOK_ALIKES: N_(
+        "letters that look alike, in a text that is read badly elsewhere too"
+    ),
     OriginWhy.UNTOLD_LIST: N_("numbers of lists are lost where a list is not told as one"),
     OriginWhy.OTHER_ORDER: N_("pieces of the page stand in another order than they are read in"),
     OriginWhy.READ_TWICE: N_("printed twice or read twice"),
@@ -128,7 +165,9 @@ ORIGIN_SENTENCES = {
     OriginWhy.EDGE_OF_PAGE: N_("text of a figure or of the edge of the page"),
     OriginWhy.READABLE_TEXT: N_("text that can be read as it stands"),
     OriginWhy.REST_ELSEWHERE: N_("the rest of the sentence stands elsewhere or is lost"),
-    OriginWhy.SAME_MISPRINT: N_("the same misprint again and again, in a text that is read badly elsewhere too"),
+    OriginWhy.SAME_MISPRINT: N_(
+        "the same misprint again and again, in a text that is read badly elsewhere too"
+    ),
     OriginWhy.SAME_SIGN: N_("the same sign is lost again and again"),
     OriginWhy.NOT_LOOKED_AT: N_("the text around it was not looked at"),
     OriginWhy.PLACES_DIFFER: N_("two places that can be read, and do not fit each other"),
@@ -164,7 +203,9 @@ def reason_text(reasons: Sequence[Reason]) -> str:
 
 
 def reason_in(language: str, reasons: Sequence[Reason]) -> str | None:
-    """Return why something is a finding, in ``language``; None where a note among the reasons has no translation."""
+    """Return why something is a finding, in ``language``; None where a note among the reasons has
+    no translation.
+    """
     parts = [_part(language, reason) for reason in reasons]
     known = [part for part in parts if part is not None]
     return _BETWEEN.join(known) if len(known) == len(parts) else None
@@ -181,15 +222,23 @@ def _part(language: str, reason: Reason) -> str | None:
     sentence = SENTENCES[reason.code]
     if not isinstance(sentence, str):
         sentence = sentence[reason.values["count"] != 1]
-    return translate(language, sentence) % {name: _value(language, reason.code, name, value) for name, value in reason.values.items()}
+    return translate(language, sentence) % {
+        name: _value(language, reason.code, name, value) for name, value in reason.values.items()
+    }
 
 
 def _note(language: str, note: str) -> str | None:
-    """Return what somebody noted of a correction; None in another language than it was noted in, but for the usual notes."""
+    """Return what somebody noted of a correction; None in another language than it was noted in,
+    but for the usual notes.
+    """
     parts = note.split(_BETWEEN)
     if language == DEFAULT:
         return note
-    return _BETWEEN.join(translate(language, part) for part in parts) if NOTES.issuperset(parts) else None
+    return (
+        _BETWEEN.join(translate(language, part) for part in parts)
+        if NOTES.issuperset(parts)
+        else None
+    )
 
 
 def _value(language: str, code: Why, name: str, value: Value) -> str:

@@ -1,4 +1,6 @@
-"""What visitors are known to ask for of an index: made right after its publication, so that nobody is the first to wait for it."""
+"""What visitors are known to ask for of an index: made right after its publication, so that nobody
+is the first to wait for it.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,11 @@ def progress(snapshot: Snapshot) -> Progress:
 
 
 def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
-    """Yield the works on ``snapshot``, the most wanted first; those that others build on come before these.
+    """Yield the works on ``snapshot``, the most wanted first; those that others build on come
+    before these.
 
-    Files are made in the form that is asked for without any options; with options they are written in a moment from what is stored.
+    Files are made in the form that is asked for without any options; with options they are written
+    in a moment from what is stored.
     """
     library = snapshot.library
     pairs = list(_pairs(library))
@@ -60,7 +64,11 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
     if finished_findings(snapshot) is None:
         yield FINDINGS_WORK
     yield from (terms_work(game, game_source(library.editions, game)) for game in library.games)
-    yield from (changes_work(edition.id) for edition in library.editions if former_version(library, edition.id))
+    yield from (
+        changes_work(edition.id)
+        for edition in library.editions
+        if former_version(library, edition.id)
+    )
     yield from _term_files(snapshot)
     for left, right in pairs:
         source = source_edition(library.editions, left.id, right.id)
@@ -96,6 +104,12 @@ def _term_files(snapshot: Snapshot) -> Iterator[Work[Any]]:
             if game in snapshot.cards.games:
                 yield terms_file_work(game, name, options, cards=True)
         yield term_usage_work(game)
-    if snapshot.folder and is_stored(snapshot.folder, CARD_LANGUAGES):  # known once that work is done
+    if snapshot.folder and is_stored(
+        snapshot.folder, CARD_LANGUAGES
+    ):  # known once that work is done
         for game, languages in card_languages(snapshot).items():
-            yield from (compared_cards_work(game, language, name) for language in languages for name in CARD_FORMATS)
+            yield from (
+                compared_cards_work(game, language, name)
+                for language in languages
+                for name in CARD_FORMATS
+            )

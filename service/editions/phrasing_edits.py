@@ -1,4 +1,6 @@
-"""Query variants: lists of passages that lack them, and single ones put into a file beside what stands there."""
+"""Query variants: lists of passages that lack them, and single ones put into a file beside what
+stands there.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ import yaml
 from corpus.errors import RegulaError
 from corpus.model import Passage, Rulebook
 from glossary.comparison.rewording import ChangedPhrasings, TextRun, diff_words
-from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
+from glossary.phrasings import (
+    PassagePhrasings,
+    attach_phrasings,
+    fingerprint,
+    load_phrasings,
+    load_with_sister_editions,
+)
 from glossary.phrasings.model import TieEvidence
 from service.editions.drafting.files import Draft, inserted_pairs, with_drafts
 
@@ -22,12 +30,16 @@ _SHOWN_PHRASINGS = 3  # of a passage, on a terminal
 
 
 class PhrasingsNotFit(RegulaError, ValueError):
-    """A file of phrasings that nothing can be added to without changing what it says; the message is one line."""
+    """A file of phrasings that nothing can be added to without changing what it says; the message
+    is one line.
+    """
 
 
 @dataclass(frozen=True)
 class AddedPhrasings:
-    """Texts to add to the phrasings of ``passage``: ``players`` in the rulebook's language, ``others`` by language, ``review`` by text."""
+    """Texts to add to the phrasings of ``passage``: ``players`` in the rulebook's language,
+    ``others`` by language, ``review`` by text.
+    """
 
     passage: Passage
     players: tuple[str, ...]
@@ -40,13 +52,18 @@ class AddedPhrasings:
 
 
 def with_phrasings(text: str, additions: Sequence[AddedPhrasings]) -> str:
-    """Return ``text``, the content of a file of phrasings, with ``additions``, one for each passage.
+    """Return ``text``, the content of a file of phrasings, with ``additions``, one for each
+    passage.
 
     Raises `PhrasingsNotFit` where the file is written in a way that this cannot be done in.
     """
     wanted = _content(text)
     root = yaml.compose(text, Loader=yaml.CSafeLoader)
-    blocks = {key.value: fields for key, fields in root.value} if isinstance(root, yaml.MappingNode) else {}
+    blocks = (
+        {key.value: fields for key, fields in root.value}
+        if isinstance(root, yaml.MappingNode)
+        else {}
+    )
     edits: list[_Edit] = []
     new: list[Draft] = []
     for each in additions:
@@ -72,7 +89,9 @@ def _content(text: str) -> dict[str, Any]:
     try:
         return yaml.load(text, Loader=yaml.CSafeLoader) or {}
     except yaml.YAMLError as fault:
-        raise PhrasingsNotFit(f"nothing was added: not YAML ({' '.join(str(fault).split())})") from fault
+        raise PhrasingsNotFit(
+            f"nothing was added: not YAML ({' '.join(str(fault).split())})"
+        ) from fault
 
 
 def _add(fields: dict[str, Any], each: AddedPhrasings) -> None:
@@ -89,7 +108,9 @@ def _add(fields: dict[str, Any], each: AddedPhrasings) -> None:
 
 
 def _block_edits(text: str, fields: yaml.MappingNode, each: AddedPhrasings) -> Iterator[_Edit]:
-    """Yield the edits that add to a block what it lacks: items to lists, pairs to mappings, and whole fields behind `at`."""
+    """Yield the edits that add to a block what it lacks: items to lists, pairs to mappings, and
+    whole fields behind `at`.
+    """
     there = {name.value: value for name, value in fields.value}
     missing = []
     if each.players:
@@ -101,13 +122,28 @@ def _block_edits(text: str, fields: yaml.MappingNode, each: AddedPhrasings) -> I
         pairs = [f"{language}: {_list(texts)}" for language, texts in each.others.items()]
         if "others" in there:
             known = {name.value: value for name, value in there["others"].value}
-            yield from (_items(text, known[language], texts) for language, texts in each.others.items() if language in known)
-            yield from inserted_pairs(there["others"], [p for p, language in zip(pairs, each.others, strict=True) if language not in known])
+            yield from (
+                _items(text, known[language], texts)
+                for language, texts in each.others.items()
+                if language in known
+            )
+            yield from inserted_pairs(
+                there["others"],
+                [
+                    p
+                    for p, language in zip(pairs, each.others, strict=True)
+                    if language not in known
+                ],
+            )
         else:
             missing.append(f"others: {{{', '.join(pairs)}}}")
     if each.review:
         doubted = {name.value for name, _ in there["review"].value} if "review" in there else set()
-        pairs = [f"{_quoted(about)}: {_quoted(reason)}" for about, reason in each.review.items() if about not in doubted]
+        pairs = [
+            f"{_quoted(about)}: {_quoted(reason)}"
+            for about, reason in each.review.items()
+            if about not in doubted
+        ]
         if "review" in there:
             yield from inserted_pairs(there["review"], pairs)
         else:
@@ -121,13 +157,21 @@ def _block_edits(text: str, fields: yaml.MappingNode, each: AddedPhrasings) -> I
 def _items(text: str, node: yaml.SequenceNode, items: Iterable[str]) -> _Edit:
     """Return the edit that puts ``items`` at the end of a list."""
     if not node.flow_style:
-        return _behind(text, node.value[-1], node.start_mark.column, [f"- {_quoted(item)}" for item in items])
+        return _behind(
+            text, node.value[-1], node.start_mark.column, [f"- {_quoted(item)}" for item in items]
+        )
     written = ", ".join(map(_quoted, items))
-    return (node.value[-1].end_mark.index, f", {written}") if node.value else (node.start_mark.index + 1, written)
+    return (
+        (node.value[-1].end_mark.index, f", {written}")
+        if node.value
+        else (node.start_mark.index + 1, written)
+    )
 
 
 def _behind(text: str, node: yaml.Node, column: int, lines: Iterable[str]) -> _Edit:
-    """Return the edit that puts ``lines`` behind that which ``node`` ends in, and behind the comment there."""
+    """Return the edit that puts ``lines`` behind that which ``node`` ends in, and behind the
+    comment there.
+    """
     end = node.end_mark.index
     written = [" " * column + line for line in lines]
     if text[:end].endswith("\n"):  # a text over several lines, which ends with the last of them
@@ -143,14 +187,20 @@ def _list(texts: Iterable[str]) -> str:
 
 def _quoted(text: str) -> str:
     """Return ``text`` as YAML writes it on one line, between quotation marks."""
-    written: str = yaml.dump(text, Dumper=yaml.CSafeDumper, default_style='"', allow_unicode=True, width=_ENDLESS)
+    written: str = yaml.dump(
+        text, Dumper=yaml.CSafeDumper, default_style='"', allow_unicode=True, width=_ENDLESS
+    )
     return written.strip()
 
 
 def missing_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[Passage]:
-    """Yield the passages of ``rulebooks`` that can settle a question and have no phrasings, in document order."""
+    """Yield the passages of ``rulebooks`` that can settle a question and have no phrasings, in
+    document order.
+    """
     for rulebook in rulebooks:
-        yield from attach_phrasings(load_with_sister_editions(rulebook.edition), rulebook.passages).missing
+        yield from attach_phrasings(
+            load_with_sister_editions(rulebook.edition), rulebook.passages
+        ).missing
 
 
 def missing_line(passage: Passage) -> str:
@@ -159,7 +209,9 @@ def missing_line(passage: Passage) -> str:
 
 
 def missing_json(passage: Passage) -> dict[str, Any]:
-    """Return a passage for programs that write phrasings; ``fingerprint`` and ``at`` are what the YAML file needs."""
+    """Return a passage for programs that write phrasings; ``fingerprint`` and ``at`` are what the
+    YAML file needs.
+    """
     return {
         "fingerprint": fingerprint(passage.text),
         "at": passage.id.partition("/")[2],
@@ -170,10 +222,14 @@ def missing_json(passage: Passage) -> dict[str, Any]:
 
 
 def orphaned_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, PassagePhrasings]]:
-    """Yield the phrasings of the editions of ``rulebooks`` that fit no passage, each with the id of its edition."""
+    """Yield the phrasings of the editions of ``rulebooks`` that fit no passage, each with the id of
+    its edition.
+    """
     for rulebook in rulebooks:
         if rulebook.edition.known:
-            for phrasings in attach_phrasings(load_phrasings(rulebook.edition.id), rulebook.passages).orphaned:
+            for phrasings in attach_phrasings(
+                load_phrasings(rulebook.edition.id), rulebook.passages
+            ).orphaned:
                 yield rulebook.edition.id, phrasings
 
 
@@ -211,26 +267,46 @@ def changed_json(each: ChangedPhrasings) -> dict[str, Any]:
         "old": each.old.display if each.old else None,
         "new": each.passage.display,
         "new_fingerprint": fingerprint(each.passage.text),
-        "phrasings": [{"text": text, "language": language} for text, language in phrasings.all(each.edition.language)],
+        "phrasings": [
+            {"text": text, "language": language}
+            for text, language in phrasings.all(each.edition.language)
+        ],
     }
 
 
 def changed_text(each: ChangedPhrasings) -> str:
-    """Return it for a terminal: where, what changed, the old text above the new one with changed words in brackets, some phrasings."""
+    """Return it for a terminal: where, what changed, the old text above the new one with changed
+    words in brackets, some phrasings.
+    """
     phrasings = each.tie.phrasings
     if each.old is None:
         what = "the old text is not here"
         texts = [("new", each.passage.display)]
     else:
         what = ", ".join(kind.value for kind in each.changes) or "reworded"
-        texts = list(zip(("old", "new"), map(_bracketed, diff_words(each.old.display, each.passage.display)), strict=True))
+        texts = list(
+            zip(
+                ("old", "new"),
+                map(_bracketed, diff_words(each.old.display, each.passage.display)),
+                strict=True,
+            )
+        )
     if each.tie.evidence is TieEvidence.PLACE:
         what += "; tied by its place alone"
-    lines = [f'"{phrasings.fingerprint}"  {each.passage.lines.first:>6}  {each.passage.id} (was {phrasings.at}): {what}']
+    lines = [
+        f'"{phrasings.fingerprint}"  {each.passage.lines.first:>6}  {each.passage.id} (was {phrasings.at}): {what}'
+    ]
     lines += [f"    {name}  {' '.join(text.split())}" for name, text in texts]
     said = [text for text, _ in phrasings.all(each.edition.language)]
     lines += [f"         ? {text}" for text in said[:_SHOWN_PHRASINGS]]
-    return "\n".join(lines + ([f"         … and {len(said) - _SHOWN_PHRASINGS} more"] if len(said) > _SHOWN_PHRASINGS else []))
+    return "\n".join(
+        lines
+        + (
+            [f"         … and {len(said) - _SHOWN_PHRASINGS} more"]
+            if len(said) > _SHOWN_PHRASINGS
+            else []
+        )
+    )
 
 
 def _bracketed(runs: Sequence[TextRun]) -> str:

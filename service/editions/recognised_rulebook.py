@@ -1,4 +1,6 @@
-"""A rulebook that its owner is about to add: what was recognised in it, and the file that describes its edition."""
+"""A rulebook that its owner is about to add: what was recognised in it, and the file that describes
+its edition.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +58,11 @@ _LANGUAGE_OR_VERSION = re.compile(r"(?<![-_. ])[-_. ]+(?:v?\d[\w.]{0,60}|[a-z]{2
 
 
 def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
-    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition that it succeeds.
+    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition
+    that it succeeds.
 
-    It is recognised by the lines by which that one is; where there are none, or if ``exact``, by the hash of its document.
+    It is recognised by the lines by which that one is; where there are none, or if ``exact``, by
+    the hash of its document.
     """
     edition, document = rulebook.edition, rulebook.document
     recognise = list(recognition_lines(document, edition.succeeds or edition.id))
@@ -86,28 +90,55 @@ def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
         fields["lost_signs"] = {sign: list(places) for sign, places in edition.lost_signs.items()}
     lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
     if hashes := " ".join(sketch(compared_text(document))):  # a text of a few words has none
-        lines += ["sketch: >-", textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
+        lines += [
+            "sketch: >-",
+            textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  "),
+        ]
     corrections = applied_corrections(rulebook)
     if carried := [correction for correction in corrections.carried if not correction.settled]:
-        with_anchors = sorted(zip(carried, anchors(document, carried), strict=True), key=lambda pair: pair[0].line)
-        lines += ["corrections:", *(f"  - {_correction_yaml(correction, anchor)}" for correction, anchor in with_anchors)]
-    lines += [f"  # not found again: line {each.line}, {each.fault.value}: {each.why}" for each in corrections.unfit]
+        with_anchors = sorted(
+            zip(carried, anchors(document, carried), strict=True), key=lambda pair: pair[0].line
+        )
+        lines += [
+            "corrections:",
+            *(f"  - {_correction_yaml(correction, anchor)}" for correction, anchor in with_anchors),
+        ]
+    lines += [
+        f"  # not found again: line {each.line}, {each.fault.value}: {each.why}"
+        for each in corrections.unfit
+    ]
     return "\n".join(lines) + "\n"
 
 
 def commented_draft(rulebook: Rulebook) -> str:
-    """Return `edition_draft` for an owner: recognised by the hash of the file, with comments that say what can be changed."""
-    head = _HEAD.format(file=PurePath(rulebook.document.file).name, languages=", ".join(LANGUAGES), layouts=", ".join(LAYOUTS))
-    return head + edition_draft(rulebook, exact=True) + ("" if rulebook.edition.corrections else _TAIL)
+    """Return `edition_draft` for an owner: recognised by the hash of the file, with comments that
+    say what can be changed.
+    """
+    head = _HEAD.format(
+        file=PurePath(rulebook.document.file).name,
+        languages=", ".join(LANGUAGES),
+        layouts=", ".join(LAYOUTS),
+    )
+    return (
+        head + edition_draft(rulebook, exact=True) + ("" if rulebook.edition.corrections else _TAIL)
+    )
 
 
 def corrected_fields(text: str, values: Mapping[str, str]) -> str:
-    """Return ``text``, a file that describes an edition, with other ``values`` of its fields; everything else stays as it is."""
+    """Return ``text``, a file that describes an edition, with other ``values`` of its fields;
+    everything else stays as it is.
+    """
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert isinstance(root, yaml.MappingNode)
-    edits = [(node.start_mark.index, node.end_mark.index, values[name.value]) for name, node in root.value if name.value in values]
+    edits = [
+        (node.start_mark.index, node.end_mark.index, values[name.value])
+        for name, node in root.value
+        if name.value in values
+    ]
     for start, end, value in sorted(edits, reverse=True):
-        written = yaml.safe_dump([value], allow_unicode=True, default_flow_style=True, width=10_000).strip()[1:-1]
+        written = yaml.safe_dump(
+            [value], allow_unicode=True, default_flow_style=True, width=10_000
+        ).strip()[1:-1]
         text = text[:start] + written + text[end:]
     return text
 
@@ -123,7 +154,9 @@ def _correction_yaml(correction: Correction, anchor: str) -> str:
     fields["why"] = correction.why
     if anchor:
         fields["anchor"] = anchor
-    return yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, default_flow_style=True, width=10_000).strip()
+    return yaml.safe_dump(
+        fields, allow_unicode=True, sort_keys=False, default_flow_style=True, width=10_000
+    ).strip()
 
 
 @dataclass(frozen=True)
@@ -140,8 +173,15 @@ class GivenFields:
 
     def different_from(self, edition: Edition) -> dict[str, str]:
         """Return what is said that ``edition`` has not already, by the names of its fields."""
-        said = {"game": slug(self.game), "language": self.language, "version": self.version, "title": self.title}
-        return {name: value for name, value in said.items() if value and value != getattr(edition, name)}
+        said = {
+            "game": slug(self.game),
+            "language": self.language,
+            "version": self.version,
+            "title": self.title,
+        }
+        return {
+            name: value for name, value in said.items() if value and value != getattr(edition, name)
+        }
 
 
 @dataclass(frozen=True)
@@ -153,8 +193,12 @@ class RecognisedRulebook:
     described: bool
 
 
-def recognise_rulebook(document: Document, given: GivenFields, report: Callable[[str], None]) -> RecognisedRulebook:
-    """Read ``document``; what is ``given`` goes before what is recognised. ``report`` gets a line for each stage."""
+def recognise_rulebook(
+    document: Document, given: GivenFields, report: Callable[[str], None]
+) -> RecognisedRulebook:
+    """Read ``document``; what is ``given`` goes before what is recognised. ``report`` gets a line
+    for each stage.
+    """
     report("recognising its layout")
     game = slug(given.game) or game_of_name(document) or slug(first_heading(document)) or "game"
     document = replace(document, folder=game)
@@ -176,18 +220,26 @@ def recognise_rulebook(document: Document, given: GivenFields, report: Callable[
 
 
 def game_of_name(document: Document) -> str:
-    """Return the game as the name of the file has it, without language and version: "arkham" of "arkham-de.md"."""
+    """Return the game as the name of the file has it, without language and version: "arkham" of
+    "arkham-de.md".
+    """
     name = PurePath(document.file).stem
     while (shorter := _LANGUAGE_OR_VERSION.sub("", name)) != name:
         name = shorter
     return slug(name)
 
 
-def rulebooks_of_game(folder: Path, game: str, known: Collection[str], kept: Kept) -> Iterator[Rulebook]:
-    """Yield the rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known`` and those of another game."""
+def rulebooks_of_game(
+    folder: Path, game: str, known: Collection[str], kept: Kept
+) -> Iterator[Rulebook]:
+    """Yield the rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known``
+    and those of another game.
+    """
     for path in sorted(folder.glob("[!.]*")):
         try:
-            document = Document.from_bytes(f"{folder.name}/{path.name}", path.read_bytes(), kept=kept)
+            document = Document.from_bytes(
+                f"{folder.name}/{path.name}", path.read_bytes(), kept=kept
+            )
             edition = identify(replace(document, folder=folder.name))
             if document.sha256 not in known and edition.game == game:
                 yield read(document, edition)
@@ -211,7 +263,9 @@ def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edi
 
 
 def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
-    """Yield the lines that show what was recognised: kind, edition, counts, outline, doubts, entries to look at."""
+    """Yield the lines that show what was recognised: kind, edition, counts, outline, doubts,
+    entries to look at.
+    """
     rulebook, edition = found.rulebook, found.rulebook.edition
     document = rulebook.document
     pages = f", {len(document.pages.sizes)} pages" if document.pages else ""
@@ -221,7 +275,11 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
     references = f"{len(found.references)} references" + (f" ({lost} lead nowhere)" if lost else "")
     sure = "described" if edition.known else f"{100 * edition.reading_score:.0f} % sure"
     rows = [
-        ("edition", f"{edition.id}" + (f", a newer version of {edition.succeeds}" if edition.succeeds else "")),
+        (
+            "edition",
+            f"{edition.id}"
+            + (f", a newer version of {edition.succeeds}" if edition.succeeds else ""),
+        ),
         ("game", edition.game),
         ("title", edition.title),
         ("version", edition.version or "none found; give it with --version"),
@@ -229,7 +287,10 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
         ("kind", edition.kind.value),
         ("language", edition.language),
         ("layout", f"{edition.layout} ({sure})"),
-        ("read", f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages, {references}"),
+        (
+            "read",
+            f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages, {references}",
+        ),
     ]
     yield from (f"  {name:10}{_CONTROLS.sub(' ', value)}" for name, value in rows)
     yield from _section("outline", _outline(rulebook))
@@ -269,7 +330,9 @@ def _outline(rulebook: Rulebook) -> Iterator[str]:
 
 def _outline_line(entry: Entry, within: Counter[str]) -> str:
     number = f"{entry.number} " if entry.number and not entry.title.startswith(entry.number) else ""
-    return f"{number}{_shortened(entry.title)}" + (f" ({within[entry.id]})" if within[entry.id] else "")
+    return f"{number}{_shortened(entry.title)}" + (
+        f" ({within[entry.id]})" if within[entry.id] else ""
+    )
 
 
 def doubts(found: RecognisedRulebook) -> Iterator[str]:
@@ -292,7 +355,9 @@ def doubts(found: RecognisedRulebook) -> Iterator[str]:
 
 
 def _samples(rulebook: Rulebook) -> Iterator[str]:
-    """Entries from the whole rulebook, evenly, each with where it stands and how its text begins."""
+    """Entries from the whole rulebook, evenly, each with where it stands and how its text
+    begins.
+    """
     texts: dict[str, Passage] = {}
     for passage in rulebook.passages:
         if passage.role is Role.TEXT:
@@ -302,7 +367,11 @@ def _samples(rulebook: Rulebook) -> Iterator[str]:
     for number in range(min(SAMPLES, len(entries))):
         entry = entries[int(number * step)]
         passage = texts[entry.id]
-        page = rulebook.document.pages.page_at(passage.spans[0].start) if rulebook.document.pages else 0
+        page = (
+            rulebook.document.pages.page_at(passage.spans[0].start)
+            if rulebook.document.pages
+            else 0
+        )
         place = f"page {page}" if page else f"line {entry.lines.first}"
         title = "" if passage.display.startswith(entry.title) else f"{_shortened(entry.title)}: "
         yield f"{place:10} {title}{_shortened(passage.display, _SAMPLE_LENGTH)}"

@@ -1,4 +1,6 @@
-"""Rulings outside the rulebooks: lists of them, files of them, and names in them that nothing here has."""
+"""Rulings outside the rulebooks: lists of them, files of them, and names in them that nothing here
+has.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _LEAST_ALIKE = 70  # of 100: similarity of a name that may be meant
 
 
 class RulingFilter(NamedTuple):
-    """What rulings have to fit: a ``card`` they name, an ``authority``, a ``language``, and ``words`` that all occur in them."""
+    """What rulings have to fit: a ``card`` they name, an ``authority``, a ``language``, and
+    ``words`` that all occur in them.
+    """
 
     card: str = ""
     authority: str = ""
@@ -55,14 +59,23 @@ def newest_first(rulings: Iterable[Ruling]) -> list[Ruling]:
 
 
 def _has(ruling: Ruling, sought: list[str]) -> bool:
-    texts = (ruling.question.text if ruling.question else "", ruling.answer.text, *ruling.cards, ruling.source, ruling.author, ruling.id)
+    texts = (
+        ruling.question.text if ruling.question else "",
+        ruling.answer.text,
+        *ruling.cards,
+        ruling.source,
+        ruling.author,
+        ruling.id,
+    )
     said = plain(" ".join(texts))
     return all(word in said for word in sought)
 
 
 def ruling_lines(ruling: Ruling) -> Iterator[str]:
     """Yield what a terminal shows of a ruling."""
-    about = ", ".join(part for part in (ruling.date, ruling.authority.value, ruling.source, ruling.author) if part)
+    about = ", ".join(
+        part for part in (ruling.date, ruling.authority.value, ruling.source, ruling.author) if part
+    )
     yield f"{ruling.id}  ({about}){f'; superseded by {ruling.superseded_by}' if ruling.superseded_by else ''}"
     if ruling.cards:
         yield f"  {', '.join(ruling.cards)}"
@@ -76,7 +89,9 @@ def ruling_lines(ruling: Ruling) -> Iterator[str]:
 
 
 def exported_rulings(game: str, rulings: Iterable[Ruling]) -> str:
-    """Return a YAML file of ``rulings`` on ``game`` in the described form; it can be added to any workspace."""
+    """Return a YAML file of ``rulings`` on ``game`` in the described form; it can be added to any
+    workspace.
+    """
     rows = [described_ruling(ruling) for ruling in rulings]
     return _dumped({"game": game, "rulings": rows})
 
@@ -93,7 +108,10 @@ def described_ruling(ruling: Ruling) -> dict[str, Any]:
         "authority": ruling.authority.value,
         "source": ruling.source,
         "url": ruling.url,
-        "rests_on": [{name: value for name, value in basis._asdict().items() if value} for basis in ruling.bases],
+        "rests_on": [
+            {name: value for name, value in basis._asdict().items() if value}
+            for basis in ruling.bases
+        ],
         "superseded_by": _own_id(ruling.superseded_by),
         "author": ruling.author,
     }
@@ -101,23 +119,35 @@ def described_ruling(ruling: Ruling) -> dict[str, Any]:
 
 
 def with_ruling(text: str, game: str, fields: RulingFields) -> str:
-    """Return ``text``, the content of a file of rulings on ``game``, with one more at its end. Raises `CannotEdit`."""
+    """Return ``text``, the content of a file of rulings on ``game``, with one more at its end.
+    Raises `CannotEdit`.
+    """
     row = {name: value for name, value in fields.model_dump(mode="json").items() if value}
-    row["rests_on"] = [{name: value for name, value in basis.items() if value} for basis in row.get("rests_on", ())]
+    row["rests_on"] = [
+        {name: value for name, value in basis.items() if value} for basis in row.get("rests_on", ())
+    ]
     row = {name: value for name, value in row.items() if value}
     before = _loaded(text)
     if before is None:
         return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{_dumped({'game': game, 'rulings': [row]})}"
     known = before.get("rulings") if isinstance(before, dict) else before
-    changed = f"{text.rstrip()}\n{_indented(_dumped([row]), _column(text, isinstance(before, dict)))}"
+    changed = (
+        f"{text.rstrip()}\n{_indented(_dumped([row]), _column(text, isinstance(before, dict)))}"
+    )
     wanted = [*known, row] if isinstance(known, list) else None
-    if wanted is None or _loaded(changed) != ({**before, "rulings": wanted} if isinstance(before, dict) else wanted):
-        raise CannotEdit("the file of rulings is written in a way that can only be added to in an editor")
+    if wanted is None or _loaded(changed) != (
+        {**before, "rulings": wanted} if isinstance(before, dict) else wanted
+    ):
+        raise CannotEdit(
+            "the file of rulings is written in a way that can only be added to in an editor"
+        )
     return changed
 
 
 def with_confirmation(text: str, id: str, wordings: Mapping[str, str]) -> str:
-    """Return ``text``, the content of a file of confirmations, with ``wordings`` of rules by what names them for the ruling ``id``."""
+    """Return ``text``, the content of a file of confirmations, with ``wordings`` of rules by what
+    names them for the ruling ``id``.
+    """
     known = _loaded(text) or {}
     own = _own_id(id)
     return _dumped({**known, own: {**known.get(own, {}), **wordings}})
@@ -154,15 +184,23 @@ def _column(text: str, is_mapping: bool) -> int:
 
 
 def _indented(text: str, column: int) -> str:
-    return "".join(f"{' ' * column}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
+    return "".join(
+        f"{' ' * column}{line}" if line.strip() else line for line in text.splitlines(keepends=True)
+    )
 
 
 def _dumped(data: Any) -> str:
-    return str(yaml.dump(data, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS))
+    return str(
+        yaml.dump(
+            data, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS
+        )
+    )
 
 
 class UnknownName(NamedTuple):
-    """A ``name`` in ``ruling`` that nothing here has, the ``nearest`` that something has, "" for none, and ``why`` it is told."""
+    """A ``name`` in ``ruling`` that nothing here has, the ``nearest`` that something has, "" for
+    none, and ``why`` it is told.
+    """
 
     ruling: Ruling
     name: str
@@ -171,7 +209,9 @@ class UnknownName(NamedTuple):
 
 
 def unknown_cards(rulings: Iterable[Ruling], cards: Sequence[Card]) -> Iterator[UnknownName]:
-    """Yield the cards named in ``rulings``, by id, code or whole name, that are not among ``cards``; none without any cards."""
+    """Yield the cards named in ``rulings``, by id, code or whole name, that are not among
+    ``cards``; none without any cards.
+    """
     if not cards:
         return
     codes = {code for card in cards for code in _codes(card)}
@@ -181,17 +221,26 @@ def unknown_cards(rulings: Iterable[Ruling], cards: Sequence[Card]) -> Iterator[
         for card in ruling.cards:
             if card not in codes and compared_words(card) not in names:
                 nearest = _nearest(card, texts)
-                yield UnknownName(ruling, card, nearest, f"no loaded card is called {card!r}{_meant(nearest)}")
+                yield UnknownName(
+                    ruling, card, nearest, f"no loaded card is called {card!r}{_meant(nearest)}"
+                )
 
 
 def unknown_rules(rulings: Iterable[Ruling], versions: RuleVersions) -> Iterator[UnknownName]:
-    """Yield the rules that ``rulings`` rest on, by entry or number, and that no edition in ``versions`` has or has had."""
+    """Yield the rules that ``rulings`` rest on, by entry or number, and that no edition in
+    ``versions`` has or has had.
+    """
     known: list[str] = []
     for ruling, basis in versions.unresolved(rulings):
         known = known or list(dict.fromkeys(versions.rules()))
         nearest = _nearest(basis.rule, known) if basis.entry else ""
         what = "entry" if basis.entry else "rule with the number"
-        yield UnknownName(ruling, basis.rule, nearest, f"no edition here has the {what} {basis.rule!r} that it rests on{_meant(nearest)}")
+        yield UnknownName(
+            ruling,
+            basis.rule,
+            nearest,
+            f"no edition here has the {what} {basis.rule!r} that it rests on{_meant(nearest)}",
+        )
 
 
 def _codes(card: Card) -> Iterator[str]:
@@ -201,7 +250,9 @@ def _codes(card: Card) -> Iterator[str]:
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    found = process.extractOne(name, known, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=_LEAST_ALIKE)
+    found = process.extractOne(
+        name, known, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=_LEAST_ALIKE
+    )
     return found[0] if found else ""
 
 

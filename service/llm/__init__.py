@@ -1,1 +1,3 @@
-"""The owner's language model: structured replies from a server that speaks OpenAI's chat completions, or from recorded calls."""
+"""The owner's language model: structured replies from a server that speaks OpenAI's chat
+completions, or from recorded calls.
+"""

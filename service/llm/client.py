@@ -26,7 +26,11 @@ class Usage:
     reply_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.calls + other.calls, self.request_tokens + other.request_tokens, self.reply_tokens + other.reply_tokens)
+        return Usage(
+            self.calls + other.calls,
+            self.request_tokens + other.request_tokens,
+            self.reply_tokens + other.reply_tokens,
+        )
 
     @property
     def tokens(self) -> int:
@@ -65,17 +69,20 @@ class ModelClient:
         return self._transport.lacked if isinstance(self._transport, ReplayTransport) else 0
 
     def ask(self, request: ModelRequest[R], seconds: float | None = None) -> R:
-        """Return the reply to ``request``. With ``seconds`` somebody waits for it: it is asked for once, and has to come within these.
+        """Return the reply to ``request``. With ``seconds`` somebody waits for it: it is asked for
+        once, and has to come within these.
 
-        Raises `BudgetSpent` where it may cost more than is left, `ModelUnreachable`, `ModelTimeout`, `BadReply`, and `NotRecorded`
-        where only recorded calls are answered.
+        Raises `BudgetSpent` where it may cost more than is left, `ModelUnreachable`,
+        `ModelTimeout`, `BadReply`, and `NotRecorded` where only recorded calls are answered.
         """
         estimated = Usage(1, request.estimated_tokens, request.most_tokens)
         self._reserve(estimated)
         took = Usage(1)
         try:
             completion = self._transport.send(
-                request.body, self.endpoint.timeout if seconds is None else seconds, _RETRIES if seconds is None else 0
+                request.body,
+                self.endpoint.timeout if seconds is None else seconds,
+                _RETRIES if seconds is None else 0,
             )
             took = _usage(completion, estimated)
             return request.read_reply(_content(completion))
@@ -83,19 +90,31 @@ class ModelClient:
             self._settle(estimated, took)
 
     def _reserve(self, estimated: Usage) -> None:
-        """Set what a call may take aside, so that calls at the same time do not pass the budget together."""
+        """Set what a call may take aside, so that calls at the same time do not pass the budget
+        together.
+        """
         with self._lock:
             after = self._used + self._reserved + estimated
             endpoint = self.endpoint
             if endpoint.most_tokens and after.tokens > endpoint.most_tokens:
-                raise BudgetSpent(f"{endpoint.most_tokens:,} tokens are the most (model_tokens), and {self._used.tokens:,} are used")
-            if endpoint.most_money and endpoint.prices.cost(after.request_tokens, after.reply_tokens) > endpoint.most_money:
-                raise BudgetSpent(f"{endpoint.most_money:g} is the most that the model may cost (model_money)")
+                raise BudgetSpent(
+                    f"{endpoint.most_tokens:,} tokens are the most (model_tokens), and {self._used.tokens:,} are used"
+                )
+            if (
+                endpoint.most_money
+                and endpoint.prices.cost(after.request_tokens, after.reply_tokens)
+                > endpoint.most_money
+            ):
+                raise BudgetSpent(
+                    f"{endpoint.most_money:g} is the most that the model may cost (model_money)"
+                )
             self._reserved = self._reserved + estimated
 
     def _settle(self, estimated: Usage, took: Usage) -> None:
         with self._lock:
-            self._reserved = self._reserved + Usage(-estimated.calls, -estimated.request_tokens, -estimated.reply_tokens)
+            self._reserved = self._reserved + Usage(
+                -estimated.calls, -estimated.request_tokens, -estimated.reply_tokens
+            )
             self._used = self._used + took
 
 
@@ -105,7 +124,9 @@ def _content(completion: Mapping[str, Any]) -> str:
         choice = completion["choices"][0]
         content = choice["message"]["content"]
     except (KeyError, IndexError, TypeError):
-        raise BadReply("the server of the model answered with something else than a chat completion") from None
+        raise BadReply(
+            "the server of the model answered with something else than a chat completion"
+        ) from None
     if choice.get("finish_reason") == "length":
         raise BadReply("the model's reply was cut off at its greatest length")
     if not isinstance(content, str):
@@ -116,6 +137,16 @@ def _content(completion: Mapping[str, Any]) -> str:
 def _usage(completion: Mapping[str, Any], estimated: Usage) -> Usage:
     """Return what ``completion`` says it took; what is ``estimated`` where it says nothing."""
     usage = completion.get("usage")
-    counts = [usage.get(name) if isinstance(usage, dict) else None for name in ("prompt_tokens", "completion_tokens")]
-    request, reply = (count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None for count in counts)
-    return Usage(1, estimated.request_tokens if request is None else request, estimated.reply_tokens if reply is None else reply)
+    counts = [
+        usage.get(name) if isinstance(usage, dict) else None
+        for name in ("prompt_tokens", "completion_tokens")
+    ]
+    request, reply = (
+        count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
+        for count in counts
+    )
+    return Usage(
+        1,
+        estimated.request_tokens if request is None else request,
+        estimated.reply_tokens if reply is None else reply,
+    )

@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Prices:
-    """What a million tokens cost, in the owner's currency: those of requests and those of replies."""
+    """What a million tokens cost, in the owner's currency: those of requests and those of
+    replies.
+    """
 
     request: float = 0.0
     reply: float = 0.0
@@ -22,11 +24,12 @@ class Prices:
 
 @dataclass(frozen=True)
 class ModelEndpoint:
-    """A model: ``url`` of a server that speaks OpenAI's chat completions, its ``name`` there, and the ``key`` that lets in.
+    """A model: ``url`` of a server that speaks OpenAI's chat completions, its ``name`` there, and
+    the ``key`` that lets in.
 
-    One call takes at most ``timeout`` seconds, and ``parallel`` calls run at once. Nothing is asked any more once ``most_tokens`` or
-    ``most_money`` would be passed; 0 is no limit. ``record`` is a file that calls are appended to, ``replay`` one that answers instead
-    of the model.
+    One call takes at most ``timeout`` seconds, and ``parallel`` calls run at once. Nothing is asked
+    any more once ``most_tokens`` or ``most_money`` would be passed; 0 is no limit. ``record`` is a
+    file that calls are appended to, ``replay`` one that answers instead of the model.
     """
 
     url: str = ""
@@ -42,7 +45,9 @@ class ModelEndpoint:
 
     @property
     def foreign_host(self) -> str:
-        """The host that requests are sent to; "" where nothing leaves this machine: replies are recorded ones, or the server runs here."""
+        """The host that requests are sent to; "" where nothing leaves this machine: replies are
+        recorded ones, or the server runs here.
+        """
         host = "" if self.replay else urlsplit(self.url).hostname or ""
         try:
             return "" if ipaddress.ip_address(host).is_loopback else host

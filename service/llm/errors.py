@@ -1,4 +1,6 @@
-"""What can go wrong with a language model. None of it takes more from an answer than what the model would have added."""
+"""What can go wrong with a language model. None of it takes more from an answer than what the model
+would have added.
+"""
 
 from __future__ import annotations
 

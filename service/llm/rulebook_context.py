@@ -1,4 +1,6 @@
-"""What requests show of a rulebook beside its passages: names of its terms, and where a passage stands."""
+"""What requests show of a rulebook beside its passages: names of its terms, and where a passage
+stands.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,19 @@ _TERMS = 300  # names; a glossary has some 200, and more would cost tokens for l
 
 
 def term_names(entries: Iterable[Entry]) -> list[str]:
-    """Return names of the game's terms, as the headings of ``entries`` have them, each once: at most as many as help.
+    """Return names of the game's terms, as the headings of ``entries`` have them, each once: at
+    most as many as help.
 
-    Where there is no glossary, the headings stand for them; those that are nothing but a number name nothing.
+    Where there is no glossary, the headings stand for them; those that are nothing but a number
+    name nothing.
     """
     entries = list(entries)
     terms = [entry.title for entry in entries if entry.kind is Kind.TERM]
-    headings = (entry.title for entry in entries if entry.card is None and any(sign.isalpha() for sign in entry.title))
+    headings = (
+        entry.title
+        for entry in entries
+        if entry.card is None and any(sign.isalpha() for sign in entry.title)
+    )
     return list(dict.fromkeys(terms or headings))[:_TERMS]
 
 

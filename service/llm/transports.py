@@ -20,14 +20,20 @@ from service.llm.model_request import canonical, request_key
 
 LARGEST_REPLY = 1 << 20  # bytes; the longest that is asked for has some 40 kB
 _LONGEST_PAUSE = 120.0  # seconds that a server may ask for before it is asked again
-_PASSING = (408, 409, 429)  # statuses of refusals that may not last, beside those of a server's own faults
+_PASSING = (
+    408,
+    409,
+    429,
+)  # statuses of refusals that may not last, beside those of a server's own faults
 
 
 class Transport(Protocol):
     """Something that answers the body of a call with a chat completion."""
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return the completion for ``body``, within ``seconds`` for each try. Raises `ModelError`."""
+        """Return the completion for ``body``, within ``seconds`` for each try. Raises
+        `ModelError`.
+        """
 
 
 class HttpTransport:
@@ -37,11 +43,17 @@ class HttpTransport:
         self._endpoint = endpoint
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return the completion for ``body``. A server that is busy or fails is asked again, after the pause that it asks for."""
+        """Return the completion for ``body``. A server that is busy or fails is asked again, after
+        the pause that it asks for.
+        """
         request = Request(
             f"{self._endpoint.url.rstrip('/')}/chat/completions",
             json.dumps({"model": self._endpoint.name, **body}).encode("ascii"),
-            {"Authorization": f"Bearer {self._endpoint.key or 'none'}", "Content-Type": "application/json", "User-Agent": "regula"},
+            {
+                "Authorization": f"Bearer {self._endpoint.key or 'none'}",
+                "Content-Type": "application/json",
+                "User-Agent": "regula",
+            },
         )
         failure: ModelError
         for attempt in range(retries + 1):
@@ -71,12 +83,18 @@ class RecordingTransport:
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
         """Return what the other transport returns for ``body``."""
         response = self._inner.send(body, seconds, retries)
-        _append(self._file, {"key": request_key(body), "request": body, "response": response}, self._lock)
+        _append(
+            self._file,
+            {"key": request_key(body), "request": body, "response": response},
+            self._lock,
+        )
         return response
 
 
 class ReplayTransport:
-    """Answers from a file of recorded calls alone; what it lacks is appended to the file ``….missing``. Safe for threads."""
+    """Answers from a file of recorded calls alone; what it lacks is appended to the file
+    ``….missing``. Safe for threads.
+    """
 
     def __init__(self, file: Path):
         self._missing = file.with_name(f"{file.name}.missing")
@@ -103,7 +121,9 @@ class ReplayTransport:
 
 
 def open_transport(endpoint: ModelEndpoint) -> Transport:
-    """Return the way to the model of ``endpoint``. Raises `ModelError` where its recorded calls cannot be read."""
+    """Return the way to the model of ``endpoint``. Raises `ModelError` where its recorded calls
+    cannot be read.
+    """
     if endpoint.replay:
         return ReplayTransport(endpoint.replay)
     transport = HttpTransport(endpoint)
@@ -111,7 +131,8 @@ def open_transport(endpoint: ModelEndpoint) -> Transport:
 
 
 def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]:
-    """Return ``refusal`` as an error, and the seconds before the server may be asked again: endless where that would not help.
+    """Return ``refusal`` as an error, and the seconds before the server may be asked again: endless
+    where that would not help.
 
     These are ``pause`` where the server does not say how long.
     """
@@ -120,7 +141,9 @@ def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]
             said = refusal.read(LARGEST_REPLY).decode("utf-8", "replace")
         except (OSError, HTTPException):
             said = refusal.reason
-    failure = ModelUnreachable(f"the server of the model refused (status {refusal.code}): {_one_line(said)}")
+    failure = ModelUnreachable(
+        f"the server of the model refused (status {refusal.code}): {_one_line(said)}"
+    )
     if refusal.code < 500 and refusal.code not in _PASSING:
         return failure, float("inf")
     wanted = refusal.headers.get("Retry-After", "")
@@ -132,11 +155,15 @@ def _broken(fault: OSError | HTTPException, seconds: float) -> ModelError:
     reason = fault.reason if isinstance(fault, URLError) else fault
     if isinstance(reason, TimeoutError):
         return ModelTimeout(f"the model did not answer within {seconds:g} seconds")
-    return ModelUnreachable(f"the server of the model cannot be asked: {_one_line(str(reason) or type(reason).__name__)}")
+    return ModelUnreachable(
+        f"the server of the model cannot be asked: {_one_line(str(reason) or type(reason).__name__)}"
+    )
 
 
 def _within(response: HTTPResponse, end: float) -> Iterator[bytes]:
-    """Yield the body of ``response`` as long as it is no more than a reply has, and comes before ``end``, of the monotonic clock."""
+    """Yield the body of ``response`` as long as it is no more than a reply has, and comes before
+    ``end``, of the monotonic clock.
+    """
     size = 0
     while part := response.read1(1 << 16):
         size += len(part)
@@ -153,7 +180,9 @@ def _object(raw: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise BadReply("the server of the model answered with something else than JSON") from None
     if not isinstance(found, dict):
-        raise BadReply("the server of the model answered with something else than a chat completion")
+        raise BadReply(
+            "the server of the model answered with something else than a chat completion"
+        )
     return found
 
 
@@ -172,7 +201,9 @@ def _recorded(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             call = json.loads(line)
             yield request_key(call["request"]), dict(call["response"])
         except (ValueError, KeyError, TypeError) as fault:
-            raise ModelError(f'{file}:{number}: no recorded call; a line is {{"key": …, "request": …, "response": …}}') from fault
+            raise ModelError(
+                f'{file}:{number}: no recorded call; a line is {{"key": …, "request": …, "response": …}}'
+            ) from fault
 
 
 def _append(file: Path, call: Mapping[str, Any], lock: Lock) -> None:

@@ -1,4 +1,6 @@
-"""Regula for assistants: a server of the Model Context Protocol, whose tools quote and cite. Imports its SDK; import it late."""
+"""Regula for assistants: a server of the Model Context Protocol, whose tools quote and cite.
+Imports its SDK; import it late.
+"""
 
 from service.mcp.server import BackgroundIndexLoader, create_server, transport_security
 

@@ -1,4 +1,6 @@
-"""What the tools of the MCP server answer with: short enough for an assistant to read, every passage with its citation."""
+"""What the tools of the MCP server answer with: short enough for an assistant to read, every
+passage with its citation.
+"""
 
 from __future__ import annotations
 
@@ -35,28 +37,46 @@ from service.schemas.passage import EFFECTIVE, CitationOut
 
 
 class ToolResult(DescribedModel):
-    """What a tool answers with, or a part of it. In the schemas that assistants get, it is called as its class without the suffix."""
+    """What a tool answers with, or a part of it. In the schemas that assistants get, it is called
+    as its class without the suffix.
+    """
 
-    model_config = ConfigDict(model_title_generator=lambda model: model.__name__.removesuffix("Result"))
+    model_config = ConfigDict(
+        model_title_generator=lambda model: model.__name__.removesuffix("Result")
+    )
 
 
 class LayerQuotationResult(ToolResult):
     """A ruling or a text of a card, word for word."""
 
-    layer: Literal["ruling", "card"] = Field(description="An official or house ruling, or what is printed on a card or in its errata.")
-    words: str = Field(description="As it was published, symbols as signs. Quote from it; change nothing.")
+    layer: Literal["ruling", "card"] = Field(
+        description="An official or house ruling, or what is printed on a card or in its errata."
+    )
+    words: str = Field(
+        description="As it was published, symbols as signs. Quote from it; change nothing."
+    )
     decides: list[str] = Field(default=[], description="The parts of it that answer the question.")
-    marker: str = Field(description="Put it in brackets behind a quotation from this text; the tool verify checks it.")
+    marker: str = Field(
+        description="Put it in brackets behind a quotation from this text; the tool verify checks it."
+    )
     citation: LayerCitationOut
     superseded: bool = Field(description="True where something else holds in its place.")
     before: str | None = Field(default=None, description="The question that was ruled on.")
-    authority: Authority | None = Field(default=None, description="Who has ruled so; null for texts of cards.")
-    date: str | None = Field(default=None, description="The day of the ruling or erratum (ISO 8601), if known.")
-    settles: bool = Field(default=False, description="Whether it is an official ruling on the very question.")
+    authority: Authority | None = Field(
+        default=None, description="Who has ruled so; null for texts of cards."
+    )
+    date: str | None = Field(
+        default=None, description="The day of the ruling or erratum (ISO 8601), if known."
+    )
+    settles: bool = Field(
+        default=False, description="Whether it is an official ruling on the very question."
+    )
 
 
 class FoundCardResult(ToolResult):
-    """A card with its texts in the language asked for, else in English; what its errata say comes first."""
+    """A card with its texts in the language asked for, else in English; what its errata say comes
+    first.
+    """
 
     card: str = Field(description="Its id; rulings_of takes it.")
     game: str
@@ -70,7 +90,9 @@ class FoundCardResult(ToolResult):
         description="Its formats: legal, banned, a day from which on it is legal, or until and the day of its rotation."
     )
     texts: list[LayerQuotationResult]
-    rulings: int = Field(description="How many rulings on it are loaded beside the rulebooks; rulings_of has them.")
+    rulings: int = Field(
+        description="How many rulings on it are loaded beside the rulebooks; rulings_of has them."
+    )
 
 
 class CardsFoundResult(ToolResult):
@@ -88,9 +110,13 @@ class NamedCardResult(ToolResult):
 
 
 class CardRulingsResult(ToolResult):
-    """Rulings on the cards of one name, official ones and those of the house, the newest first, by pages."""
+    """Rulings on the cards of one name, official ones and those of the house, the newest first, by
+    pages.
+    """
 
-    cards: list[NamedCardResult] = Field(description="The cards meant: several where they have the same name.")
+    cards: list[NamedCardResult] = Field(
+        description="The cards meant: several where they have the same name."
+    )
     total: int
     page: int
     pages: int
@@ -109,7 +135,16 @@ def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundC
         type=card.faces[0].type,
         traits=card.faces[0].traits,
         products=[
-            " ".join(filter(None, (printing.products.get(language) or next(iter(printing.products.values()), ""), printing.number)))
+            " ".join(
+                filter(
+                    None,
+                    (
+                        printing.products.get(language)
+                        or next(iter(printing.products.values()), ""),
+                        printing.number,
+                    ),
+                )
+            )
             for printing in card.printings
         ],
         formats=card.formats,
@@ -135,8 +170,12 @@ def card_quotation(snapshot: Snapshot, quoted: CardPassage, language: str) -> La
     )
 
 
-def ruling_quotation(snapshot: Snapshot, ruling: Ruling, language: str, older: bool = False) -> LayerQuotationResult:
-    """Return the answer of a ruling, cited in ``language``; ``older`` says that it is older than the rulebook, which settles the point."""
+def ruling_quotation(
+    snapshot: Snapshot, ruling: Ruling, language: str, older: bool = False
+) -> LayerQuotationResult:
+    """Return the answer of a ruling, cited in ``language``; ``older`` says that it is older than
+    the rulebook, which settles the point.
+    """
     passage = ruling_passage(ruling)
     return LayerQuotationResult(
         layer="ruling",
@@ -152,9 +191,13 @@ def ruling_quotation(snapshot: Snapshot, ruling: Ruling, language: str, older: b
 
 def hit_quotation(snapshot: Snapshot, hit: LayerHit, language: str) -> LayerQuotationResult:
     """Return what was found beside the rulebooks for a question in ``language``."""
-    decides = [hit.passage.display[start:end] for start, end in display_spans(hit.passage, hit.highlights)]
+    decides = [
+        hit.passage.display[start:end] for start, end in display_spans(hit.passage, hit.highlights)
+    ]
     if isinstance(hit, CardTextHit):
-        return card_quotation(snapshot, hit.quoted, language).model_copy(update={"decides": decides})
+        return card_quotation(snapshot, hit.quoted, language).model_copy(
+            update={"decides": decides}
+        )
     found = ruling_quotation(snapshot, hit.ruling, language, hit.older)
     return found.model_copy(update={"decides": decides, "settles": hit.settles})
 
@@ -168,13 +211,21 @@ REPAIRED_WORDS = Field(
 class QuotationResult(ToolResult):
     """A passage of a rulebook, word for word."""
 
-    words: str = Field(description="The passage as printed, hyphens at line ends closed. Quote from it; change nothing.")
+    words: str = Field(
+        description="The passage as printed, hyphens at line ends closed. Quote from it; change nothing."
+    )
     decides: list[str] = Field(description="The parts of it that answer the question.")
-    marker: str = Field(description="Put it in brackets behind a quotation from this passage; the tool verify checks it.")
+    marker: str = Field(
+        description="Put it in brackets behind a quotation from this passage; the tool verify checks it."
+    )
     citation: CitationOut
     also: list[str] = Field(description="Where else the same words are printed.")
-    superseded: bool = Field(description="True for wording that the rulebook prints only to replace it: it does not hold.")
-    before: str | None = Field(description="What is printed before the passage and leads in to it: read it with it.")
+    superseded: bool = Field(
+        description="True for wording that the rulebook prints only to replace it: it does not hold."
+    )
+    before: str | None = Field(
+        description="What is printed before the passage and leads in to it: read it with it."
+    )
     repaired: str | None = REPAIRED_WORDS
     only_in: str | None = Field(
         default=None,
@@ -184,10 +235,14 @@ class QuotationResult(ToolResult):
 
 
 class AskedPartResult(ToolResult):
-    """One of several questions that were asked in one text, with the passage that answers it best."""
+    """One of several questions that were asked in one text, with the passage that answers it
+    best.
+    """
 
     question: str
-    answered: bool = Field(description="False where no passage settles it: the passage is then only the nearest.")
+    answered: bool = Field(
+        description="False where no passage settles it: the passage is then only the nearest."
+    )
     passage: QuotationResult | LayerQuotationResult | None
 
 
@@ -196,7 +251,9 @@ class AnswerResult(ToolResult):
 
     question: str
     language: str
-    answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
+    answered: bool = Field(
+        description="False where no passage settles the question: the passages are then only the nearest."
+    )
     settled: Settlement = SETTLED
     confidence: float
     index: str
@@ -283,7 +340,9 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
     )
 
 
-def _passage_result(snapshot: Snapshot, hit: Hit, language: str) -> QuotationResult | LayerQuotationResult:
+def _passage_result(
+    snapshot: Snapshot, hit: Hit, language: str
+) -> QuotationResult | LayerQuotationResult:
     """Return what was found for a question in ``language``, in whatever layer."""
     if isinstance(hit, (RulingHit, CardTextHit)):
         return hit_quotation(snapshot, hit, language)
@@ -310,13 +369,17 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
         confidence=shown_confidence(found.confidence),
         index=snapshot.id,
         passages=[_passage_result(snapshot, hit, found.language) for hit in found.ranked],
-        fallback=printed_result(snapshot, found.fallback) if found.fallback and not found.answered else None,
+        fallback=printed_result(snapshot, found.fallback)
+        if found.fallback and not found.answered
+        else None,
         notes=notes_out(snapshot.library, found),
         parts=[
             AskedPartResult(
                 question=part.question,
                 answered=part.answered,
-                passage=_passage_result(snapshot, part.ranked[0], found.language) if part.ranked else None,
+                passage=_passage_result(snapshot, part.ranked[0], found.language)
+                if part.ranked
+                else None,
             )
             for part in found.parts
         ],
@@ -332,7 +395,9 @@ def resource_uri(entry: Entry) -> str:
 
 def link_result(snapshot: Snapshot, entry: Entry) -> LinkResult:
     """Return an entry by its name."""
-    return LinkResult(entry=entry.id, title=entry_name(snapshot.library, entry), resource=resource_uri(entry))
+    return LinkResult(
+        entry=entry.id, title=entry_name(snapshot.library, entry), resource=resource_uri(entry)
+    )
 
 
 def entry_text_result(snapshot: Snapshot, entry: Entry) -> EntryTextResult:
@@ -345,7 +410,10 @@ def entry_text_result(snapshot: Snapshot, entry: Entry) -> EntryTextResult:
         product=entry.product,
         edition=entry.edition,
         resource=resource_uri(entry),
-        passages=[printed_result(snapshot, passage) for passage in snapshot.library.passages_of.get(entry.id, ())],
+        passages=[
+            printed_result(snapshot, passage)
+            for passage in snapshot.library.passages_of.get(entry.id, ())
+        ],
     )
 
 
@@ -406,7 +474,9 @@ class SectionResult(ToolResult):
 
 
 class WholeEntryResult(EntryTextResult):
-    """An entry with its passages, what is around and in it, and where it points; of long lists the beginning."""
+    """An entry with its passages, what is around and in it, and where it points; of long lists the
+    beginning.
+    """
 
     inside: list[LinkResult] = Field(description="The entries around it, outermost first.")
     holds: list[LinkResult] = Field(description="The entries directly in it.")
@@ -418,7 +488,9 @@ class WholeEntryResult(EntryTextResult):
 
 
 def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult | None:
-    """Return ``page`` of what is in ``entry``, None where nothing is. Raises `Problem` 422 where there is no such page."""
+    """Return ``page`` of what is in ``entry``, None where nothing is. Raises `Problem` 422 where
+    there is no such page.
+    """
     library, table = snapshot.library, marker_table(snapshot)
     shown = section_page(library, entry, page)
     if shown is None:
@@ -451,7 +523,9 @@ def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult
 
 
 def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int = 1) -> WholeEntryResult:
-    """Return an entry with its text and what is around it, and ``page`` of what is in it. Raises as `section_result`."""
+    """Return an entry with its text and what is around it, and ``page`` of what is in it. Raises as
+    `section_result`.
+    """
     library = snapshot.library
 
     def links(entries: Sequence[Entry]) -> list[LinkResult]:
@@ -504,7 +578,9 @@ def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> C
         status=pair.status.value,
         left=[link_result(snapshot, entry) for entry in pair.left],
         right=[link_result(snapshot, entry) for entry in pair.right],
-        differs_in=[words for row in pair.rows if (words := differences_text(row))] if pair.left and pair.right else [],
+        differs_in=[words for row in pair.rows if (words := differences_text(row))]
+        if pair.left and pair.right
+        else [],
         rows=[
             ComparedRowResult(
                 status=row.status.value,
@@ -521,8 +597,12 @@ class KeptFeedbackResult(ToolResult):
     """What is kept of a report."""
 
     verdict: str
-    citation: str | None = Field(description="The passage that it is about; null where it is about all of the answer.")
-    rank: int | None = Field(description="The place of the passage in the answer; null where it is not among the first twenty.")
+    citation: str | None = Field(
+        description="The passage that it is about; null where it is about all of the answer."
+    )
+    rank: int | None = Field(
+        description="The place of the passage in the answer; null where it is not among the first twenty."
+    )
 
 
 class ContextPassageResult(ToolResult):
@@ -533,22 +613,32 @@ class ContextPassageResult(ToolResult):
 
 
 class ContextResult(ToolResult):
-    """The best passages for a question as one block of text; all of this answer has at most ``budget`` tokens."""
+    """The best passages for a question as one block of text; all of this answer has at most
+    ``budget`` tokens.
+    """
 
     question: str
     language: str
-    answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
+    answered: bool = Field(
+        description="False where no passage settles the question: the passages are then only the nearest."
+    )
     settled: Settlement = SETTLED
     confidence: float
     index: str
     budget: int
     tokens: int = Field(description="Of the prompt.")
     left_out: int = Field(description="How many passages that were found did not fit.")
-    passages: list[ContextPassageResult] = Field(description="Those in the prompt, the best first; read_entry has what is around them.")
-    fallback: ContextPassageResult | None = Field(description="The game's own rule for what its rulebook leaves open, in the prompt too.")
+    passages: list[ContextPassageResult] = Field(
+        description="Those in the prompt, the best first; read_entry has what is around them."
+    )
+    fallback: ContextPassageResult | None = Field(
+        description="The game's own rule for what its rulebook leaves open, in the prompt too."
+    )
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
-    prompt: str = Field(description="What to do, then marker, citation label and words of each passage.")
+    prompt: str = Field(
+        description="What to do, then marker, citation label and words of each passage."
+    )
 
 
 def context_result(context: ContextOut) -> ContextResult:

@@ -1,4 +1,6 @@
-"""The prompt that tells an assistant how to rule on a question: from the story to the general rule, and nothing but quotations."""
+"""The prompt that tells an assistant how to rule on a question: from the story to the general rule,
+and nothing but quotations.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,10 @@ class RulingPrompt(Prompt):
         given, known = arguments or {}, [argument.name for argument in self.arguments or ()]
         for name in given:
             if name not in known:
-                raise MCPError(code=INVALID_PARAMS, message=str(unknown_name("argument", name, known, {"question"} - given.keys())))
+                raise MCPError(
+                    code=INVALID_PARAMS,
+                    message=str(unknown_name("argument", name, known, {"question"} - given.keys())),
+                )
         return await super().render({"question": "", **given}, context)
 
 
@@ -58,14 +63,30 @@ def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
     """Return the prompt over whatever index ``snapshot`` returns, which may raise `Problem`."""
 
     def rule_on_question(
-        question: Annotated[str, Field(description="The question as the player asked it, with its whole story.")],
-        game: Annotated[str | None, Field(description="Only this game; list_editions names them.")] = None,
-        edition: Annotated[str | None, Field(description="Only this edition, by its id from list_editions.")] = None,
-        language: Annotated[str | None, Field(description="The language to answer in (BCP 47); that of the question if not given.")] = None,
+        question: Annotated[
+            str, Field(description="The question as the player asked it, with its whole story.")
+        ],
+        game: Annotated[
+            str | None, Field(description="Only this game; list_editions names them.")
+        ] = None,
+        edition: Annotated[
+            str | None, Field(description="Only this edition, by its id from list_editions.")
+        ] = None,
+        language: Annotated[
+            str | None,
+            Field(
+                description="The language to answer in (BCP 47); that of the question if not given."
+            ),
+        ] = None,
     ) -> str:
-        """How to rule on a question: find the general rule behind the story, ask for it in the rulebook's words, quote, guess nothing."""
+        """How to rule on a question: find the general rule behind the story, ask for it in the
+        rulebook's words, quote, guess nothing.
+        """
         try:
-            return _text(snapshot(), {"question": question, "game": game, "edition": edition, "language": language})
+            return _text(
+                snapshot(),
+                {"question": question, "game": game, "edition": edition, "language": language},
+            )
         except Problem as problem:
             raise MCPError(code=INVALID_PARAMS, message=problem.detail) from problem
 
@@ -86,5 +107,7 @@ def _text(snapshot: Snapshot, fields: Mapping[str, str | None]) -> str:
         rulebooks="; ".join(f"{edition_name(edition)} [{edition.id}]" for edition in editions),
         languages=" or ".join(get_language(code).name for code in codes),
         filters=f" ({given})" if given else "",
-        answer_language=f" in the language {language}" if language else " in the language of the question",
+        answer_language=f" in the language {language}"
+        if language
+        else " in the language of the question",
     )

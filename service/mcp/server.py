@@ -36,16 +36,24 @@ _INSTRUCTIONS = (
     "on word for word with their citation label, and cite only what was returned. Where nothing settles the question, say that the "
     "rulebook does not, and give the fallback. Check a finished text with the tool verify."
 )
-_READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+_READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_WRITES = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
 
 
 def create_server(
-    snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_ANSWERS, recorder: FeedbackRecorder | None = None
+    snapshot: Callable[[], Snapshot],
+    answers_kept: int = CACHED_ANSWERS,
+    recorder: FeedbackRecorder | None = None,
 ) -> MCPServer[None]:
-    """Create the server that answers from whatever index ``snapshot`` returns, which may raise `Problem`.
+    """Create the server that answers from whatever index ``snapshot`` returns, which may raise
+    `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index. With a ``recorder``, there is a tool to report on answers.
+    At most ``answers_kept`` answers are kept ready for each index. With a ``recorder``, there is a
+    tool to report on answers.
     """
     tools = RulebookTools(snapshot, answers_kept, recorder)
     listed = [
@@ -74,8 +82,12 @@ def create_server(
     return server
 
 
-def _tool(title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY) -> Tool:
-    """Return a tool whose output schema calls its parts by their titles, as the description of the API does."""
+def _tool(
+    title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY
+) -> Tool:
+    """Return a tool whose output schema calls its parts by their titles, as the description of the
+    API does.
+    """
     tool = StrictTool.from_function(function, title=title, annotations=annotations)
     tool.parameters["additionalProperties"] = False
     tool.fn_metadata.output_schema = tool.fn_metadata.output_model.model_json_schema()
@@ -89,7 +101,9 @@ def _add_resources(server: MCPServer[None], snapshot: Callable[[], Snapshot]) ->
         with _resource_errors():
             return results.editions_result(snapshot()).model_dump_json()
 
-    @server.resource("regula://entry/{edition}/{slug}", title="An entry of a rulebook", mime_type="text/markdown")
+    @server.resource(
+        "regula://entry/{edition}/{slug}", title="An entry of a rulebook", mime_type="text/markdown"
+    )
     def entry(edition: str, slug: str) -> str:
         """One entry as it is printed, each passage under its citation."""
         with _resource_errors():
@@ -113,10 +127,17 @@ def _as_markdown(snapshot: Snapshot, entry: Entry) -> str:
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         remark = " (superseded wording, does not hold)" if passage.role is Role.VOID else ""
         repaired = repaired_display(library, passage)
-        meant = f"\n\n(with what the document has lost or misread, not to be quoted: {repaired})" if repaired else ""
+        meant = (
+            f"\n\n(with what the document has lost or misread, not to be quoted: {repaired})"
+            if repaired
+            else ""
+        )
         before = f"({passage_before})\n\n" if (passage_before := results.lead_in(passage)) else ""
         parts.append(f"{before}{quoted}\n\n— {citation_label(library, passage)}{remark}{meant}")
-    parts += [f"- {entry_name(library, each)}: {results.resource_uri(each)}" for each in library.children_of.get(entry.id, ())]
+    parts += [
+        f"- {entry_name(library, each)}: {results.resource_uri(each)}"
+        for each in library.children_of.get(entry.id, ())
+    ]
     return "\n\n".join(parts)
 
 
@@ -125,9 +146,11 @@ WAIT = 45.0  # seconds that a call waits; assistants give up on one after a minu
 
 
 class BackgroundIndexLoader:
-    """The current index of ``indexes``, which ``load`` opens or builds in the background; a call waits ``wait`` seconds for it.
+    """The current index of ``indexes``, which ``load`` opens or builds in the background; a call
+    waits ``wait`` seconds for it.
 
-    Assistants start the server and want its list of tools within seconds, while building an index takes minutes.
+    Assistants start the server and want its list of tools within seconds, while building an index
+    takes minutes.
     """
 
     def __init__(self, indexes: IndexSource, load: Callable[[], Snapshot], wait: float = WAIT):
@@ -146,15 +169,22 @@ class BackgroundIndexLoader:
             self._loaded.set_exception(fault)
 
     def snapshot(self) -> Snapshot:
-        """Return the current snapshot. Raises `Problem` 503 where it takes longer, or cannot be had."""
+        """Return the current snapshot. Raises `Problem` 503 where it takes longer, or cannot be
+        had.
+        """
         try:
             loaded = self._loaded.result(self._wait)
         except TimeoutError:
-            raise Problem(503, "The index is still being built from the rulebooks. Ask again in a minute.") from None
+            raise Problem(
+                503, "The index is still being built from the rulebooks. Ask again in a minute."
+            ) from None
         except (RegulaError, OSError) as fault:
             raise Problem(503, f"There is no index to answer from: {fault}") from fault
         except Exception as fault:
-            raise Problem(503, "There is no index to answer from: a fault of the program, which is in its log.") from fault
+            raise Problem(
+                503,
+                "There is no index to answer from: a fault of the program, which is in its log.",
+            ) from fault
         return self._indexes.current() or loaded
 
 
@@ -162,11 +192,21 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def transport_security(settings: Settings, host: str) -> TransportSecuritySettings:
-    """Return the headers Host and Origin that a server at ``host`` accepts: names of this machine and of the service."""
+    """Return the headers Host and Origin that a server at ``host`` accepts: names of this machine
+    and of the service.
+    """
     public = settings.public_url.host if settings.public_url else None
-    names = {*_LOOPBACK, host.lower(), *settings.hosts, *([public] if public else [])} - {"0.0.0.0", "::"}
+    names = {*_LOOPBACK, host.lower(), *settings.hosts, *([public] if public else [])} - {
+        "0.0.0.0",
+        "::",
+    }
     written = sorted(f"[{name.strip('[]')}]" if ":" in name else name for name in names)
     return TransportSecuritySettings(
         allowed_hosts=[form for name in written for form in (name, f"{name}:*")],
-        allowed_origins=[f"{scheme}://{form}" for name in written for form in (name, f"{name}:*") for scheme in ("http", "https")],
+        allowed_origins=[
+            f"{scheme}://{form}"
+            for name in written
+            for form in (name, f"{name}:*")
+            for scheme in ("http", "https")
+        ],
     )

@@ -1,4 +1,6 @@
-"""The tools of the MCP server, one method each: name, docstring and annotations are what assistants see of them."""
+"""The tools of the MCP server, one method each: name, docstring and annotations are what assistants
+see of them.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,14 @@ from service.ops.feedback.feedback_recording import FeedbackRecorder, PassageRef
 from service.ops.feedback.feedback_records import FeedbackOrigin, Verdict
 from service.schemas.base import compact_json
 from service.schemas.cards import CardsParams
-from service.schemas.fields import AS_TEXT, LEAST_BUDGET, MOST_BUDGET, MOST_CONTEXT, MOST_PASSAGES, USUAL_BUDGET
+from service.schemas.fields import (
+    AS_TEXT,
+    LEAST_BUDGET,
+    MOST_BUDGET,
+    MOST_CONTEXT,
+    MOST_PASSAGES,
+    USUAL_BUDGET,
+)
 from service.schemas.grounding import VerificationOut
 
 PAGE = 20  # entries on one page: an assistant reads them all
@@ -47,14 +56,28 @@ MOST_CARDS = 5
 LEAST_CERTAINTY = 0.6  # of a card found by name, for its rulings to be told
 REPORTING = " When the player says whether a passage settled the question, pass that on with the tool report_answer."
 
-QuestionArgument = Annotated[str, Field(description="The question in plain words, in German, Italian or English.")]
+QuestionArgument = Annotated[
+    str, Field(description="The question in plain words, in German, Italian or English.")
+]
 GameArgument = Annotated[str | None, Field(description="Only this game; list_editions names them.")]
-EditionArgument = Annotated[str | None, Field(description="Only this edition, by its id from list_editions.")]
-LanguageArgument = Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")]
-DayArgument = Annotated[str | None, Field(description="Answer with what held on this day, such as 2025-06-01; all editions if not given.")]
+EditionArgument = Annotated[
+    str | None, Field(description="Only this edition, by its id from list_editions.")
+]
+LanguageArgument = Annotated[
+    str | None, Field(description="Language of the question (BCP 47); detected if not given.")
+]
+DayArgument = Annotated[
+    str | None,
+    Field(
+        description="Answer with what held on this day, such as 2025-06-01; all editions if not given."
+    ),
+]
 LayersArgument = Annotated[
     list[Layer] | None,
-    Field(description="What to quote from: rulebook, rulings, cards; all that are loaded if not given.", min_length=1),
+    Field(
+        description="What to quote from: rulebook, rulings, cards; all that are loaded if not given.",
+        min_length=1,
+    ),
 ]
 ContextArgument = Annotated[
     list[str] | None,
@@ -65,9 +88,14 @@ ContextArgument = Annotated[
 ]
 PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 NameArgument = Annotated[
-    str, Field(description="Name of a card in any language, whole or in part, perhaps misspelt, with type or product; or its number.")
+    str,
+    Field(
+        description="Name of a card in any language, whole or in part, perhaps misspelt, with type or product; or its number."
+    ),
 ]
-TextLanguageArgument = Annotated[str | None, Field(description="Language of the texts (BCP 47); that of the name if not given.")]
+TextLanguageArgument = Annotated[
+    str | None, Field(description="Language of the texts (BCP 47); that of the name if not given.")
+]
 
 T = TypeVar("T")
 
@@ -88,10 +116,16 @@ def tool_errors() -> Iterator[None]:
 class RulebookTools:
     """The tools over whatever index ``snapshot`` returns, which may raise `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index. Questions that nothing answers go to ``recorder``, where there is one.
+    At most ``answers_kept`` answers are kept ready for each index. Questions that nothing answers
+    go to ``recorder``, where there is one.
     """
 
-    def __init__(self, snapshot: Callable[[], Snapshot], answers_kept: int, recorder: FeedbackRecorder | None = None):
+    def __init__(
+        self,
+        snapshot: Callable[[], Snapshot],
+        answers_kept: int,
+        recorder: FeedbackRecorder | None = None,
+    ):
         self.snapshot = snapshot
         self._answers_kept = answers_kept
         self._recorder = recorder
@@ -108,23 +142,40 @@ class RulebookTools:
         layers: LayersArgument = None,
         context: ContextArgument = None,
     ) -> results.AnswerResult:
-        """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
+        """Find the passages of the rulebooks that settle a question, quoted word for word, each
+        with its citation.
 
-        From a story with cards, ask for the general rule behind it, in the rulebook's language and words; where no passage settles it,
-        ask again in other words, up to four times. Cite only what is returned.
+        From a story with cards, ask for the general rule behind it, in the rulebook's language and
+        words; where no passage settles it, ask again in other words, up to four times. Cite only
+        what is returned.
         """
         snapshot = self.snapshot()
         where = {"game": game, "edition": edition, "as_of": as_of}
-        fields = {"question": question, **where, "language": language, "k": k, "layers": layers, "context": context}
-        return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
+        fields = {
+            "question": question,
+            **where,
+            "language": language,
+            "k": k,
+            "layers": layers,
+            "context": context,
+        }
+        return results.answer_result(
+            snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library))
+        )
 
     @tool_errors()
     def read_entry(
         self,
-        entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")],
-        page: Annotated[int, Field(ge=1, description="Of a chapter, which page of its contents, from 1.")] = 1,
+        entry: Annotated[
+            str, Field(description="Id of an entry, as citations have it: edition/name.")
+        ],
+        page: Annotated[
+            int, Field(ge=1, description="Of a chapter, which page of its contents, from 1.")
+        ] = 1,
     ) -> results.WholeEntryResult:
-        """Read one entry of a rulebook whole; a chapter with all rules in it, by pages. Also names what it refers to."""
+        """Read one entry of a rulebook whole; a chapter with all rules in it, by pages. Also names
+        what it refers to.
+        """
         snapshot = self.snapshot()
         return results.whole_entry_result(snapshot, find_entry(snapshot, entry), page)
 
@@ -144,22 +195,35 @@ class RulebookTools:
         parameters.one_of(game, "game", snapshot.library.games)
         shown = page_of(name_index(snapshot).rulings(card, number, product, game), page)
         rulings = [results.entry_text_result(snapshot, each) for each in shown.items]
-        return results.RulingsResult(total=shown.total, page=page, pages=shown.pages, rulings=rulings)
+        return results.RulingsResult(
+            total=shown.total, page=page, pages=shown.pages, rulings=rulings
+        )
 
     @tool_errors()
     def compare_editions(
         self,
         left: Annotated[str, Field(description="Id of an edition.")],
         right: Annotated[str, Field(description="Id of another edition of the same game.")],
-        entry: Annotated[str | None, Field(description="Id or heading of one entry, to get its words on both sides.")] = None,
+        entry: Annotated[
+            str | None,
+            Field(description="Id or heading of one entry, to get its words on both sides."),
+        ] = None,
         page: PageArgument = 1,
     ) -> results.ComparedResult:
-        """Put two editions side by side, entries that differ first: versions of one language, or translations."""
+        """Put two editions side by side, entries that differ first: versions of one language, or
+        translations.
+        """
         snapshot = self.snapshot()
         compared = comparison.snapshot_comparison(snapshot, left, right)
-        pairs: list[EntryPair] = sorted(compared.pairs, key=lambda pair: pair.status is ComparisonStatus.SAME)
+        pairs: list[EntryPair] = sorted(
+            compared.pairs, key=lambda pair: pair.status is ComparisonStatus.SAME
+        )
         if entry is not None:
-            pairs = [pair for pair in pairs if any(_is_called(each, entry) for each in (*pair.left, *pair.right))]
+            pairs = [
+                pair
+                for pair in pairs
+                if any(_is_called(each, entry) for each in (*pair.left, *pair.right))
+            ]
             if not pairs:
                 raise ToolError(f"There is no entry {entry!r} in {left} or {right}.")
         shown = page_of(pairs, page)
@@ -170,7 +234,10 @@ class RulebookTools:
             total=shown.total,
             page=page,
             pages=shown.pages,
-            entries=[results.compared_entry_result(snapshot, pair, texts=entry is not None) for pair in shown.items],
+            entries=[
+                results.compared_entry_result(snapshot, pair, texts=entry is not None)
+                for pair in shown.items
+            ],
         )
 
     @tool_errors()
@@ -182,54 +249,85 @@ class RulebookTools:
     def context(
         self,
         question: QuestionArgument,
-        budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")] = USUAL_BUDGET,
+        budget: Annotated[
+            int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")
+        ] = USUAL_BUDGET,
         game: GameArgument = None,
         edition: EditionArgument = None,
         language: LanguageArgument = None,
         as_of: DayArgument = None,
     ) -> results.ContextResult:
-        """Get the best passages for a question as one text within a budget of tokens, each under a marker to cite it by.
+        """Get the best passages for a question as one text within a budget of tokens, each under a
+        marker to cite it by.
 
-        All of the result is within the budget. Ask for the general rule behind a story, in the rulebook's words.
+        All of the result is within the budget. Ask for the general rule behind a story, in the
+        rulebook's words.
         """
         snapshot = self.snapshot()
-        fields = {"question": question, "game": game, "edition": edition, "language": language, "as_of": as_of}
+        fields = {
+            "question": question,
+            "game": game,
+            "edition": edition,
+            "language": language,
+            "as_of": as_of,
+        }
         query = parameters.query_from(fields, snapshot.library)
         found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
-        return results.context_result(context_out(snapshot, found, budget, size=results.context_result_size))
+        return results.context_result(
+            context_out(snapshot, found, budget, size=results.context_result_size)
+        )
 
     @tool_errors()
     def verify(
         self,
-        text: Annotated[str, Field(description="The text, with its quotation marks and markers such as [r:3076c5a6].")],
+        text: Annotated[
+            str,
+            Field(
+                description="The text, with its quotation marks and markers such as [r:3076c5a6]."
+            ),
+        ],
         game: GameArgument = None,
         edition: EditionArgument = None,
     ) -> VerificationOut:
-        """Check which quotations in a text are exact, altered or unsupported by the rulebooks, and whether their markers are right."""
+        """Check which quotations in a text are exact, altered or unsupported by the rulebooks, and
+        whether their markers are right.
+        """
         return verification_out(self.snapshot(), checked_text(text), game, edition)
 
     @tool_errors()
-    def find_card(self, name: NameArgument, game: GameArgument = None, language: TextLanguageArgument = None) -> results.CardsFoundResult:
-        """Find cards by a name in any language and spelling, with their texts and errata word for word, each with its citation.
+    def find_card(
+        self, name: NameArgument, game: GameArgument = None, language: TextLanguageArgument = None
+    ) -> results.CardsFoundResult:
+        """Find cards by a name in any language and spelling, with their texts and errata word for
+        word, each with its citation.
 
-        Cards of one name are told apart by type or product beside it. Rulings on a card: rulings_of.
+        Cards of one name are told apart by type or product beside it. Rulings on a card:
+        rulings_of.
         """
         snapshot = self.snapshot()
-        asked = parameters.validated(CardsParams, {"q": name, "game": game, "language": language}, AS_TEXT)
+        asked = parameters.validated(
+            CardsParams, {"q": name, "game": game, "language": language}, AS_TEXT
+        )
         parameters.one_of(game, "game", snapshot.library.games)
         found = snapshot.index.cards.find(asked.q, game, asked.language, MOST_CARDS)
         return results.CardsFoundResult(
-            cards=[results.found_card_result(snapshot, hit, asked.language or hit.language or FALLBACK) for hit in found]
+            cards=[
+                results.found_card_result(snapshot, hit, asked.language or hit.language or FALLBACK)
+                for hit in found
+            ]
         )
 
     @tool_errors()
     def rulings_of(
         self,
-        card: Annotated[str, Field(description="The id of a card from find_card, or its name in any language.")],
+        card: Annotated[
+            str, Field(description="The id of a card from find_card, or its name in any language.")
+        ],
         game: GameArgument = None,
         page: PageArgument = 1,
     ) -> results.CardRulingsResult:
-        """List rulings on a card that were published beside the rulebooks, and house rulings, the newest first, each with its citation.
+        """List rulings on a card that were published beside the rulebooks, and house rulings, the
+        newest first, each with its citation.
 
         Those printed in the rulebooks: card_rulings.
         """
@@ -244,14 +342,20 @@ class RulebookTools:
             rulings = [ruling for each in games for ruling in store.of_card(each, asked)]
         if not meant and not rulings:
             raise ToolError(f"There is no card {asked!r} here. Find it with find_card.")
-        unique = sorted({ruling.id: ruling for ruling in rulings}.values(), key=lambda ruling: ruling.date, reverse=True)
+        unique = sorted(
+            {ruling.id: ruling for ruling in rulings}.values(),
+            key=lambda ruling: ruling.date,
+            reverse=True,
+        )
         shown = page_of(unique, page)
         return results.CardRulingsResult(
             cards=[results.named_card_result(each, language) for each in meant],
             total=shown.total,
             page=page,
             pages=shown.pages,
-            rulings=[results.ruling_quotation(snapshot, ruling, language) for ruling in shown.items],
+            rulings=[
+                results.ruling_quotation(snapshot, ruling, language) for ruling in shown.items
+            ],
         )
 
     @tool_errors()
@@ -260,22 +364,36 @@ class RulebookTools:
         question: Annotated[str, Field(description="The question as it was asked.")],
         verdict: Annotated[
             Literal["hit", "miss"],
-            Field(description="hit: the passage settles the question. miss: it does not; without marker, none does."),
+            Field(
+                description="hit: the passage settles the question. miss: it does not; without marker, none does."
+            ),
         ],
         marker: Annotated[
-            str | None, Field(max_length=80, description="The marker of the passage, such as r:3076c5a6; needed for a hit.")
+            str | None,
+            Field(
+                max_length=80,
+                description="The marker of the passage, such as r:3076c5a6; needed for a hit.",
+            ),
         ] = None,
         game: GameArgument = None,
         edition: EditionArgument = None,
     ) -> results.KeptFeedbackResult:
-        """Report whether a passage settled the player's question, after the player has said so. Nothing on the player is kept."""
+        """Report whether a passage settled the player's question, after the player has said so.
+        Nothing on the player is kept.
+        """
         snapshot = self.snapshot()
         reference = PassageReference(marker) if marker else None
         fields = {"question": question, "game": game, "edition": edition}
         if self._recorder is None:
             raise ToolError("This service keeps no feedback.")
-        record = self._recorder.judge(snapshot, fields, Verdict(verdict), reference, FeedbackOrigin.MCP, self._answers_kept)
-        return results.KeptFeedbackResult(verdict=verdict, citation=record.passage.label if record.passage else None, rank=record.rank)
+        record = self._recorder.judge(
+            snapshot, fields, Verdict(verdict), reference, FeedbackOrigin.MCP, self._answers_kept
+        )
+        return results.KeptFeedbackResult(
+            verdict=verdict,
+            citation=record.passage.label if record.passage else None,
+            rank=record.rank,
+        )
 
     def _ask(self, snapshot: Snapshot, query: Query) -> SearchResult:
         found = ask_snapshot(snapshot, query, cached=self._answers_kept)
@@ -285,10 +403,14 @@ class RulebookTools:
 
 
 def find_entry(snapshot: Snapshot, id: str) -> Entry:
-    """Return the entry called ``id``, which may be an address of its page or resource. Raises `Problem` 404 where there is none."""
+    """Return the entry called ``id``, which may be an address of its page or resource. Raises
+    `Problem` 404 where there is none.
+    """
     found = snapshot.library.entry.get(id.removeprefix("regula://entry/").removeprefix("/e/"))
     if found is None:
-        raise Problem.unknown(f"There is no entry {id!r} here. Take the id from a citation, or ask for it.", "entry")
+        raise Problem.unknown(
+            f"There is no entry {id!r} here. Take the id from a citation, or ask for it.", "entry"
+        )
     return found
 
 
@@ -305,12 +427,20 @@ def page_of(items: Sequence[T], number: int) -> ListPage[T]:
 
 
 def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card], str]:
-    """Return the cards that ``asked`` means, several where they are found alike, and the language of the name."""
+    """Return the cards that ``asked`` means, several where they are found alike, and the language
+    of the name.
+    """
     cards = snapshot.index.cards
-    known = [card for each in ([game] if game else cards.games) if (card := cards.get(each, asked)) is not None]
+    known = [
+        card
+        for each in ([game] if game else cards.games)
+        if (card := cards.get(each, asked)) is not None
+    ]
     if known:
         return known, FALLBACK
-    found = [hit for hit in cards.find(asked, game, None, MOST_CARDS) if hit.score >= LEAST_CERTAINTY]
+    found = [
+        hit for hit in cards.find(asked, game, None, MOST_CARDS) if hit.score >= LEAST_CERTAINTY
+    ]
     alike = [hit for hit in found if hit.score == found[0].score]
     return [hit.card for hit in alike], (alike[0].language if alike else "") or FALLBACK
 
@@ -318,17 +448,34 @@ def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card]
 class StrictTool(Tool):
     """A tool as the SDK has it, but for two things.
 
-    The SDK passes over an argument that the tool does not have: an assistant that calls the question ``query`` is then told that
-    ``question`` is missing, one that calls the edition ``rulebook`` gets passages of every edition. Here it is told which is meant.
-    The SDK indents the text of a result, which makes it half as long again as what it says.
+    The SDK passes over an argument that the tool does not have: an assistant that calls the
+    question ``query`` is then told that ``question`` is missing, one that calls the edition
+    ``rulebook`` gets passages of every edition. Here it is told which is meant. The SDK indents the
+    text of a result, which makes it half as long again as what it says.
     """
 
-    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
-        """Run the tool as the SDK does. Raises `ToolError` for an argument that it does not have."""
-        known, needed = list(self.parameters.get("properties", {})), self.parameters.get("required", [])
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Run the tool as the SDK does. Raises `ToolError` for an argument that it does not
+        have.
+        """
+        known, needed = (
+            list(self.parameters.get("properties", {})),
+            self.parameters.get("required", []),
+        )
         for name in arguments:
             if name not in known:
-                raise ToolError(str(unknown_name("argument", name, known, [each for each in needed if each not in arguments])))
+                raise ToolError(
+                    str(
+                        unknown_name(
+                            "argument",
+                            name,
+                            known,
+                            [each for each in needed if each not in arguments],
+                        )
+                    )
+                )
         result = await super().run(arguments, context, convert_result)
         if isinstance(result, CallToolResult) and result.structured_content is not None:
             text = compact_json(result.structured_content)

@@ -1,4 +1,6 @@
-"""An index that knows nothing of a game but its rulebooks, beside the published one: how well a new game would be answered."""
+"""An index that knows nothing of a game but its rulebooks, beside the published one: how well a new
+game would be answered.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,25 @@ FOLDER = "as-new"  # in the folder of the index; in it a folder for each game, w
 _GAME = re.compile(r"[a-z0-9-]+")
 
 
-def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = lambda _: None) -> Snapshot:
-    """Return an index of all rulebooks that knows of ``game`` only its text, its editions and what the workspace has of it.
+def snapshot_as_new(
+    here: Locations, game: str, report: Callable[[str], None] = lambda _: None
+) -> Snapshot:
+    """Return an index of all rulebooks that knows of ``game`` only its text, its editions and what
+    the workspace has of it.
 
-    Cards and rulings of the game are left out, those of the workspace too. It is kept beside the index of ``here`` and built anew where
-    anything that it depends on has changed, with an encoder of its own: one that an earlier build trained may know what this one is not
-    to know. It is in files, whatever ``here`` says of the store.
-    ``report`` gets a line for each step of a build. Raises `NotFound` for a game that is not there, `NoIndex`, and what
-    `index.building.build.build` raises.
+    Cards and rulings of the game are left out, those of the workspace too. It is kept beside the
+    index of ``here`` and built anew where anything that it depends on has changed, with an encoder
+    of its own: one that an earlier build trained may know what this one is not to know. It is in
+    files, whatever ``here`` says of the store. ``report`` gets a line for each step of a build.
+    Raises `NotFound` for a game that is not there, `NoIndex`, and what `index.building.build.build`
+    raises.
     """
     if not _GAME.fullmatch(game):
         raise _unknown(game, _games(here))
     place = here.index / FOLDER / game
-    manager = IndexManager(replace(here, index=place, store="", store_token=""), report, keep=1, private=False)
+    manager = IndexManager(
+        replace(here, index=place, store="", store_token=""), report, keep=1, private=False
+    )
     with as_new(game):
         with suppress(NoIndex, Damaged):
             if fits(manager.snapshots, here.rulebooks, here.encoder, general=here.general):
@@ -56,7 +64,10 @@ def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = 
             BuildOptions(here.encoder, fresh=True, wait=math.inf, kept=kept, general=here.general),
             report,
         )
-        for pattern in (f"*{vector_cache.NAME}-*", f"{kept_readings.NAME}-*"):  # no build will look them up
+        for pattern in (
+            f"*{vector_cache.NAME}-*",
+            f"{kept_readings.NAME}-*",
+        ):  # no build will look them up
             for cache in place.glob(pattern):
                 cache.unlink(missing_ok=True)
         return manager.load()
@@ -73,7 +84,9 @@ def _unknown(game: str, games: Collection[str]) -> NotFound:
 
 
 def _remove_others(folder: Path, games: Collection[str]) -> None:
-    """Remove the indexes of games that the rulebooks no longer have, unless something works on them."""
+    """Remove the indexes of games that the rulebooks no longer have, unless something works on
+    them.
+    """
     for place in folder.iterdir() if folder.is_dir() else ():
         if place.name not in games and place.is_dir():
             with suppress(Busy, NotWritable), Snapshots(place).locked():

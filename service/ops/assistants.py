@@ -1,4 +1,6 @@
-"""The owner's model as the settings say it: who may have questions looked up by it, and how many at once."""
+"""The owner's model as the settings say it: who may have questions looked up by it, and how many at
+once.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,32 @@ from service.ops.settings import Settings, model_endpoint
 def assistant_for_owner(settings: Settings) -> Assistant | None:
     """Return the assistant for whoever has the settings in hand; None where there is no model.
 
-    Raises `service.ops.settings.SettingError`, and `service.llm.errors.ModelError` where recorded calls cannot be read.
+    Raises `service.ops.settings.SettingError`, and `service.llm.errors.ModelError` where recorded
+    calls cannot be read.
     """
     endpoint = model_endpoint(settings)
-    return Assistant(ModelClient(endpoint), settings.model_assist_timeout, endpoint.parallel) if endpoint else None
+    return (
+        Assistant(ModelClient(endpoint), settings.model_assist_timeout, endpoint.parallel)
+        if endpoint
+        else None
+    )
 
 
 def assistant_for_visitors(settings: Settings) -> Assistant | None:
-    """Return the assistant for those who ask over the web; None where questions may not be sent to the model. Raises as the other.
+    """Return the assistant for those who ask over the web; None where questions may not be sent to
+    the model. Raises as the other.
 
     Half of the threads stay free for questions that wait for nobody.
     """
     endpoint = model_endpoint(settings)
-    if endpoint is None or settings.model_assist == "off" or (settings.model_assist == "local" and endpoint.foreign_host):
+    if (
+        endpoint is None
+        or settings.model_assist == "off"
+        or (settings.model_assist == "local" and endpoint.foreign_host)
+    ):
         return None
-    return Assistant(ModelClient(endpoint), settings.model_assist_timeout, min(endpoint.parallel, max(1, settings.threads // 2)))
+    return Assistant(
+        ModelClient(endpoint),
+        settings.model_assist_timeout,
+        min(endpoint.parallel, max(1, settings.threads // 2)),
+    )

@@ -1,4 +1,6 @@
-"""A build beside the index that serves meanwhile: which process begins it, when it is tried again, and what is kept of its outcome."""
+"""A build beside the index that serves meanwhile: which process begins it, when it is tried again,
+and what is kept of its outcome.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _OUTCOME = ".last-build"  # in the folder of the index
 
 @dataclass(frozen=True)
 class BuildOutcome:
-    """How the last build ended: when (seconds since 1970), after how many seconds, and what went wrong, empty where nothing did."""
+    """How the last build ended: when (seconds since 1970), after how many seconds, and what went
+    wrong, empty where nothing did.
+    """
 
     ended: float
     seconds: float
@@ -31,7 +35,9 @@ class BuildOutcome:
 
 @contextmanager
 def build_noted(index: Path) -> Iterator[None]:
-    """Keep in the folder ``index`` how the build inside ended, for metrics; not of one that gives way to another build."""
+    """Keep in the folder ``index`` how the build inside ended, for metrics; not of one that gives
+    way to another build.
+    """
     begun: float | None = time.monotonic()
     fault = ""
     try:
@@ -66,22 +72,38 @@ def last_build(index: Path) -> BuildOutcome | None:
         return None
 
 
-def build_while(due: Callable[[], bool], build: Callable[[], object], index: Path, report: Callable[[str], None]) -> Event:
-    """Call ``build`` in a daemon thread, in one of all processes that serve from the folder ``index``, until it has once succeeded.
+def build_while(
+    due: Callable[[], bool], build: Callable[[], object], index: Path, report: Callable[[str], None]
+) -> Event:
+    """Call ``build`` in a daemon thread, in one of all processes that serve from the folder
+    ``index``, until it has once succeeded.
 
-    It ends where it is no longer ``due``, or when the event is set. What ``build`` raises is told by ``report``, and it is tried again
-    later.
+    It ends where it is no longer ``due``, or when the event is set. What ``build`` raises is told
+    by ``report``, and it is tried again later.
     """
     over = Event()
-    Thread(target=_build_while, args=(due, build, index, report, over), name="build-beside", daemon=True).start()
+    Thread(
+        target=_build_while,
+        args=(due, build, index, report, over),
+        name="build-beside",
+        daemon=True,
+    ).start()
     return over
 
 
-def _build_while(due: Callable[[], bool], build: Callable[[], object], index: Path, report: Callable[[str], None], over: Event) -> None:
+def _build_while(
+    due: Callable[[], bool],
+    build: Callable[[], object],
+    index: Path,
+    report: Callable[[str], None],
+    over: Event,
+) -> None:
     pause = _FIRST_PAUSE
     while not over.is_set() and due():
         if not os.access(index, os.W_OK):
-            report(f"{index}: cannot be written to; the index in use goes on serving until another process has built a new one there")
+            report(
+                f"{index}: cannot be written to; the index in use goes on serving until another process has built a new one there"
+            )
             return
         with only_process(index) as mine:
             if not mine:
@@ -91,6 +113,8 @@ def _build_while(due: Callable[[], bool], build: Callable[[], object], index: Pa
                     build()
                     return
                 except (RegulaError, OSError) as fault:
-                    report(f"{fault}; the index in use goes on serving, and a new one is tried again in {pause:.0f} s")
+                    report(
+                        f"{fault}; the index in use goes on serving, and a new one is tried again in {pause:.0f} s"
+                    )
                     over.wait(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)

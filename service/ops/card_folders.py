@@ -1,4 +1,6 @@
-"""Card databases of a workspace: a folder is taken in whole, in one step, and told what changed by it."""
+"""Card databases of a workspace: a folder is taken in whole, in one step, and told what changed by
+it.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ class NoCards(WrongUse):
 
 
 class AddedCards(NamedTuple):
-    """What was taken in: the folder where it is now, what was read of it, and how that differs from what was there before.
+    """What was taken in: the folder where it is now, what was read of it, and how that differs from
+    what was there before.
 
     ``before`` is the folder that has what was there, None where nothing was.
     """
@@ -46,10 +49,12 @@ class AddedCards(NamedTuple):
 
 
 def add_cards(home: Path, folder: Path, game: str = "") -> AddedCards:
-    """Take the cards in ``folder`` into the workspace ``home`` as those of ``game``, in place of those that are there.
+    """Take the cards in ``folder`` into the workspace ``home`` as those of ``game``, in place of
+    those that are there.
 
-    Without ``game`` it is the one that databases of this form are kept of, else what the folder is called. What was there is kept
-    beside until the next time. Raises `NoCards`, `WrongUse`, and `NotKept`, in which case all is as it was.
+    Without ``game`` it is the one that databases of this form are kept of, else what the folder is
+    called. What was there is kept beside until the next time. Raises `NoCards`, `WrongUse`, and
+    `NotKept`, in which case all is as it was.
     """
     source = folder.resolve()
     if not source.is_dir():
@@ -71,7 +76,9 @@ def add_cards(home: Path, folder: Path, game: str = "") -> AddedCards:
         raise
     except OSError as fault:
         where = fault.filename if isinstance(fault.filename, str) else made.parent
-        raise NotKept(f"{where}: cannot be written or read ({fault.strerror}); the cards are as they were") from fault
+        raise NotKept(
+            f"{where}: cannot be written or read ({fault.strerror}); the cards are as they were"
+        ) from fault
 
 
 def _take_in(home: Path, folder: Path, made: Path, game: str) -> AddedCards:
@@ -80,7 +87,9 @@ def _take_in(home: Path, folder: Path, made: Path, game: str) -> AddedCards:
     CardFiles(folder.resolve(), faults).copy(made)
     game = game or _USUAL_GAMES.get(read_cards(made, game).form) or folder.resolve().name
     if not is_game(game):
-        raise WrongUse(f"{game!r} can be no game's id (lower case letters, digits, hyphens); name the game with --game")
+        raise WrongUse(
+            f"{game!r} can be no game's id (lower case letters, digits, hyphens); name the game with --game"
+        )
     found = read_cards(made, game)  # the copy, which nobody changes meanwhile
     left_out = faults.all()
     if not found.cards:
@@ -106,4 +115,6 @@ def _alone(home: Path) -> Iterator[None]:
         with held(home / CARDS / ".adding", _PATIENCE):
             yield
     except FileInUse as fault:
-        raise NotKept(f"{home / CARDS}: another process is adding cards; wait for its end") from fault
+        raise NotKept(
+            f"{home / CARDS}: another process is adding cards; wait for its end"
+        ) from fault

@@ -1,4 +1,6 @@
-"""Reviews of differences in the workspace, `reviews/<game>.jsonl`: read, added to by a page, taken from files that come back."""
+"""Reviews of differences in the workspace, `reviews/<game>.jsonl`: read, added to by a page, taken
+from files that come back.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from pathlib import Path
 
 from corpus.data_files import DataFileError
 from corpus.workspace import REVIEWS
-from glossary.comparison.reviews import NO_REVIEWS, Review, ReviewBook, Reviewer, parse_reviews, written_reviews
+from glossary.comparison.reviews import (
+    NO_REVIEWS,
+    Review,
+    ReviewBook,
+    Reviewer,
+    parse_reviews,
+    written_reviews,
+)
 from service.editions.reviewed.reading import ReviewFile
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews, taken_reviews
 from service.ops.workspace_data import WorkspaceDataFile
@@ -18,7 +27,8 @@ from service.ops.workspace_files import NotKept
 
 
 def load_reviews(home: Path | None, game: str) -> ReviewBook:
-    """Return the reviews on ``game`` in the workspace ``home``; none where there is no workspace or no file.
+    """Return the reviews on ``game`` in the workspace ``home``; none where there is no workspace or
+    no file.
 
     Raises `DataFileError` where the file is faulty.
     """
@@ -33,20 +43,31 @@ def load_reviews(home: Path | None, game: str) -> ReviewBook:
 
 
 def reviews_stamp(home: Path | None) -> str:
-    """Return a text that changes with any file of reviews in the workspace ``home``; "" where there is none."""
+    """Return a text that changes with any file of reviews in the workspace ``home``; "" where there
+    is none.
+    """
     if home is None:
         return ""
-    found = sorted((path.name, stat.st_mtime_ns, stat.st_size) for path in (home / REVIEWS).glob("*.jsonl") for stat in [path.stat()])
+    found = sorted(
+        (path.name, stat.st_mtime_ns, stat.st_size)
+        for path in (home / REVIEWS).glob("*.jsonl")
+        for stat in [path.stat()]
+    )
     return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""
 
 
 def add_review(home: Path, game: str, review: Review) -> None:
-    """Write one ``review`` in the place of what the file has of these passages. Raises `NotKept`; the file is then as it was."""
+    """Write one ``review`` in the place of what the file has of these passages. Raises `NotKept`;
+    the file is then as it was.
+    """
     _change(home, game, lambda book: [review])
 
 
-def take_in_reviews(home: Path, game: str, file: ReviewFile, compared: ComparedEditions, reviewer: str) -> TakenReviews:
-    """Take what ``file`` says of the ``compared`` editions of ``game``, today; ``reviewer`` stands for whom it does not name.
+def take_in_reviews(
+    home: Path, game: str, file: ReviewFile, compared: ComparedEditions, reviewer: str
+) -> TakenReviews:
+    """Take what ``file`` says of the ``compared`` editions of ``game``, today; ``reviewer`` stands
+    for whom it does not name.
 
     Raises `NotKept`, or `UnreadableReviews` as `taken_reviews` does; nothing is written then.
     """

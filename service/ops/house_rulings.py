@@ -1,4 +1,6 @@
-"""Rulings of the house: written one by one into the workspace, and taken in from files that others share."""
+"""Rulings of the house: written one by one into the workspace, and taken in from files that others
+share.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,11 @@ _SUFFIXES = (".yaml", ".yml", ".csv")
 
 
 def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
-    """Write a ruling on ``game`` into the workspace ``home`` and return its id without the game, which is made of its question.
+    """Write a ruling on ``game`` into the workspace ``home`` and return its id without the game,
+    which is made of its question.
 
-    Raises `service.ops.workspace_files.NotKept` or `service.editions.drafting.files.CannotEdit`; nothing is written then.
+    Raises `service.ops.workspace_files.NotKept` or `service.editions.drafting.files.CannotEdit`;
+    nothing is written then.
     """
     written: list[str] = []
 
@@ -33,9 +37,11 @@ def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
 
 
 def take_in_rulings(home: Path, game: str, name: str, content: bytes) -> AddedRulings:
-    """Put a file of rulings on ``game``, which its owner calls ``name``, into the workspace ``home``.
+    """Put a file of rulings on ``game``, which its owner calls ``name``, into the workspace
+    ``home``.
 
-    One of the same name that was taken in before is replaced. Raises `service.ops.workspace_files.NotKept`.
+    One of the same name that was taken in before is replaced. Raises
+    `service.ops.workspace_files.NotKept`.
     """
     stem, suffix = Path(name).stem, Path(name).suffix.lower()
     path = f"{SHARED}/{slug(stem) or 'rulings'}{suffix if suffix in _SUFFIXES else '.yaml'}"

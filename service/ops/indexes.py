@@ -1,4 +1,6 @@
-"""The index that answers: the published snapshot, built first where none fits, the last good one where it is damaged."""
+"""The index that answers: the published snapshot, built first where none fits, the last good one
+where it is damaged.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,13 @@ from index.building.build import BuildOptions, BuildResult, build
 from index.building.collection_ledger import CollectionLedger
 from index.building.fingerprints import Dependency, dependencies, differences, fits
 from index.building.former_stage import keep_former_words
-from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
+from index.building.opening import (
+    OpenedIndex,
+    changed_files,
+    file_states,
+    open_private_copy,
+    open_snapshot,
+)
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoSpace
 from index.memory import free_long_lived_objects, give_back_memory, long_lived_objects
@@ -44,14 +52,19 @@ class NoSuchIndex(NotFound):
 class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
-    ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots on the disk. What answers is mapped
-    from where it was published: those files never change. ``private``, for file systems that cannot promise it: what answers is a copy
-    that no name leads to, so that nothing on the disk can alter it or end the process that has it mapped; where there is no room for
-    one, it is read where it was published until there is.
+    ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots
+    on the disk. What answers is mapped from where it was published: those files never change.
+    ``private``, for file systems that cannot promise it: what answers is a copy that no name leads
+    to, so that nothing on the disk can alter it or end the process that has it mapped; where there
+    is no room for one, it is read where it was published until there is.
     """
 
     def __init__(
-        self, locations: Locations, report: Callable[[str], None] = lambda _: None, keep: int = SNAPSHOTS_KEPT, private: bool = False
+        self,
+        locations: Locations,
+        report: Callable[[str], None] = lambda _: None,
+        keep: int = SNAPSHOTS_KEPT,
+        private: bool = False,
     ):
         self._locations = locations
         self._report = report
@@ -73,19 +86,25 @@ class IndexManager:
         try:
             encoder = self.snapshots.manifest(id).get("encoder")
             documents = (self.snapshots.path(id) / "documents").iterdir()
-            return IndexDescription(str(encoder or ""), {path.name: path.stat().st_size for path in documents})
+            return IndexDescription(
+                str(encoder or ""), {path.name: path.stat().st_size for path in documents}
+            )
         except (OSError, Damaged):
             return None
 
     def _fits(self) -> bool:
-        """Whether the published index was built of these rulebooks with these settings; where there are none, any fits."""
+        """Whether the published index was built of these rulebooks with these settings; where there
+        are none, any fits.
+        """
         here = self._locations
         if here.serves_only:
             return self.snapshots.current() is not None
         return fits(self.snapshots, here.rulebooks, here.encoder, here.store, here.general)
 
     def id_if_it_stays(self) -> str | None:
-        """Return the id of the published index where it fits or was gone back to, and can be verified; else None."""
+        """Return the id of the published index where it fits or was gone back to, and can be
+        verified; else None.
+        """
         id = self.snapshots.current()
         try:
             if id is None or not (self._pinned() or self._fits()):
@@ -97,15 +116,26 @@ class IndexManager:
         return id
 
     def build(self, wait: float = 0.0, fresh: bool = False) -> BuildResult:
-        """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
+        """Build and publish, and say what changed since the published one; what
+        `index.building.build.build` raises is raised.
 
-        Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
+        Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew,
+        whatever the published index has.
         """
         before = self.snapshots.current()
         here = self._locations
         if here.serves_only:
-            raise NoIndex(f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' takes one from where it is built")
-        options = BuildOptions(encoder=here.encoder, store=here.store, token=here.store_token, fresh=fresh, wait=wait, general=here.general)
+            raise NoIndex(
+                f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' takes one from where it is built"
+            )
+        options = BuildOptions(
+            encoder=here.encoder,
+            store=here.store,
+            token=here.store_token,
+            fresh=fresh,
+            wait=wait,
+            general=here.general,
+        )
         with build_noted(here.index):
             built = build(here.rulebooks, self.snapshots, options, self._report)
         for line in built.left_out:
@@ -116,12 +146,16 @@ class IndexManager:
         return built
 
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
-        """Publish snapshot ``id``, else the last whole one before the published one, once it is verified; its id.
+        """Publish snapshot ``id``, else the last whole one before the published one, once it is
+        verified; its id.
 
-        It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises `NoSuchIndex`, `Damaged` for
-        an ``id`` that is not whole, and what `Snapshots.locked` raises.
+        It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises
+        `NoSuchIndex`, `Damaged` for an ``id`` that is not whole, and what `Snapshots.locked`
+        raises.
         """
-        with self.snapshots.locked(wait, lambda: self._report("a build is under way; waiting for it")):
+        with self.snapshots.locked(
+            wait, lambda: self._report("a build is under way; waiting for it")
+        ):
             here, now = self.snapshots.all(), self.snapshots.current()
             if id is not None and id not in here:
                 raise NoSuchIndex(f"no index {id!r} here; there are: {', '.join(here) or 'none'}")
@@ -135,17 +169,23 @@ class IndexManager:
                     continue
                 keep_former_words(self.snapshots, now, self.snapshots.path(candidate), self._report)
                 self.snapshots.pin(candidate)
-                CollectionLedger(self.snapshots, self._locations.store_token).reconcile(self._report)
+                CollectionLedger(self.snapshots, self._locations.store_token).reconcile(
+                    self._report
+                )
                 return candidate
         wanted = f"no older index than {now}" if now else "no index"
-        raise NoSuchIndex(f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there are")
+        raise NoSuchIndex(
+            f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there are"
+        )
 
     def ready(self, build: Callable[[float], object] | None = None) -> Snapshot:
-        """Return the index to answer with: the published one where it fits the rulebooks or is pinned, else a newly built one.
+        """Return the index to answer with: the published one where it fits the rulebooks or is
+        pinned, else a newly built one.
 
-        It is built by `build`, or by another ``build`` that is given, which is told as well how many seconds to wait. Where building
-        fails, the last good snapshot serves and the reason is said; where none is whole, one is built, or awaited where another
-        process builds it. Raises `NoIndex` where there is none in the end.
+        It is built by `build`, or by another ``build`` that is given, which is told as well how
+        many seconds to wait. Where building fails, the last good snapshot serves and the reason is
+        said; where none is whole, one is built, or awaited where another process builds it. Raises
+        `NoIndex` where there is none in the end.
         """
         self.snapshots.tidy()
         tried = False
@@ -160,7 +200,9 @@ class IndexManager:
         except Exception:
             if not self.snapshots.all():
                 raise
-            logging.getLogger(__name__).exception("a fault of the program ended the build; the last good index serves")
+            logging.getLogger(__name__).exception(
+                "a fault of the program ended the build; the last good index serves"
+            )
         try:
             return self.load()
         except NoIndex as none:
@@ -170,10 +212,12 @@ class IndexManager:
         return self._built(build or self.build)
 
     def ready_to_serve(self, build: Callable[[float], object] | None) -> Snapshot:
-        """Return the index to serve from: any that can be read, whether it fits or not, so that an upgrade is no outage.
+        """Return the index to serve from: any that can be read, whether it fits or not, so that an
+        upgrade is no outage.
 
-        Where there is none, ``build`` is called with the seconds to wait for another build; where that is None, an index is awaited that
-        somebody else publishes. Raises `NoIndex`, and `StoreUnreachable` where the store of the published index does not answer.
+        Where there is none, ``build`` is called with the seconds to wait for another build; where
+        that is None, an index is awaited that somebody else publishes. Raises `NoIndex`, and
+        `StoreUnreachable` where the store of the published index does not answer.
         """
         self._serving = True
         self.snapshots.tidy()
@@ -189,7 +233,11 @@ class IndexManager:
         if loaded.stale and not pinned:
             self._report(
                 f"index {loaded.id} serves although it does not fit any more ({', '.join(loaded.stale)}); "
-                + ("a new one is built beside it" if build else "a new one has to be built and published")
+                + (
+                    "a new one is built beside it"
+                    if build
+                    else "a new one has to be built and published"
+                )
             )
         return loaded
 
@@ -213,10 +261,12 @@ class IndexManager:
                     self._report(str(none))
 
     def build_beside(self, build: Callable[[], object]) -> Event:
-        """Begin to have a new index built by ``build``, in a thread of the process that calls, where the present one does not fit.
+        """Begin to have a new index built by ``build``, in a thread of the process that calls,
+        where the present one does not fit.
 
-        In one of all processes that serve from the folder, and as long as nothing else is published there: who goes back to an index
-        wants that one, and a service of another version may have its own.
+        In one of all processes that serve from the folder, and as long as nothing else is published
+        there: who goes back to an index wants that one, and a service of another version may have
+        its own.
         """
         now, published = self.current(), self.snapshots.current()
 
@@ -224,18 +274,27 @@ class IndexManager:
             pointer = self.snapshots.pointer()
             return pointer is not None and pointer.id == published and not pointer.stays
 
-        return build_while(due if now is not None and now.stale else lambda: False, build, self.snapshots.folder, self._report)
+        return build_while(
+            due if now is not None and now.stale else lambda: False,
+            build,
+            self.snapshots.folder,
+            self._report,
+        )
 
     def _pinned(self) -> bool:
         pointer = self.snapshots.pointer()
         if pointer is None or not pointer.stays:
             return False
         how = "was rolled back to and" if pointer.pinned else "was pulled and"
-        self._report(f"index {pointer.id} {how} serves, whatever the rulebooks are now, until the next 'regula build'")
+        self._report(
+            f"index {pointer.id} {how} serves, whatever the rulebooks are now, until the next 'regula build'"
+        )
         return True
 
     def load(self) -> Snapshot:
-        """Return the published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, and as `open`."""
+        """Return the published snapshot, or the newest one that is whole. Raises `NoIndex` where
+        there is none, and as `open`.
+        """
         return self._load(self._report)
 
     def _load(self, report: Callable[[str], None]) -> Snapshot:
@@ -248,7 +307,9 @@ class IndexManager:
                 report(f"{fault}; trying an older one")
                 continue
             if pointer and id != pointer.id:
-                self._report(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
+                self._report(
+                    f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one"
+                )
             return self._use(opened)
         raise NoIndex(f"{self._locations.index}: no index that can be used; run 'regula build'")
 
@@ -257,7 +318,8 @@ class IndexManager:
         yield from dict.fromkeys([*named, *self.snapshots.all()])
 
     def open(self, id: str) -> Index:
-        """Open snapshot ``id`` and verify it: files by their hashes, contents by their counts, answers by probe questions.
+        """Open snapshot ``id`` and verify it: files by their hashes, contents by their counts,
+        answers by probe questions.
 
         Raises `Damaged`, and `StoreUnreachable` where its store does not answer.
         """
@@ -279,20 +341,29 @@ class IndexManager:
     def _use(self, opened: OpenedIndex) -> Snapshot:
         """Answer from ``opened`` from now on."""
         id = opened.index.id
-        snapshot = Snapshot(opened.index, self.snapshots.path(id), self._differences(id) if self._serving else ())
+        snapshot = Snapshot(
+            opened.index, self.snapshots.path(id), self._differences(id) if self._serving else ()
+        )
         self._replace(opened, snapshot)
         self._again = time.monotonic() + RETRY_SECONDS if opened.no_copy_reason else math.inf
         if opened.no_copy_reason:
-            self._report(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}")
+            self._report(
+                f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}"
+            )
         return snapshot
 
     def _differences(self, id: str) -> tuple[str, ...]:
-        """In what index ``id`` does not fit rulebooks, program and settings as they are now; nothing where it is built elsewhere."""
+        """In what index ``id`` does not fit rulebooks, program and settings as they are now;
+        nothing where it is built elsewhere.
+        """
         here, pointer = self._locations, self.snapshots.pointer()
         if here.serves_only or (pointer is not None and pointer.pulled):
             return ()
         try:
-            return differences(self.snapshots.manifest(id), dependencies(here.rulebooks, here.encoder, here.store, here.general))
+            return differences(
+                self.snapshots.manifest(id),
+                dependencies(here.rulebooks, here.encoder, here.store, here.general),
+            )
         except OSError:  # the folder of the rulebooks is gone, or may not be read
             return (Dependency.RULEBOOKS.value,)
 
@@ -306,11 +377,13 @@ class IndexManager:
         self._opened, self._snapshot = opened, snapshot
 
     def refresh(self, answering: bool = True) -> bool:
-        """Load what is published where that is not the index in use, which answers until then; whether another one answers now.
+        """Load what is published where that is not the index in use, which answers until then;
+        whether another one answers now.
 
-        A process that is not ``answering`` frees the one in use before, so that the other takes its place in memory; it is loaded again
-        where the other cannot be used. Raises `Damaged` where it cannot; the one in use is kept, as it is where ``current`` does not say
-        what is published.
+        A process that is not ``answering`` frees the one in use before, so that the other takes its
+        place in memory; it is loaded again where the other cannot be used. Raises `Damaged` where
+        it cannot; the one in use is kept, as it is where ``current`` does not say what is
+        published.
         """
         stamp = self.snapshots.stamp()
         if stamp == self._seen:
@@ -327,7 +400,9 @@ class IndexManager:
         return fresh
 
     def _exchange(self, old: str, new: str) -> None:
-        """Free index ``old`` and load ``new``, or ``old`` again where that cannot be used. Raises `Damaged`."""
+        """Free index ``old`` and load ``new``, or ``old`` again where that cannot be used. Raises
+        `Damaged`.
+        """
         self.snapshots.verify(new)
         self._replace(None, None)
         self.release()
@@ -340,9 +415,11 @@ class IndexManager:
             give_back_memory()
 
     def recover(self) -> bool:
-        """Leave an index whose files were altered where it maps them, and look now and then whether a better state can be had.
+        """Leave an index whose files were altered where it maps them, and look now and then whether
+        a better state can be had.
 
-        That is a private copy, or any whole index where none is left. Whether another index, or none, answers now.
+        That is a private copy, or any whole index where none is left. Whether another index, or
+        none, answers now.
         """
         return self._left() or self._improved()
 
@@ -377,7 +454,9 @@ class IndexManager:
                 self._load(lambda _: None)
             else:
                 with long_lived_objects():
-                    index = open_private_copy(self.snapshots, now.id, self._locations.store_token, self._copies())
+                    index = open_private_copy(
+                        self.snapshots, now.id, self._locations.store_token, self._copies()
+                    )
                 self._use(OpenedIndex(index))
                 self._report(f"index {now.id} is read from a private copy again")
         except (NoIndex, NoSpace, Damaged):
@@ -385,23 +464,33 @@ class IndexManager:
         return True
 
     def release(self) -> bool:
-        """Free the index that `refresh` replaced; whether it is gone, which it is not while something still reads from it."""
+        """Free the index that `refresh` replaced; whether it is gone, which it is not while
+        something still reads from it.
+        """
         free_long_lived_objects()
         return self._replaced is None or self._replaced() is None
 
     def watch(self, interval: float = WATCH_INTERVAL, loads: bool = True) -> Event:
-        """Begin to `recover` and, where this process ``loads`` what is published, to `refresh` every ``interval`` seconds.
+        """Begin to `recover` and, where this process ``loads`` what is published, to `refresh`
+        every ``interval`` seconds.
 
         That is done in a thread of the process that calls; it ends when the event is set.
         """
         return watch(self.looks(interval, loads), interval)
 
-    def looks(self, interval: float = WATCH_INTERVAL, loads: bool = True, answering: bool = True) -> IndexWatch:
-        """Return what does the same by one look at a time, for a process that is ``answering`` or only starts those that do."""
+    def looks(
+        self, interval: float = WATCH_INTERVAL, loads: bool = True, answering: bool = True
+    ) -> IndexWatch:
+        """Return what does the same by one look at a time, for a process that is ``answering`` or
+        only starts those that do.
+        """
         return IndexWatch(self, interval, self._report, loads, answering)
 
-    def watch_rulings(self, home: Path, known: Stamp, build: Callable[[], None], interval: float = WATCH_INTERVAL) -> Event:
-        """Begin to ``build``, in a thread of the process that calls, where the rulings of ``home`` are no longer the ``known`` ones.
+    def watch_rulings(
+        self, home: Path, known: Stamp, build: Callable[[], None], interval: float = WATCH_INTERVAL
+    ) -> Event:
+        """Begin to ``build``, in a thread of the process that calls, where the rulings of ``home``
+        are no longer the ``known`` ones.
 
         An index that was rolled back to serves whatever changes.
         """
@@ -411,4 +500,6 @@ class IndexManager:
             if pointer is None or not pointer.stays:
                 build()
 
-        return watch_rulings(home, self.snapshots.folder, known, build_unless_pinned, interval, self._report)
+        return watch_rulings(
+            home, self.snapshots.folder, known, build_unless_pinned, interval, self._report
+        )

@@ -12,8 +12,12 @@ from index.building.snapshots import Damaged, Snapshots
 from service.schemas.health import IndexOut
 
 
-def inventory(snapshots: Snapshots, opened: Callable[[str], object] | None = None) -> list[IndexOut]:
-    """List the snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each is verified."""
+def inventory(
+    snapshots: Snapshots, opened: Callable[[str], object] | None = None
+) -> list[IndexOut]:
+    """List the snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each
+    is verified.
+    """
     return [_row(snapshots, id, opened) for id in snapshots.all()]
 
 
@@ -70,6 +74,12 @@ def as_table(rows: Sequence[IndexOut]) -> str:
 
 def _line(row: IndexOut) -> str:
     state = {None: "", True: ", whole", False: f", damaged: {row.fault}"}[row.whole]
-    pinned = ", rolled back to: serves until the next build" if row.pinned else ", pulled from where it was built" if row.pulled else ""
+    pinned = (
+        ", rolled back to: serves until the next build"
+        if row.pinned
+        else ", pulled from where it was built"
+        if row.pulled
+        else ""
+    )
     return (f"{'*' if row.current else ' '} {row.id}  built {row.built}, {row.editions} editions, {row.passages} passages, "
             f"encoder {row.encoder or 'built-in'}, {row.bytes / 1e6:,.0f} MB{pinned}{state}")  # fmt: skip

@@ -1,4 +1,6 @@
-"""API keys: long random tokens, of which only hashes are kept, in a file that running services look at again when it changes."""
+"""API keys: long random tokens, of which only hashes are kept, in a file that running services look
+at again when it changes.
+"""
 
 from __future__ import annotations
 
@@ -40,16 +42,18 @@ class ApiKey:
 
 
 def token_digest(token: str) -> str:
-    """Hash a token. It has 256 random bits, so that a plain hash cannot be guessed back (NIST SP 800-63B, 5.1.2.2)."""
+    """Hash a token. It has 256 random bits, so that a plain hash cannot be guessed back (NIST SP
+    800-63B, 5.1.2.2).
+    """
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 class KeyRing:
     """The keys in a file; changes to it are noticed at the next look.
 
-    A new file is its owner's alone. One that is there keeps its owner, group and permissions, so that a service under another
-    user goes on reading it. A change is on the disk when `make` or `revoke` returns, and none is lost where several are made at
-    once, by whatever processes.
+    A new file is its owner's alone. One that is there keeps its owner, group and permissions, so
+    that a service under another user goes on reading it. A change is on the disk when `make` or
+    `revoke` returns, and none is lost where several are made at once, by whatever processes.
     """
 
     def __init__(self, file: Path | None):
@@ -63,8 +67,8 @@ class KeyRing:
     def find(self, token: str) -> ApiKey | None:
         """Return the key with this token, None where there is none.
 
-        Where the file is damaged or may not be read any more, the keys that it had count on; that is logged once. Without the
-        file, which may have been removed on purpose, there are none.
+        Where the file is damaged or may not be read any more, the keys that it had count on; that
+        is logged once. Without the file, which may have been removed on purpose, there are none.
         """
         if self.file is not None:
             try:
@@ -75,46 +79,75 @@ class KeyRing:
         return self._keys.get(token_digest(token))
 
     def all(self) -> list[ApiKey]:
-        """Return the keys, by name. Raises `SettingError` where the file cannot be read or has no keys."""
+        """Return the keys, by name. Raises `SettingError` where the file cannot be read or has no
+        keys.
+        """
         return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
 
     def make(
-        self, name: str, limit: str = "", admin: bool = False, editor: bool = False, tell: Callable[[str], object] = lambda token: None
+        self,
+        name: str,
+        limit: str = "",
+        admin: bool = False,
+        editor: bool = False,
+        tell: Callable[[str], object] = lambda token: None,
     ) -> str:
         """Make a key called ``name`` and return its token, which is shown only now.
 
-        ``tell`` is given the token before it is one: where that raises something, or the process is killed, there is no key that nobody
-        knows. Raises `SettingError` where the name will not do or the file cannot be written.
+        ``tell`` is given the token before it is one: where that raises something, or the process is
+        killed, there is no key that nobody knows. Raises `SettingError` where the name will not do
+        or the file cannot be written.
         """
         if not _NAME.fullmatch(name):
-            raise SettingError(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
+            raise SettingError(
+                f"{name!r}: a key is named by small letters, digits and .-_, 64 at most"
+            )
         if limit:
             _check(limit, name)
         with self._changing() as changes:
             keys = self.all()
             if any(key.name == name for key in keys):
-                raise SettingError(f"there is a key {name!r} already; revoke it first, or choose another name")
+                raise SettingError(
+                    f"there is a key {name!r} already; revoke it first, or choose another name"
+                )
             token = _MARK + secrets.token_urlsafe(32)
-            self._write(changes, [*keys, ApiKey(name, token_digest(token), datetime.now(UTC).date(), limit, admin, editor)])
+            self._write(
+                changes,
+                [
+                    *keys,
+                    ApiKey(
+                        name, token_digest(token), datetime.now(UTC).date(), limit, admin, editor
+                    ),
+                ],
+            )
             tell(token)
         return token
 
     def revoke(self, name: str) -> None:
-        """Take the key called ``name`` out of the file. Raises `SettingError` where there is none."""
+        """Take the key called ``name`` out of the file. Raises `SettingError` where there is
+        none.
+        """
         with self._changing() as changes:
             keys = self.all()
             others = [key for key in keys if key.name != name]
             if len(others) == len(keys):
-                raise SettingError(f"there is no key {name!r}; 'regula keys list' lists those there are")
+                raise SettingError(
+                    f"there is no key {name!r}; 'regula keys list' lists those there are"
+                )
             self._write(changes, others)
 
     def _look(self, file: Path) -> None:
-        """Read ``file`` where it is another than at the last look. Raises `SettingError`, once for each state of the file."""
+        """Read ``file`` where it is another than at the last look. Raises `SettingError`, once for
+        each state of the file.
+        """
         mark: object = None
         empty = False
         try:
             found = file.stat()
-            mark, empty = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns), not found.st_size
+            mark, empty = (
+                (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns),
+                not found.st_size,
+            )
         except FileNotFoundError:
             pass
         except OSError as fault:
@@ -127,9 +160,16 @@ class KeyRing:
 
     def _write(self, changes: FileChanges, keys: list[ApiKey]) -> None:
         assert self.file is not None
-        lines = ["# API keys of Regula, written by 'regula keys'. Only hashes of the keys are kept."]
+        lines = [
+            "# API keys of Regula, written by 'regula keys'. Only hashes of the keys are kept."
+        ]
         for key in sorted(keys, key=lambda k: k.name):
-            lines += ["", f"[{json.dumps(key.name)}]", f'sha256 = "{key.sha256}"', f"made = {key.made.isoformat()}"]
+            lines += [
+                "",
+                f"[{json.dumps(key.name)}]",
+                f'sha256 = "{key.sha256}"',
+                f"made = {key.made.isoformat()}",
+            ]
             lines += [f"limit = {json.dumps(key.limit)}"] if key.limit else []
             lines += ["admin = true"] if key.admin else []
             lines += ["editor = true"] if key.editor else []
@@ -137,7 +177,9 @@ class KeyRing:
 
     @contextmanager
     def _changing(self) -> Iterator[FileChanges]:
-        """Change the file while nobody else does. Raises `SettingError` where it cannot be changed, or its owner and group not be kept."""
+        """Change the file while nobody else does. Raises `SettingError` where it cannot be changed,
+        or its owner and group not be kept.
+        """
         assert self.file is not None
         try:
             with ChangeScope.of_file(self.file, mode=0o600, keeps_owner=True).changing() as changes:
@@ -154,13 +196,18 @@ class KeyRing:
 
 def _read(file: Path) -> list[ApiKey]:
     try:
-        return [_key(name, fields) for name, fields in tomllib.loads(file.read_text(encoding="utf-8")).items()]
+        return [
+            _key(name, fields)
+            for name, fields in tomllib.loads(file.read_text(encoding="utf-8")).items()
+        ]
     except FileNotFoundError:
         return []
     except OSError as fault:
         raise SettingError(f"{file}: cannot be read ({fault.strerror})") from fault
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise SettingError(f"{file}: not a file of keys ({fault}); 'regula keys new' writes one") from fault
+        raise SettingError(
+            f"{file}: not a file of keys ({fault}); 'regula keys new' writes one"
+        ) from fault
 
 
 def _key(name: str, fields: dict[str, object]) -> ApiKey:
@@ -168,7 +215,14 @@ def _key(name: str, fields: dict[str, object]) -> ApiKey:
     if not isinstance(made, date):
         raise TypeError(f"{name}: 'made' is no date")
     limit = _check(str(fields.get("limit", "")), name)
-    return ApiKey(name, str(fields["sha256"]), made, limit, fields.get("admin", False) is True, fields.get("editor", False) is True)
+    return ApiKey(
+        name,
+        str(fields["sha256"]),
+        made,
+        limit,
+        fields.get("admin", False) is True,
+        fields.get("editor", False) is True,
+    )
 
 
 def _check(limit: str, name: str) -> str:
@@ -176,5 +230,7 @@ def _check(limit: str, name: str) -> str:
         if limit:
             parse_many(limit)
     except ValueError as fault:
-        raise SettingError(f"{name}: {limit!r} is no rate limit; say for example 600/minute") from fault
+        raise SettingError(
+            f"{name}: {limit!r} is no rate limit; say for example 600/minute"
+        ) from fault
     return limit

@@ -1,4 +1,6 @@
-"""A thread that has what visitors are known to ask for made right after an index is published, by a process behind all others."""
+"""A thread that has what visitors are known to ask for made right after an index is published, by a
+process behind all others.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,28 @@ INTERVAL = 1.0  # seconds between two looks whether another index answers
 _LIMIT = 600.0  # seconds that one work may take: it runs behind everything else on the machine
 _IDLE = 5.0  # seconds after which the process ends: it has an index open
 _NICE = 19
-_AGAIN, _LONGEST = 60.0, 3600.0  # seconds until what failed, or could not be stored, is tried again: the first time, and at most
+_AGAIN, _LONGEST = (
+    60.0,
+    3600.0,
+)  # seconds until what failed, or could not be stored, is tried again: the first time, and at most
 _SHARE = 0.8  # of the room for results that is taken beforehand, at most
 _LOG = logging.getLogger(__name__)
 
 
-def prepare_in_background(indexes: IndexSource, interval: float = INTERVAL, stale: bool = True) -> Event:
-    """Begin to prepare each index that ``indexes`` answers from, in a daemon thread; the event ends it.
+def prepare_in_background(
+    indexes: IndexSource, interval: float = INTERVAL, stale: bool = True
+) -> Event:
+    """Begin to prepare each index that ``indexes`` answers from, in a daemon thread; the event ends
+    it.
 
-    Without ``stale``, an index that does not fit is not prepared: another one is being built. Of several processes that do, one prepares
-    an index; where it ends, another goes on. A thread does not survive a fork: call this in the process that answers.
+    Without ``stale``, an index that does not fit is not prepared: another one is being built. Of
+    several processes that do, one prepares an index; where it ends, another goes on. A thread does
+    not survive a fork: call this in the process that answers.
     """
     over = Event()
-    Thread(target=_watch, args=(indexes, interval, stale, over), name="preparing", daemon=True).start()
+    Thread(
+        target=_watch, args=(indexes, interval, stale, over), name="preparing", daemon=True
+    ).start()
     return over
 
 
@@ -44,7 +55,12 @@ def _watch(indexes: IndexSource, interval: float, stale: bool, over: Event) -> N
     while not over.wait(pause):
         pause = interval
         snapshot = indexes.current()
-        if snapshot is None or snapshot.folder is None or snapshot.id == done or (snapshot.stale and not stale):
+        if (
+            snapshot is None
+            or snapshot.folder is None
+            or snapshot.id == done
+            or (snapshot.stale and not stale)
+        ):
             continue
         with _alone(snapshot.folder) as first:
             if not first:
@@ -60,10 +76,11 @@ def _is_over(over: Event, indexes: IndexSource, snapshot: Snapshot) -> bool:
 
 
 def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lambda: False) -> bool:
-    """Have ``queue`` do all works on ``snapshot`` whose results are not stored yet; whether there is nothing left to try.
+    """Have ``queue`` do all works on ``snapshot`` whose results are not stored yet; whether there
+    is nothing left to try.
 
-    It stops where ``ended`` says so, where nothing can be stored, and where most of the room for results is taken: what is asked for
-    needs some too. A work that fails is logged and passed over.
+    It stops where ``ended`` says so, where nothing can be stored, and where most of the room for
+    results is taken: what is asked for needs some too. A work that fails is logged and passed over.
     """
     folder = snapshot.folder
     assert folder is not None
@@ -74,7 +91,10 @@ def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lam
         if is_stored(folder, work):
             continue
         if stored_bytes(folder) > _SHARE * ROOM:
-            _LOG.info("index %s is prepared as far as there is room; the rest is made when it is asked for", snapshot.id)
+            _LOG.info(
+                "index %s is prepared as far as there is room; the rest is made when it is asked for",
+                snapshot.id,
+            )
             return True
         try:
             make_in(queue, folder, work)
@@ -85,13 +105,17 @@ def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lam
         if not is_stored(folder, work):
             return False
     found = progress(snapshot)
-    _LOG.info("index %s is prepared: %d of %d results are stored", snapshot.id, found.done, found.total)
+    _LOG.info(
+        "index %s is prepared: %d of %d results are stored", snapshot.id, found.done, found.total
+    )
     return not failed
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
-    """Whether no other process prepares the snapshot in ``folder``, or one with the same content; inside, none does."""
+    """Whether no other process prepares the snapshot in ``folder``, or one with the same content;
+    inside, none does.
+    """
     place = folder.parent / FOLDER / content_key(folder)
     lock = FileLock(place / ".preparing")
     try:

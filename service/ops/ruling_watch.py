@@ -1,4 +1,6 @@
-"""A thread that has an index built anew where the rulings of the workspace are others than it was built from."""
+"""A thread that has an index built anew where the rulings of the workspace are others than it was
+built from.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 
 def ruling_stamp(home: Path) -> Stamp:
-    """Name, size and time of change of every file of rulings in the workspace ``home``: another one after each change."""
+    """Name, size and time of change of every file of rulings in the workspace ``home``: another one
+    after each change.
+    """
     found = []
     for place, folders, names in os.walk(home / RULINGS):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -36,20 +40,38 @@ def ruling_stamp(home: Path) -> Stamp:
 
 
 def watch_rulings(
-    home: Path, index: Path, known: Stamp, build: Callable[[], None], interval: float, report: Callable[[str], None]
+    home: Path,
+    index: Path,
+    known: Stamp,
+    build: Callable[[], None],
+    interval: float,
+    report: Callable[[str], None],
 ) -> Event:
-    """Look every ``interval`` seconds, in a daemon thread, whether a ruling of ``home`` was written, changed or removed; the event ends it.
+    """Look every ``interval`` seconds, in a daemon thread, whether a ruling of ``home`` was
+    written, changed or removed; the event ends it.
 
-    ``known`` is the `ruling_stamp` of what the index in the folder ``index`` was built from. Once nothing has changed for an interval,
-    ``build`` is called, in one of all processes that watch. What it raises is told by ``report``, and it is tried again later.
+    ``known`` is the `ruling_stamp` of what the index in the folder ``index`` was built from. Once
+    nothing has changed for an interval, ``build`` is called, in one of all processes that watch.
+    What it raises is told by ``report``, and it is tried again later.
     """
     over = Event()
-    Thread(target=_watch, args=(home, index, known, build, interval, report, over), name="ruling-watch", daemon=True).start()
+    Thread(
+        target=_watch,
+        args=(home, index, known, build, interval, report, over),
+        name="ruling-watch",
+        daemon=True,
+    ).start()
     return over
 
 
 def _watch(
-    home: Path, index: Path, done: Stamp, build: Callable[[], None], interval: float, report: Callable[[str], None], over: Event
+    home: Path,
+    index: Path,
+    done: Stamp,
+    build: Callable[[], None],
+    interval: float,
+    report: Callable[[str], None],
+    over: Event,
 ) -> None:
     before, pause = done, interval
     while not over.wait(pause):
@@ -83,7 +105,9 @@ def _write(file: TextIO, text: str) -> None:
 
 @contextmanager
 def only_process(index: Path) -> Iterator[TextIO | None]:
-    """The file that says what was built last, where no other process is inside; None for one that cannot write to the folder ``index``."""
+    """The file that says what was built last, where no other process is inside; None for one that
+    cannot write to the folder ``index``.
+    """
     try:
         file = (index / _LOCK).open("a+", encoding="ascii")
     except OSError:

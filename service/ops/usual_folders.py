@@ -1,4 +1,6 @@
-"""The folders of rulebooks and indexes where no setting names one: those of a checkout, or those of an installed program's user."""
+"""The folders of rulebooks and indexes where no setting names one: those of a checkout, or those of
+an installed program's user.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _RULEBOOKS = (Path("corpus", "rulebooks"), Path("..", "shared", "rulebooks"))
 
 @dataclass(frozen=True)
 class UsualFolders:
-    """``rulebooks`` are looked in one after the other; ``sample`` is read where none has a file. ``indexes`` has one folder for each."""
+    """``rulebooks`` are looked in one after the other; ``sample`` is read where none has a file.
+    ``indexes`` has one folder for each.
+    """
 
     rulebooks: tuple[Path, ...]
     sample: Path
@@ -25,16 +29,24 @@ class UsualFolders:
         return next((folder for folder in self.rulebooks if _has_files(folder)), self.sample)
 
     def index_of(self, rulebooks: Path) -> Path:
-        """Return a folder of its own for each folder of rulebooks, so that their indexes do not displace each other."""
-        name = "sample" if rulebooks == self.sample else hashlib.sha256(str(rulebooks.resolve()).encode()).hexdigest()[:12]
+        """Return a folder of its own for each folder of rulebooks, so that their indexes do not
+        displace each other.
+        """
+        name = (
+            "sample"
+            if rulebooks == self.sample
+            else hashlib.sha256(str(rulebooks.resolve()).encode()).hexdigest()[:12]
+        )
         return self.indexes / name
 
 
 def usual_folders(root: Path) -> UsualFolders:
-    """Return the usual folders for packages that lie in ``root``: a checkout, which has a pyproject.toml, or site-packages.
+    """Return the usual folders for packages that lie in ``root``: a checkout, which has a
+    pyproject.toml, or site-packages.
 
-    A checkout keeps everything within itself. An installed program writes nothing beside its packages: it looks for rulebooks relative
-    to the folder that it is started in, then in the user's data folder, where it also keeps indexes.
+    A checkout keeps everything within itself. An installed program writes nothing beside its
+    packages: it looks for rulebooks relative to the folder that it is started in, then in the
+    user's data folder, where it also keeps indexes.
     """
     sample = root / "corpus" / "sample" / "rulebooks"
     if (root / "pyproject.toml").is_file():
@@ -46,9 +58,14 @@ def usual_folders(root: Path) -> UsualFolders:
         )
     data = platformdirs.user_data_path("regula", appauthor=False)
     return UsualFolders(
-        rulebooks=(*_RULEBOOKS, data / "rulebooks"), sample=sample, indexes=data / "indexes", own_rulebooks=str(data / "rulebooks")
+        rulebooks=(*_RULEBOOKS, data / "rulebooks"),
+        sample=sample,
+        indexes=data / "indexes",
+        own_rulebooks=str(data / "rulebooks"),
     )
 
 
 def _has_files(folder: Path) -> bool:
-    return folder.is_dir() and any(file.is_file() and file.name[0] != "." for file in folder.iterdir())
+    return folder.is_dir() and any(
+        file.is_file() and file.name[0] != "." for file in folder.iterdir()
+    )

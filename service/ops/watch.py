@@ -19,13 +19,16 @@ class RefreshableIndexes(Protocol):
         """What is published."""
 
     def refresh(self, answering: bool) -> bool:
-        """Load what is published; whether another index answers now. Raises `ValueError` or `OSError` where it cannot be used.
+        """Load what is published; whether another index answers now. Raises `ValueError` or
+        `OSError` where it cannot be used.
 
         A process that is not ``answering`` can do without the index in use meanwhile.
         """
 
     def recover(self) -> bool:
-        """Leave an index that was altered on the disk, and a makeshift one where there is a better; whether another one answers now."""
+        """Leave an index that was altered on the disk, and a makeshift one where there is a better;
+        whether another one answers now.
+        """
 
     def release(self) -> bool:
         """Free the index that was replaced; whether it is gone."""
@@ -39,30 +42,45 @@ class StampedSnapshots(Protocol):
 
 
 class IndexWatch:
-    """Looks after ``indexes``: what is published is loaded, what was altered is left, what was replaced is freed.
+    """Looks after ``indexes``: what is published is loaded, what was altered is left, what was
+    replaced is freed.
 
-    ``loads`` says whether this process loads what is published, ``answering`` whether it needs the old index until then; ``report`` gets a
-    line for whatever cannot be used. What could not be loaded is tried again after ``interval`` seconds, and then after longer ones.
+    ``loads`` says whether this process loads what is published, ``answering`` whether it needs the
+    old index until then; ``report`` gets a line for whatever cannot be used. What could not be
+    loaded is tried again after ``interval`` seconds, and then after longer ones.
     """
 
     def __init__(
-        self, indexes: RefreshableIndexes, interval: float, report: Callable[[str], None], loads: bool = True, answering: bool = True
+        self,
+        indexes: RefreshableIndexes,
+        interval: float,
+        report: Callable[[str], None],
+        loads: bool = True,
+        answering: bool = True,
     ):
         self._indexes, self._interval, self._report = indexes, interval, report
         self._loads, self._answering = loads, answering
         self._failed: object = None  # the publication that could not be loaded
         self._fault_before = ""  # why the index in use could not be bettered
         self._pause, self._again = interval, 0.0
-        self._changed, self._patience, self._next_release = False, interval, 0.0  # whether a replaced index may still be in memory
+        self._changed, self._patience, self._next_release = (
+            False,
+            interval,
+            0.0,
+        )  # whether a replaced index may still be in memory
 
     def look(self) -> bool:
         """Look once; whether another index, or none, answers now."""
         if self._changed and time.monotonic() >= self._next_release:
-            self._changed = not self._indexes.release()  # not before the requests to the old index are over
+            self._changed = (
+                not self._indexes.release()
+            )  # not before the requests to the old index are over
             self._patience = min(2 * self._patience, LONGEST_PAUSE)
             self._next_release = time.monotonic() + self._patience
         moved = self._recovered() or (self._loads and self._refreshed())
-        if moved and self._answering:  # another has freed the old index; to look for garbage later would unshare what its workers share
+        if (
+            moved and self._answering
+        ):  # another has freed the old index; to look for garbage later would unshare what its workers share
             self._changed, self._patience, self._next_release = True, self._interval, 0.0
         return moved
 
@@ -82,7 +100,9 @@ class IndexWatch:
         try:
             moved = self._indexes.refresh(self._answering)
         except Exception as fault:
-            if self._indexes.snapshots.stamp() == stamp:  # else another one was published meanwhile, and this one perhaps removed
+            if (
+                self._indexes.snapshots.stamp() == stamp
+            ):  # else another one was published meanwhile, and this one perhaps removed
                 if stamp != self._failed:
                     self._report(f"{fault}; the index in use goes on serving")
                     self._pause = self._interval

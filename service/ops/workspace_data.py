@@ -1,4 +1,6 @@
-"""A data file of the workspace that several may change at once: commands, pages, and an editor on the desk."""
+"""A data file of the workspace that several may change at once: commands, pages, and an editor on
+the desk.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class InUse(RegulaError):
 
 
 class WorkspaceDataFile:
-    """A file of the workspace ``home``. It is replaced in one step by a text that ``check`` can read, and else stays as it is."""
+    """A file of the workspace ``home``. It is replaced in one step by a text that ``check`` can
+    read, and else stays as it is.
+    """
 
     def __init__(self, home: Path, path: Path, check: Callable[[Path], object]):
         self.path = path
@@ -52,20 +56,34 @@ class WorkspaceDataFile:
     @classmethod
     def of_house_rulings(cls, home: Path, game: str) -> WorkspaceDataFile:
         """The rulings of the house on ``game`` in the workspace ``home``."""
-        return cls(home, home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE))
+        return cls(
+            home, home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE)
+        )
 
     @classmethod
     def of_confirmations(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """What rulings on ``game`` rest on as it was when they were confirmed, in the workspace ``home``."""
-        return cls(home, home / RULINGS / game / CONFIRMED, partial(_check_rulings, game=game, name=CONFIRMED))
+        """What rulings on ``game`` rest on as it was when they were confirmed, in the workspace
+        ``home``.
+        """
+        return cls(
+            home,
+            home / RULINGS / game / CONFIRMED,
+            partial(_check_rulings, game=game, name=CONFIRMED),
+        )
 
     @classmethod
     def of_reviews(cls, home: Path, game: str) -> WorkspaceDataFile:
         """The reviews of differences between editions of ``game`` in the workspace ``home``."""
-        return cls(home, home / REVIEWS / f"{game}.jsonl", lambda path: parse_reviews(path.read_text(encoding="utf-8")))
+        return cls(
+            home,
+            home / REVIEWS / f"{game}.jsonl",
+            lambda path: parse_reviews(path.read_text(encoding="utf-8")),
+        )
 
     def read(self) -> str:
-        """Return what is in it, line ends as they are; "" where there is no file. Raises `NotKept` where it cannot be read."""
+        """Return what is in it, line ends as they are; "" where there is no file. Raises `NotKept`
+        where it cannot be read.
+        """
         try:
             return self.path.read_bytes().decode("utf-8")
         except FileNotFoundError:
@@ -74,21 +92,27 @@ class WorkspaceDataFile:
             raise NotKept(f"{self.path}: cannot be read ({fault}); nothing was written") from fault
 
     def change(self, changed: Callable[[str], str]) -> str:
-        """Replace the text of the file by what ``changed`` makes of it, while nobody else changes the workspace, and return that.
+        """Replace the text of the file by what ``changed`` makes of it, while nobody else changes
+        the workspace, and return that.
 
-        Raises `NotKept` where it cannot be written or would be faulty, and whatever ``changed`` raises; the file is then as it was.
+        Raises `NotKept` where it cannot be written or would be faulty, and whatever ``changed``
+        raises; the file is then as it was.
         """
         try:
             with self._scope.changing() as changes:
                 return self.stage(changes, changed)
         except FileInUse as fault:
-            raise NotKept(f"{self.path}: somebody else is writing; it is as it was, try again") from fault
+            raise NotKept(
+                f"{self.path}: somebody else is writing; it is as it was, try again"
+            ) from fault
         except UnfinishedChange as fault:
             raise NotKept(str(fault)) from fault
         except RegulaError:
             raise
         except OSError as fault:
-            raise NotKept(f"{self.path}: cannot be written ({fault.strerror}); it is as it was") from fault
+            raise NotKept(
+                f"{self.path}: cannot be written ({fault.strerror}); it is as it was"
+            ) from fault
 
     def stage(self, changes: FileChanges, changed: Callable[[str], str]) -> str:
         """Do as `change` does among other ``changes`` of the workspace."""
@@ -117,11 +141,15 @@ class WorkspaceDataFile:
 
 
 def _check_rulings(path: Path, game: str, name: str) -> None:
-    """Raise `DataFileError` for the first fault of a file of rulings that is to be called ``name``."""
+    """Raise `DataFileError` for the first fault of a file of rulings that is to be called
+    ``name``.
+    """
     for fault in read_rulings([SourceFile.of(name, path.read_bytes())], game).faults:
         raise DataFileError(str(fault))
 
 
 def text_hash(text: str) -> str:
-    """Return the SHA-256 of ``text``, by which one tells that a file has changed since it was read."""
+    """Return the SHA-256 of ``text``, by which one tells that a file has changed since it was
+    read.
+    """
     return hashlib.sha256(text.encode()).hexdigest()

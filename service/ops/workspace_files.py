@@ -36,7 +36,9 @@ changed.
 
 
 class NotKept(RegulaError, OSError):
-    """Something that cannot be written into the workspace; the message is one line that says why."""
+    """Something that cannot be written into the workspace; the message is one line that says
+    why.
+    """
 
 
 class NoWorkspace(WrongUse):
@@ -44,7 +46,9 @@ class NoWorkspace(WrongUse):
 
 
 def make_workspace(home: Path) -> list[str]:
-    """Make what ``home`` does not have yet of a workspace; the names of what was made. Raises `NotKept`."""
+    """Make what ``home`` does not have yet of a workspace; the names of what was made. Raises
+    `NotKept`.
+    """
     made = []
     try:
         for name in FOLDERS:
@@ -63,9 +67,13 @@ def make_workspace(home: Path) -> list[str]:
 
 
 def opened_workspace(home: Path | None) -> Path:
-    """``home`` if it is a workspace; a change that was interrupted in it is finished. Raises `NoWorkspace`, `UnfinishedChange`."""
+    """``home`` if it is a workspace; a change that was interrupted in it is finished. Raises
+    `NoWorkspace`, `UnfinishedChange`.
+    """
     if home is None:
-        raise NoWorkspace("no workspace is named; make one with 'regula init DIR' and name it with --home DIR or REGULA_HOME")
+        raise NoWorkspace(
+            "no workspace is named; make one with 'regula init DIR' and name it with --home DIR or REGULA_HOME"
+        )
     found = home.expanduser()
     ChangeScope.of_workspace(found).finish()
     if not (found / RULEBOOKS).is_dir():
@@ -75,7 +83,9 @@ def opened_workspace(home: Path | None) -> Path:
 
 @contextmanager
 def changed_workspace(home: Path) -> Iterator[FileChanges]:
-    """Change files of the workspace ``home``: all of them in the end of the block, none where it raises something. Raises `NotKept`."""
+    """Change files of the workspace ``home``: all of them in the end of the block, none where it
+    raises something. Raises `NotKept`.
+    """
     try:
         with ChangeScope.of_workspace(home).changing() as changes:
             yield changes
@@ -88,5 +98,9 @@ def changed_workspace(home: Path) -> Iterator[FileChanges]:
 
 
 def _not_kept(home: Path, fault: OSError) -> NotKept:
-    where = fault.filename if isinstance(fault.filename, str) and not Path(fault.filename).name.startswith(".") else home
+    where = (
+        fault.filename
+        if isinstance(fault.filename, str) and not Path(fault.filename).name.startswith(".")
+        else home
+    )
     return NotKept(f"{where}: cannot be written ({fault.strerror}); nothing was added")

@@ -1,1 +1,3 @@
-"""The shapes of what programs send and get, as pydantic models: the description of the API is made from them."""
+"""The shapes of what programs send and get, as pydantic models: the description of the API is made
+from them.
+"""

@@ -1,4 +1,6 @@
-"""What is asked and what is answered: questions, answers, what should be known of them, and messages for a chat."""
+"""What is asked and what is answered: questions, answers, what should be known of them, and
+messages for a chat.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ class ReadingOut(ResponseModel):
     """How a question was read."""
 
     asks: Asks = Field(description="What the question wants to know.")
-    concepts: list[str] = Field(description="Terms of the games asked about that it names, whatever they are called in it.")
+    concepts: list[str] = Field(
+        description="Terms of the games asked about that it names, whatever they are called in it."
+    )
     cards: list[str] = Field(description="The names of cards that it has.")
     questions: list[str] = Field(description="Its asking sentences.")
 
@@ -132,7 +136,9 @@ class AskedPartOut(ResponseModel):
     language: str = Field(description="The language that it was read in.")
     answered: bool = Field(description="Whether a passage settles it.")
     settled: Settlement = SETTLED
-    confidence: float = Field(description="The probability that the first passage settles it.", ge=0, le=1)
+    confidence: float = Field(
+        description="The probability that the first passage settles it.", ge=0, le=1
+    )
     passages: list[PassageOfLayerOut] = Field(description="The best first.")
 
 
@@ -155,7 +161,9 @@ class NoteOut(ResponseModel):
     text: str = Field(description="The same for people and assistants, in English.")
 
 
-NOTES = Field(description="What should be known of the answer; that the question could not be read in its language, for one. Mostly empty.")
+NOTES = Field(
+    description="What should be known of the answer; that the question could not be read in its language, for one. Mostly empty."
+)
 
 
 class AssistNote(StrEnum):
@@ -171,12 +179,19 @@ class AssistNote(StrEnum):
 
 
 class AssistedOut(ResponseModel):
-    """What the owner's model did for an answer: it searched, and chose among the passages found. Nothing that it wrote is shown."""
+    """What the owner's model did for an answer: it searched, and chose among the passages found.
+    Nothing that it wrote is shown.
+    """
 
     queries: list[str] = Field(description="What it searched for beside the question.")
-    chosen: list[str] = Field(description="The ids of the passages that it chose: those at the front of `passages`.")
+    chosen: list[str] = Field(
+        description="The ids of the passages that it chose: those at the front of `passages`."
+    )
     model: str | None = Field(description="Its name; null where there is none.")
-    ms: int = Field(ge=0, description="Milliseconds that it took; for an answer that was cached, that it once took.")
+    ms: int = Field(
+        ge=0,
+        description="Milliseconds that it took; for an answer that was cached, that it once took.",
+    )
     note: AssistNote | None = Field(
         description="Why the answer is the one without a model; null where the model has looked at the question."
     )
@@ -187,9 +202,13 @@ class AnswerOut(ResponseModel):
 
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="The language that the question was read in.")
-    answered: bool = Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
+    answered: bool = Field(
+        description="False where no passage settles the question; passages are still listed, the nearest first."
+    )
     settled: Settlement = SETTLED
-    confidence: float = Field(description="The probability that the first passage settles the question.", ge=0, le=1)
+    confidence: float = Field(
+        description="The probability that the first passage settles the question.", ge=0, le=1
+    )
     index: str = Field(description="Names the index that answered.")
     passages: list[PassageOfLayerOut] = Field(
         description="At most `k` of rulebooks, the best first, and among them, where any are loaded, rulings and texts of cards."
@@ -198,7 +217,9 @@ class AnswerOut(ResponseModel):
         description="The game's own rule for what its rulebook does not settle, where `answered` is false and the question is about "
         "the game's rules: not for prices, sleeves or another game."
     )
-    reading: ReadingOut | None = Field(description="How the question was read; null where it could not be.")
+    reading: ReadingOut | None = Field(
+        description="How the question was read; null where it could not be."
+    )
     notes: list[NoteOut] = NOTES
     parts: list[AskedPartOut] = Field(
         default=[],
@@ -207,7 +228,9 @@ class AnswerOut(ResponseModel):
         exclude_if=lambda value: not value,
     )
     assisted: AssistedOut | None = Field(
-        default=None, description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None
+        default=None,
+        description="What the owner's model did, where the question asked for it.",
+        exclude_if=lambda value: value is None,
     )
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
@@ -243,14 +266,18 @@ class BatchBody(RequestBody):
     model_config = ConfigDict(title="Batch")
 
     questions: list[BatchQuestionBody] = Field(
-        description="The questions, answered in their order.", min_length=1, max_length=MOST_QUESTIONS
+        description="The questions, answered in their order.",
+        min_length=1,
+        max_length=MOST_QUESTIONS,
     )
 
 
 class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
-    id: str | None = Field(description="The name that the question was given; null where it was given none.")
+    id: str | None = Field(
+        description="The name that the question was given; null where it was given none."
+    )
     response: AnswerOut = Field(description="The answer, as `POST /v1/ask` gives it.")
 
 
@@ -258,32 +285,48 @@ class BatchAnswersOut(ResponseModel):
     """The answers in the order of the questions, all from the same index."""
 
     index: str = Field(description="The index that answered all of them.")
-    responses: list[BatchAnswerOut] = Field(description="The answers in the order of the questions.")
+    responses: list[BatchAnswerOut] = Field(
+        description="The answers in the order of the questions."
+    )
     undone: list[str | None] = Field(
         description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."
     )
 
 
 class ChatMessageOut(ResponseModel):
-    """A message: the best passage quoted, intact or visibly cut, with its citation and link; the next ones cited."""
+    """A message: the best passage quoted, intact or visibly cut, with its citation and link; the
+    next ones cited.
+    """
 
     question: str = Field(description="The question as it was asked.")
-    language: str = Field(description="Language of the question, which the message speaks around the quotation.")
-    answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
+    language: str = Field(
+        description="Language of the question, which the message speaks around the quotation."
+    )
+    answered: bool = Field(
+        description="Whether a passage settles the question; the message says so where none does."
+    )
     settled: Settlement = SETTLED
-    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
+    confidence: float = Field(
+        ge=0, le=1, description="The probability that the first passage settles the question."
+    )
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")
     message: str = Field(description="The message, ready to be sent.")
     length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
-    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
+    limit: int = Field(
+        ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have."
+    )
     cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
-    citations: list[CitationOut | LayerCitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
+    citations: list[CitationOut | LayerCitationOut] = Field(
+        description="What the message quotes, first, and cites, in its order."
+    )
     as_of: Annotated[str | None, AS_OF] = None
 
 
 class CardMessageOut(ResponseModel):
-    """A message on a card: its name, its texts and the newest rulings on it, quoted intact or visibly cut, each with its citation."""
+    """A message on a card: its name, its texts and the newest rulings on it, quoted intact or
+    visibly cut, each with its citation.
+    """
 
     card: str = Field(description="The id of the card.")
     game: str = Field(description="The game of the card.")
@@ -294,6 +337,8 @@ class CardMessageOut(ResponseModel):
     format: MessageFormat = Field(description="What the message is written in.")
     message: str = Field(description="The message, ready to be sent.")
     length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
-    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
+    limit: int = Field(
+        ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have."
+    )
     cut: bool = Field(description="Whether a quotation is cut, which it shows by […].")
     citations: list[LayerCitationOut] = Field(description="What the message quotes, in its order.")

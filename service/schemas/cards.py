@@ -9,7 +9,16 @@ from pydantic import Field
 from corpus.cards.model import TextKind
 from service.schemas.base import RequestParams, ResponseModel
 from service.schemas.entries import EntryWithTextOut
-from service.schemas.fields import GameFilter, GameName, LanguageTag, Length, MessageForm, QuestionText, SpanPair, WholeNumber
+from service.schemas.fields import (
+    GameFilter,
+    GameName,
+    LanguageTag,
+    Length,
+    MessageForm,
+    QuestionText,
+    SpanPair,
+    WholeNumber,
+)
 from service.schemas.layers import LoadedRulingOut, StringSourceOut
 
 USUAL_CARDS = 10
@@ -24,22 +33,36 @@ class CardsParams(RequestParams):
     )
     game: GameFilter | None = None
     language: LanguageTag | None = Field(
-        default=None, description="Of cards that are found alike, those with a name in this language come first."
+        default=None,
+        description="Of cards that are found alike, those with a name in this language come first.",
     )
-    k: Annotated[int, WholeNumber(1, MOST_CARDS, f"How many cards at most; {USUAL_CARDS} where it is not given.")] | None = None
+    k: (
+        Annotated[
+            int,
+            WholeNumber(
+                1, MOST_CARDS, f"How many cards at most; {USUAL_CARDS} where it is not given."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class CardPathParams(RequestParams):
     """Which card."""
 
     game: GameName
-    slug: str = Field(description="The last part of the card's address; its id or the code of a printing leads there.")
+    slug: str = Field(
+        description="The last part of the card's address; its id or the code of a printing leads there."
+    )
 
 
 class CardParams(RequestParams):
     """In what language."""
 
-    language: LanguageTag | None = Field(default=None, description="Of a message and of labels; that of the browser where it is not given.")
+    language: LanguageTag | None = Field(
+        default=None,
+        description="Of a message and of labels; that of the browser where it is not given.",
+    )
 
 
 class CardMessageParams(CardParams):
@@ -50,7 +73,9 @@ class CardMessageParams(CardParams):
 
 
 class CardNamesOut(ResponseModel):
-    """What a card is called in each language, as `names` of its first face have it, with its subtitle."""
+    """What a card is called in each language, as `names` of its first face have it, with its
+    subtitle.
+    """
 
     id: str = Field(description="The id of the card in its database.")
     game: str = Field(description="The game of the card.")
@@ -58,14 +83,18 @@ class CardNamesOut(ResponseModel):
     url: str = Field(description="Its page on this service.")
     names: dict[str, str] = Field(description="By language, with the subtitle.")
     type: str = Field(description="As the database calls it.")
-    products: list[dict[str, str]] = Field(description="The products that it is printed in, by language.")
+    products: list[dict[str, str]] = Field(
+        description="The products that it is printed in, by language."
+    )
 
 
 class CardHitOut(CardNamesOut):
     """A card that may be meant."""
 
     score: float = Field(ge=0, le=1, description="1 where all that was asked for is a whole name.")
-    matched: str | None = Field(description="The name that it was found by; null where its number was asked for.")
+    matched: str | None = Field(
+        description="The name that it was found by; null where its number was asked for."
+    )
     language: str | None = Field(description="The language of that name.")
 
 
@@ -117,10 +146,16 @@ class PrintingOut(ResponseModel):
 
 
 class CardErratumOut(ResponseModel):
-    """A correction of a card by its publisher: what was printed, what holds, what is said of it, as far as the database has it."""
+    """A correction of a card by its publisher: what was printed, what holds, what is said of it, as
+    far as the database has it.
+    """
 
-    old: CardTextOut | None = Field(description="What was printed; null where the database does not have it.")
-    new: CardTextOut | None = Field(description="What holds; null where the database does not have it.")
+    old: CardTextOut | None = Field(
+        description="What was printed; null where the database does not have it."
+    )
+    new: CardTextOut | None = Field(
+        description="What holds; null where the database does not have it."
+    )
     note: CardTextOut | None = Field(description="What is said of it; null where nothing is.")
     date: str | None = Field(description="ISO 8601; null where it is not known.")
 
@@ -133,7 +168,9 @@ class CardRuleOut(ResponseModel):
     url: str = Field(description="The page of the entry on this service.")
     concept: str = Field(description="What the rule is about, the same in every language.")
     term: str = Field(description="How the card says it.")
-    source: StringSourceOut | None = Field(description="Where the card says it; null where its type does.")
+    source: StringSourceOut | None = Field(
+        description="Where the card says it; null where its type does."
+    )
 
 
 class CardOut(CardNamesOut):
@@ -142,10 +179,16 @@ class CardOut(CardNamesOut):
     unique: bool = Field(description="Whether a game may have it only once at a time.")
     faces: list[CardFaceOut] = Field(description="Its faces, the front first.")
     printings: list[PrintingOut] = Field(description="The products that it is printed in.")
-    errata: list[CardErratumOut] = Field(description="Corrections by its publisher, as far as the database has them.")
+    errata: list[CardErratumOut] = Field(
+        description="Corrections by its publisher, as far as the database has them."
+    )
     formats: dict[str, str] = Field(
         description="Its formats: `legal`, `banned`, the day from which on it is legal, or `until` and the day of its rotation."
     )
     rules: list[CardRuleOut] = Field(description="The rules that its texts touch.")
-    printed: list[EntryWithTextOut] = Field(description="Errata and rulings of it that rulebooks print.")
-    rulings: list[LoadedRulingOut] = Field(description="Rulings about it beside the rulebooks, the newest first.")
+    printed: list[EntryWithTextOut] = Field(
+        description="Errata and rulings of it that rulebooks print."
+    )
+    rulings: list[LoadedRulingOut] = Field(
+        description="Rulings about it beside the rulebooks, the newest first."
+    )

@@ -1,4 +1,6 @@
-"""What translators and editors ask for: comparisons, new versions, terms, and what is wrong in print."""
+"""What translators and editors ask for: comparisons, new versions, terms, and what is wrong in
+print.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ class ComparisonParams(RequestParams):
         " their wording changed. json, csv, xlsx, xliff and the formats for review know it.",
     )
     doubtful: bool = Field(
-        default=False, description="In tmx, with the sentences that may be no true translation, each with a note that says why."
+        default=False,
+        description="In tmx, with the sentences that may be no true translation, each with a note that says why.",
     )
     source: SourceName = None
     regions: Regions = None
@@ -64,13 +67,17 @@ class TermsParams(RequestParams):
     """Of which game; what to choose of its term list, whatever its format."""
 
     game: GameName
-    cards: bool = Field(default=False, description="With the names of the game's cards, their traits and products.")
+    cards: bool = Field(
+        default=False, description="With the names of the game's cards, their traits and products."
+    )
     source: SourceName = None
     regions: Regions = None
 
 
 class TermsQueryParams(TermsParams):
-    """In what format: the address without it is that of JSON, and every other format has an address of its own, too."""
+    """In what format: the address without it is that of JSON, and every other format has an address
+    of its own, too.
+    """
 
     format: TermsFormat | None = Field(default=None, json_schema_extra=UNLISTED)
 
@@ -95,34 +102,47 @@ class ComparedPassageOut(ResponseModel):
 
     passage: str = Field(description="The id of the passage.")
     lines: LinePair = Field(description="The first and the last line of it, counted from 1.")
-    spans: list[SpanPair] = Field(description="Where it stands, in characters of the text of the document.")
+    spans: list[SpanPair] = Field(
+        description="Where it stands, in characters of the text of the document."
+    )
     display: str = Field(description="Its words as readers see them.")
 
 
 class HintEvidenceOut(ResponseModel):
     """The words that a number, a term or a condition was read from."""
 
-    value: str = Field(description="The number in figures, the id of the concept, or what the condition says.")
+    value: str = Field(
+        description="The number in figures, the id of the concept, or what the condition says."
+    )
     words: str = Field(description="As they stand in the passage: `vier` for 4.")
     passage: str = Field(description="The id of the passage.")
     span: SpanPair = Field(description="Where they stand in `display` of the passage.")
 
 
 class DifferenceOut(ResponseModel):
-    """What only one side has; for terms and false friends, concept ids; for conditions, what they say: `only`, `unless`."""
+    """What only one side has; for terms and false friends, concept ids; for conditions, what they
+    say: `only`, `unless`.
+    """
 
     sort: Annotated[
         DifferenceKind,
         inline_enum(DifferenceKind),
-        Field(description="What differs: numbers, symbols, names, terms, references, words, conditions, false friends.", title="Sort"),
+        Field(
+            description="What differs: numbers, symbols, names, terms, references, words, conditions, false friends.",
+            title="Sort",
+        ),
     ]
     left: list[str] = Field(description="What only the left side has.")
     right: list[str] = Field(description="What only the right side has.")
     left_evidence: list[HintEvidenceOut] = Field(
-        default=[], description="The words of the left side that it was read from.", exclude_if=lambda found: not found
+        default=[],
+        description="The words of the left side that it was read from.",
+        exclude_if=lambda found: not found,
     )
     right_evidence: list[HintEvidenceOut] = Field(
-        default=[], description="The words of the right side that it was read from.", exclude_if=lambda found: not found
+        default=[],
+        description="The words of the right side that it was read from.",
+        exclude_if=lambda found: not found,
     )
 
 
@@ -132,10 +152,15 @@ class ReviewOut(ResponseModel):
     status: Annotated[
         ReviewStatus,
         inline_enum(ReviewStatus),
-        Field(title="Status of review", description="Whether they are reviewed as they are now; reworded ones were, with other words."),
+        Field(
+            title="Status of review",
+            description="Whether they are reviewed as they are now; reworded ones were, with other words.",
+        ),
     ]
     state: Annotated[
-        ReviewState, inline_enum(ReviewState), Field(title="State", description="How far they are, in the words of XLIFF 2.1.")
+        ReviewState,
+        inline_enum(ReviewState),
+        Field(title="State", description="How far they are, in the words of XLIFF 2.1."),
     ]
     reviewer: str = Field(description="Who has said so.")
     date: str = Field(description="On which day.")
@@ -147,19 +172,29 @@ class ReviewCountsOut(ResponseModel):
 
     open: int = Field(description="Differences that nobody has reviewed as they are now.")
     reviewed: int = Field(description="Differences that somebody has.")
-    reworded: int = Field(description="Open ones that had been reviewed before their wording changed.")
+    reworded: int = Field(
+        description="Open ones that had been reviewed before their wording changed."
+    )
 
 
 class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
-    id: str = Field(description="Names them in files for review; the same in every version that has these words. Unique in a comparison.")
-    status: ComparisonStatus = Field(description="Whether only one side has it, both differ, or both say the same.")
+    id: str = Field(
+        description="Names them in files for review; the same in every version that has these words. Unique in a comparison."
+    )
+    status: ComparisonStatus = Field(
+        description="Whether only one side has it, both differ, or both say the same."
+    )
     moved: bool = Field(description="Whether it stands elsewhere in its entry, or in another one.")
-    left: list[ComparedPassageOut] = Field(description="The passages of the left side; several where they are divided otherwise.")
+    left: list[ComparedPassageOut] = Field(
+        description="The passages of the left side; several where they are divided otherwise."
+    )
     right: list[ComparedPassageOut] = Field(description="The passages of the right side.")
     source: list[ComparedPassageOut] | None = Field(
-        default=None, description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None
+        default=None,
+        description="What the source edition has for them; missing without one.",
+        exclude_if=lambda source: source is None,
     )
     source_agreed: bool | None = Field(
         default=None,
@@ -174,7 +209,9 @@ class FacingPassagesOut(ResponseModel):
         exclude_if=lambda found: not found,
     )
     review: ReviewOut | None = Field(
-        default=None, description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None
+        default=None,
+        description="What somebody has said of them; left out where nobody has.",
+        exclude_if=lambda review: review is None,
     )
 
 
@@ -188,13 +225,21 @@ class SidesOut(ResponseModel):
 class PairOut(ResponseModel):
     """Entries that face each other."""
 
-    concept: str | None = Field(description="The id of the concept that ties them; null where none does.")
-    status: ComparisonStatus = Field(description="Whether only one side has it, both differ, or both say the same.")
+    concept: str | None = Field(
+        description="The id of the concept that ties them; null where none does."
+    )
+    status: ComparisonStatus = Field(
+        description="Whether only one side has it, both differ, or both say the same."
+    )
     renamed: bool = Field(description="Whether the two versions head it otherwise.")
-    left: list[ComparedEntryOut] = Field(description="The entries of the left side; several where they are divided otherwise.")
+    left: list[ComparedEntryOut] = Field(
+        description="The entries of the left side; several where they are divided otherwise."
+    )
     right: list[ComparedEntryOut] = Field(description="The entries of the right side.")
     source: list[ComparedEntryOut] | None = Field(
-        default=None, description="The entries of the source edition; missing without one.", exclude_if=lambda source: source is None
+        default=None,
+        description="The entries of the source edition; missing without one.",
+        exclude_if=lambda source: source is None,
     )
     references: SidesOut = Field(description="What only one side refers to.")
     rows: list[FacingPassagesOut] = Field(description="Their passages, facing each other.")
@@ -211,18 +256,26 @@ class ComparisonOut(ResponseModel):
         exclude_if=lambda source: source is None,
     )
     summary: dict[str, int] = Field(description="How many entries there are of each status.")
-    reviews: ReviewCountsOut = Field(description="Of its differences, how many are open and how many somebody has reviewed.")
-    entries: list[PairOut] = Field(description="The entries that face each other, in the order of the left edition.")
+    reviews: ReviewCountsOut = Field(
+        description="Of its differences, how many are open and how many somebody has reviewed."
+    )
+    entries: list[PairOut] = Field(
+        description="The entries that face each other, in the order of the left edition."
+    )
 
 
 class WordingOut(ResponseModel):
     """What one language calls a term."""
 
-    name: str | None = Field(description="The preferred name; null where only abbreviations or slang are known.")
+    name: str | None = Field(
+        description="The preferred name; null where only abbreviations or slang are known."
+    )
     further: list[str] = Field(description="Other names that rulebooks use.")
     abbreviations: list[str] = Field(description="Abbreviations of it.")
     slang: list[str] = Field(description="What players call it.")
-    part_of_speech: str | None = Field(description="The part of speech; null where it is not known.")
+    part_of_speech: str | None = Field(
+        description="The part of speech; null where it is not known."
+    )
 
 
 class TermSourceOut(ResponseModel):
@@ -247,11 +300,19 @@ class TermOut(ResponseModel):
             exclude_if=lambda kind: kind is TermKind.RULES,
         ),
     ] = TermKind.RULES
-    concept: str | None = Field(description="The id of the concept; null where none ties the entries of the term.")
+    concept: str | None = Field(
+        description="The id of the concept; null where none ties the entries of the term."
+    )
     names: dict[str, WordingOut] = Field(description="What it is called, by language.")
     symbols: list[str] = Field(description="The symbols that stand for it.")
-    sources: list[TermSourceOut] = Field(description="The entries that define it, in every edition.")
-    cards: list[str] = Field(default=[], description="The ids of the cards that have the name.", exclude_if=lambda cards: not cards)
+    sources: list[TermSourceOut] = Field(
+        description="The entries that define it, in every edition."
+    )
+    cards: list[str] = Field(
+        default=[],
+        description="The ids of the cards that have the name.",
+        exclude_if=lambda cards: not cards,
+    )
 
 
 class TermsOut(ResponseModel):
@@ -272,13 +333,17 @@ class FindingOut(ResponseModel):
     """Something wrong in print: what stands there, what is meant, how sure, and why."""
 
     edition: str = Field(description="The id of the edition.")
-    line: int | None = Field(description="The line of the document; null for a finding on the whole.")
+    line: int | None = Field(
+        description="The line of the document; null for a finding on the whole."
+    )
     sort: FindingKind = Field(description="What kind of fault it is, as docs/check.md lists them.")
     printed: str = Field(description="What stands there.")
     meant: str | None = Field(description="What is meant; null where that is not known.")
     certainty: Certainty = Field(description="How sure it is that this is a fault.")
     why: str = Field(description="Why it is one, in English.")
-    origin: Origin = Field(description="Whose fault it most likely is: the publisher's, or that of a scan or conversion.")
+    origin: Origin = Field(
+        description="Whose fault it most likely is: the publisher's, or that of a scan or conversion."
+    )
     origin_why: str = Field(description="Why the fault is taken to be of this origin.")
 
 
@@ -287,7 +352,9 @@ class RenderingOut(ResponseModel):
 
     form: str = Field(description="The form that is printed most often.")
     forms: dict[str, int] = Field(description="How often each form is printed.")
-    how: RenderingKind = Field(description="How it fits what the term is called: its name, another one, a slip.")
+    how: RenderingKind = Field(
+        description="How it fits what the term is called: its name, another one, a slip."
+    )
     meant: str | None = Field(description="What a slip is meant to be; null where it is none.")
     count: int = Field(description="How often the concept is called so.")
     lines: list[int] = Field(description="The lines of the document where it stands.")
@@ -298,14 +365,18 @@ class EditionUseOut(ResponseModel):
     """What one edition calls a concept."""
 
     name: str = Field(description="What the edition calls it in its heading.")
-    renderings: list[RenderingOut] = Field(description="The ways in which it is called, with where each stands.")
+    renderings: list[RenderingOut] = Field(
+        description="The ways in which it is called, with where each stands."
+    )
 
 
 class ConceptUseOut(ResponseModel):
     """What the editions call a concept, by edition."""
 
     concept: str = Field(description="The id of the concept, game first.")
-    editions: dict[str, EditionUseOut] = Field(description="What each edition calls it, by the id of the edition.")
+    editions: dict[str, EditionUseOut] = Field(
+        description="What each edition calls it, by the id of the edition."
+    )
 
 
 class TermsCheckOut(ResponseModel):
@@ -335,7 +406,9 @@ class MatchedOut(ResponseModel):
 class ChangeOut(ResponseModel):
     """What became of an entry."""
 
-    became: list[ChangeKind] = Field(description="What became of it: new, gone, moved, renamed, reworded.")
+    became: list[ChangeKind] = Field(
+        description="What became of it: new, gone, moved, renamed, reworded."
+    )
     left: list[ComparedEntryOut] = Field(description="The entries of the older edition.")
     right: list[ComparedEntryOut] = Field(description="The entries of the newer edition.")
     references: SidesOut = Field(description="What only one of them refers to.")
@@ -368,17 +441,25 @@ class ChangedConceptsOut(ResponseModel):
     """What became of the concepts."""
 
     carried: int = Field(description="How many entries keep their concept.")
-    lost: list[LostConceptOut] = Field(description="Entries that are no longer tied to their concept.")
-    followed: list[FollowedConceptOut] = Field(description="Entries that are tied to one by their text alone.")
+    lost: list[LostConceptOut] = Field(
+        description="Entries that are no longer tied to their concept."
+    )
+    followed: list[FollowedConceptOut] = Field(
+        description="Entries that are tied to one by their text alone."
+    )
 
 
 class OrphanedPhrasingsOut(ResponseModel):
     """Phrasings that lost their passage, and where they probably belong."""
 
-    fingerprint: str = Field(description="Names the passage that they were written for, by a hash of its words.")
+    fingerprint: str = Field(
+        description="Names the passage that they were written for, by a hash of its words."
+    )
     at: str = Field(description="Where that passage stood, as the file of phrasings has it.")
     left: ChangedPassageOut = Field(description="That passage in the older edition.")
-    right: list[ChangedPassageOut] = Field(description="The passages of the newer edition that they probably belong to.")
+    right: list[ChangedPassageOut] = Field(
+        description="The passages of the newer edition that they probably belong to."
+    )
     likeness: float = Field(description="How alike the first of these is, from 0 to 1.")
 
 
@@ -396,7 +477,9 @@ class CorrectionOut(ResponseModel):
     line: int = Field(description="The line in the older edition.")
     fault: Fault = Field(description="What kind of fault it corrects.")
     printed: str = Field(description="What is printed.")
-    to: int | None = Field(default=None, description="Where its line stands now.", exclude_if=lambda line: line is None)
+    to: int | None = Field(
+        default=None, description="Where its line stands now.", exclude_if=lambda line: line is None
+    )
 
 
 class ChangedCorrectionsOut(ResponseModel):
@@ -428,16 +511,24 @@ class ChangesOut(ResponseModel):
 
     left: str = Field(description="The id of the older edition.")
     right: str = Field(description="The id of the newer edition.")
-    summary: ChangeSummaryOut = Field(description="How many entries, and how many passages, became what.")
+    summary: ChangeSummaryOut = Field(
+        description="How many entries, and how many passages, became what."
+    )
     entries: list[ChangeOut] = Field(description="The entries that changed.")
     concepts: ChangedConceptsOut = Field(description="What became of the ties to concepts.")
     phrasings: ChangedPhrasingsOut = Field(description="What became of the phrasings of players.")
-    corrections: ChangedCorrectionsOut | None = Field(description="What became of corrections; null where the older edition has none.")
-    unresolved: list[UnresolvedOut] = Field(description="References of the newer edition that lead nowhere.")
+    corrections: ChangedCorrectionsOut | None = Field(
+        description="What became of corrections; null where the older edition has none."
+    )
+    unresolved: list[UnresolvedOut] = Field(
+        description="References of the newer edition that lead nowhere."
+    )
     findings: list[FindingOut] | None = Field(
         description="What is wrong in the newer edition that was not in the older; null where that was not looked for."
     )
-    attention: list[AttentionOut] = Field(description="What a person has to look at, the most pressing first.")
+    attention: list[AttentionOut] = Field(
+        description="What a person has to look at, the most pressing first."
+    )
 
 
 class CardComparisonPathParams(RequestParams):
@@ -468,7 +559,9 @@ class CardDifferenceOut(ResponseModel):
     slug: str = Field(description="The last part of the card's address.")
     face: int = Field(ge=1, description="Which face of the card, counted from 1.")
     name: str = Field(description="What the face is called in English.")
-    translated_name: str | None = Field(description="What the face is called in the language; null where it has no name in it.")
+    translated_name: str | None = Field(
+        description="What the face is called in the language; null where it has no name in it."
+    )
     sort: Annotated[
         CardDifference,
         inline_enum(CardDifference),
@@ -478,15 +571,23 @@ class CardDifferenceOut(ResponseModel):
             "`untranslated`: a text is the English one.",
         ),
     ]
-    english: ComparedCardTextOut | None = Field(description="The English text; null where there is none.")
-    translation: ComparedCardTextOut | None = Field(description="The text in the language; null where there is none.")
+    english: ComparedCardTextOut | None = Field(
+        description="The English text; null where there is none."
+    )
+    translation: ComparedCardTextOut | None = Field(
+        description="The text in the language; null where there is none."
+    )
 
 
 class CardComparisonOut(ResponseModel):
-    """The cards of a game in one language beside the English ones: whatever differs, in the order of the cards."""
+    """The cards of a game in one language beside the English ones: whatever differs, in the order
+    of the cards.
+    """
 
     game: str = Field(description="The game of the cards.")
     language: str = Field(description="The language that was compared with English.")
     cards: int = Field(description="How many cards were compared.")
     summary: dict[str, int] = Field(description="How many differences there are of each sort.")
-    differences: list[CardDifferenceOut] = Field(description="Whatever differs, in the order of the cards.")
+    differences: list[CardDifferenceOut] = Field(
+        description="Whatever differs, in the order of the cards."
+    )

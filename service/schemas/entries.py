@@ -1,4 +1,6 @@
-"""Editions, entries, suggestions, concepts, sequences of a game's time, and files of whole editions."""
+"""Editions, entries, suggestions, concepts, sequences of a game's time, and files of whole
+editions.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,23 @@ from pydantic import Field
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
 from service.schemas.base import RequestParams, ResponseModel
-from service.schemas.fields import EditionFilter, EditionId, GameFilter, LanguageTag, PageNumber, TypedText
+from service.schemas.fields import (
+    EditionFilter,
+    EditionId,
+    GameFilter,
+    LanguageTag,
+    PageNumber,
+    TypedText,
+)
 from service.schemas.layers import LoadedRulingOut
-from service.schemas.passage import EFFECTIVE, CitationOut, LinkOut, PassageOut, PlacedSourceOut, SourceOut
+from service.schemas.passage import (
+    EFFECTIVE,
+    CitationOut,
+    LinkOut,
+    PassageOut,
+    PlacedSourceOut,
+    SourceOut,
+)
 
 
 class SuggestParams(RequestParams):
@@ -19,7 +35,8 @@ class SuggestParams(RequestParams):
     edition: EditionFilter | None = None
     game: GameFilter | None = None
     language: LanguageTag | None = Field(
-        default=None, description="Of what is found alike, names in this language come first; that of the browser by default."
+        default=None,
+        description="Of what is found alike, names in this language come first; that of the browser by default.",
     )
 
 
@@ -28,7 +45,9 @@ class EntriesParams(RequestParams):
 
     edition: EditionFilter | None = None
     kind: Kind | None = Field(default=None, description="Only entries of this kind.")
-    prefix: TypedText | None = Field(default=None, description="How the title or the number begins, whatever capitals.")
+    prefix: TypedText | None = Field(
+        default=None, description="How the title or the number begins, whatever capitals."
+    )
     format: TypedText | None = Field(
         default=None,
         description="Only entries that have rules of this special format, by the name that `applies_to` of a passage "
@@ -40,9 +59,14 @@ class EntriesParams(RequestParams):
 class RulingsParams(RequestParams):
     """Which rulings and errata to list; all of them where nothing is named."""
 
-    card: TypedText | None = Field(default=None, description="The name of a card, or words of it; slips of typing are forgiven.")
+    card: TypedText | None = Field(
+        default=None,
+        description="The name of a card, or words of it; slips of typing are forgiven.",
+    )
     number: TypedText | None = Field(default=None, description="The printed number of the card.")
-    product: TypedText | None = Field(default=None, description="The pack or set that the card is from.")
+    product: TypedText | None = Field(
+        default=None, description="The pack or set that the card is from."
+    )
     game: GameFilter | None = None
     page: PageNumber | None = None
 
@@ -63,7 +87,8 @@ class EntryParams(RequestParams):
     """Whether to give the entries in it too."""
 
     contents: bool = Field(
-        default=False, description="Give the entries in it and all in them with their texts too, by pages: the rules of a chapter."
+        default=False,
+        description="Give the entries in it and all in them with their texts too, by pages: the rules of a chapter.",
     )
     page: PageNumber | None = None
 
@@ -71,13 +96,17 @@ class EntryParams(RequestParams):
 class DocumentPathParams(RequestParams):
     """Which document."""
 
-    sha256: str = Field(description="The SHA-256 of the document, as `source` of an edition or a citation gives it.")
+    sha256: str = Field(
+        description="The SHA-256 of the document, as `source` of an edition or a citation gives it."
+    )
 
 
 class ConceptPathParams(RequestParams):
     """Which concept."""
 
-    concept: str = Field(description="The id of a concept, game first, as `concept` of an entry gives it.")
+    concept: str = Field(
+        description="The id of a concept, game first, as `concept` of an entry gives it."
+    )
 
 
 class EditionOut(ResponseModel):
@@ -89,7 +118,9 @@ class EditionOut(ResponseModel):
     version: str = Field(description="The version, as printed.")
     title: str = Field(description="What the rulebook is called.")
     effective: str | None = EFFECTIVE
-    kind: DocumentKind = Field(description="rules: of a game; policy: of tournaments and penalties; formats: what is legal in them.")
+    kind: DocumentKind = Field(
+        description="rules: of a game; policy: of tournaments and penalties; formats: what is legal in them."
+    )
     source: SourceOut = Field(description="The document that it was read from.")
     entries: int = Field(description="How many entries it has.")
     passages: int = Field(description="How many passages it has.")
@@ -107,8 +138,12 @@ class SuggestionOut(ResponseModel):
     entry: str = Field(description="The id of the entry.")
     title: str = Field(description="What readers know it by.")
     kind: Kind = Field(description="What it is.")
-    number: str | None = Field(description="The number of a rule or of a card; null where it has none.")
-    product: str | None = Field(description="The pack or set of a ruling or an erratum; null where none is named.")
+    number: str | None = Field(
+        description="The number of a rule or of a card; null where it has none."
+    )
+    product: str | None = Field(
+        description="The pack or set of a ruling or an erratum; null where none is named."
+    )
     edition: str = Field(description="The id of its edition.")
     url: str = Field(description="The page of the entry on this service.")
 
@@ -121,7 +156,9 @@ class CardSuggestionOut(ResponseModel):
     title: str = Field(description="Its name, in the language of the one that it was found by.")
     language: str = Field(description="The language of the name.")
     number: str | None = Field(description="The printed number; null where it has none.")
-    product: str | None = Field(description="The product that it is printed in; null where none is known.")
+    product: str | None = Field(
+        description="The product that it is printed in; null where none is known."
+    )
     url: str = Field(description="The page of the card on this service.")
 
 
@@ -129,7 +166,9 @@ class SuggestionsOut(ResponseModel):
     """Entries for what has been typed so far, and cards, the likeliest first."""
 
     query: str = Field(description="What has been typed.")
-    suggestions: list[SuggestionOut] = Field(description="The entries that may be meant, the likeliest first.")
+    suggestions: list[SuggestionOut] = Field(
+        description="The entries that may be meant, the likeliest first."
+    )
     cards: list[CardSuggestionOut] = Field(description="Cards of the databases that are loaded.")
 
 
@@ -157,11 +196,19 @@ class EntryOut(ResponseModel):
     kind: Kind = Field(description="What the entry is.")
     heading: str = Field(description="The heading as printed, without signs of markup.")
     title: str = Field(description="The heading as readers see it.")
-    number: str | None = Field(description="The number of a rule or of a card, as printed; null where it has none.")
-    product: str | None = Field(description="The pack or set of a ruling or an erratum; null where none is named.")
+    number: str | None = Field(
+        description="The number of a rule or of a card, as printed; null where it has none."
+    )
+    product: str | None = Field(
+        description="The pack or set of a ruling or an erratum; null where none is named."
+    )
     parent: str | None = Field(description="The id of the entry around it.")
-    source: PlacedSourceOut = Field(description="The place in the document, with all that is in the entry.")
-    references: list[ReferenceOut] = Field(description="Where it points to other entries, in order.")
+    source: PlacedSourceOut = Field(
+        description="The place in the document, with all that is in the entry."
+    )
+    references: list[ReferenceOut] = Field(
+        description="Where it points to other entries, in order."
+    )
     concept: str | None = Field(description="What it is about, the same in every language.")
 
 
@@ -169,7 +216,9 @@ class EntryWithTextOut(EntryOut):
     """An entry with its passages."""
 
     url: str = Field(description="The page of the entry on this service.")
-    passages: list[PassageOut] = Field(description="Its own passages, in order; not those of the entries in it.")
+    passages: list[PassageOut] = Field(
+        description="Its own passages, in order; not those of the entries in it."
+    )
 
 
 class PagedOut(ResponseModel):
@@ -190,12 +239,15 @@ class EntryContentsOut(PagedOut):
 class WholeEntryOut(EntryWithTextOut):
     """An entry with its passages, the entries in it, and those that refer to it."""
 
-    page: int | None = Field(description="The page of a document that has pages, else the printed one; null where none is known.")
+    page: int | None = Field(
+        description="The page of a document that has pages, else the printed one; null where none is known."
+    )
     path: list[LinkOut] = Field(description="The entries around it, outermost first.")
     children: list[LinkOut] = Field(description="The entries directly in it, in order.")
     referred_to_by: list[LinkOut] = Field(description="The entries that refer to it.")
     contents: EntryContentsOut | None = Field(
-        default=None, description="With `contents=true`: the entries in it and all in them, in document order."
+        default=None,
+        description="With `contents=true`: the entries in it and all in them, in document order.",
     )
 
 
@@ -206,9 +258,13 @@ class EntriesOut(PagedOut):
 
 
 class RulingsOut(PagedOut):
-    """Rulings and errata that rulebooks print, in document order; `loaded` are rulings outside the rulebooks."""
+    """Rulings and errata that rulebooks print, in document order; `loaded` are rulings outside the
+    rulebooks.
+    """
 
-    rulings: list[EntryWithTextOut] = Field(description="Rulings and errata of this page of the list.")
+    rulings: list[EntryWithTextOut] = Field(
+        description="Rulings and errata of this page of the list."
+    )
     loaded: list[LoadedRulingOut] = Field(
         description="Rulings outside the rulebooks, the newest first; where there are more than on a page, those of this page."
     )
@@ -224,10 +280,16 @@ class ConceptOut(ResponseModel):
 class TimingStepOut(ResponseModel):
     """One step, in the rulebook's own words."""
 
-    id: str = Field(description="To ask from this step (`step` in `/v1/ask`); it holds as long as the index.")
+    id: str = Field(
+        description="To ask from this step (`step` in `/v1/ask`); it holds as long as the index."
+    )
     number: str = Field(description="As it is printed; empty where it has none.")
-    words: str = Field(description="Its own words as readers see them: those of `citation`, or of one item of them.")
-    meant: str | None = Field(description="The words as they are meant, where it is known that they are misprinted; else null.")
+    words: str = Field(
+        description="Its own words as readers see them: those of `citation`, or of one item of them."
+    )
+    meant: str | None = Field(
+        description="The words as they are meant, where it is known that they are misprinted; else null."
+    )
     citation: CitationOut = Field(description="Where it stands.")
     points_to: list[LinkOut] = Field(description="The entries that it refers to.")
     sequences: list[TimingSequenceOut] = Field(description="What is done within it, step by step.")
@@ -237,9 +299,15 @@ class TimingSequenceOut(ResponseModel):
     """Steps that follow one another."""
 
     entry: LinkOut = Field(description="The entry that they are printed in.")
-    lead_in: str = Field(description="What is printed before them and leads in to them; empty where nothing does.")
-    spans_time: bool = Field(description="Whether it is a stretch of the game's time, as a round or a phase, and not, say, an attack.")
-    again: str | None = Field(description="The id of the step that follows the last one again, where the text says so; else null.")
+    lead_in: str = Field(
+        description="What is printed before them and leads in to them; empty where nothing does."
+    )
+    spans_time: bool = Field(
+        description="Whether it is a stretch of the game's time, as a round or a phase, and not, say, an attack."
+    )
+    again: str | None = Field(
+        description="The id of the step that follows the last one again, where the text says so; else null."
+    )
     steps: list[TimingStepOut] = Field(description="The steps, in order.")
 
 
@@ -247,7 +315,9 @@ class TimingOut(ResponseModel):
     """The sequences that a rulebook prints, in document order."""
 
     edition: str = Field(description="The id of the edition.")
-    sequences: list[TimingSequenceOut] = Field(description="The sequences that are in no other one, in document order.")
+    sequences: list[TimingSequenceOut] = Field(
+        description="The sequences that are in no other one, in document order."
+    )
 
 
 TimingStepOut.model_rebuild()
@@ -270,14 +340,22 @@ class ExportedEditionOut(ResponseModel):
     effective: str | None = EFFECTIVE
     url: str = Field(description="The address of the file on this service.")
     bytes: int = Field(ge=0, description="The size of the file.")
-    lines: int = Field(ge=0, description="How many lines it has, which are the entries of the edition.")
-    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="Of the bytes of the file; header Repr-Digest has it too.")
+    lines: int = Field(
+        ge=0, description="How many lines it has, which are the entries of the edition."
+    )
+    sha256: str = Field(
+        pattern="^[0-9a-f]{64}$",
+        description="Of the bytes of the file; header Repr-Digest has it too.",
+    )
 
 
 class ExportsOut(ResponseModel):
     """The files of all editions that are loaded."""
 
     index: str = Field(description="The index that they were made from.")
-    updated: str = Field(description="When that index was built, their Last-Modified.", json_schema_extra={"format": "date-time"})
+    updated: str = Field(
+        description="When that index was built, their Last-Modified.",
+        json_schema_extra={"format": "date-time"},
+    )
     line: str = Field(description="What describes a line: a JSON pointer into /openapi.json.")
     exports: list[ExportedEditionOut] = Field(description="One for each edition.")

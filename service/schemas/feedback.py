@@ -27,25 +27,38 @@ class PassageReferenceBody(RequestBody):
     """A passage, by its marker or by what its citation says."""
 
     # Said by `not`: generators make unions of what `anyOf` says of an object.
-    model_config = ConfigDict(title="PassageReference", json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}})
+    model_config = ConfigDict(
+        title="PassageReference",
+        json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}},
+    )
 
-    marker: str | None = Field(default=None, max_length=80, description="As POST /v1/context gives it: r:3076c5a6.")
+    marker: str | None = Field(
+        default=None, max_length=80, description="As POST /v1/context gives it: r:3076c5a6."
+    )
     entry: str | None = Field(default=None, max_length=500, description="`citation.entry`.")
     spans: list[SpanPair] | None = Field(
-        default=None, max_length=100, description="`citation.source.spans`; not needed where the entry has one passage."
+        default=None,
+        max_length=100,
+        description="`citation.source.spans`; not needed where the entry has one passage.",
     )
 
 
 class FeedbackBody(AskedBody):
-    """What somebody says of the answer to a question; edition, game, document, language and day as they were asked with."""
+    """What somebody says of the answer to a question; edition, game, document, language and day as
+    they were asked with.
+    """
 
     model_config = ConfigDict(
         title="Feedback",
-        json_schema_extra={"not": {"properties": {"verdict": {"const": "hit"}}, **_lacking("passage", "object")}},
+        json_schema_extra={
+            "not": {"properties": {"verdict": {"const": "hit"}}, **_lacking("passage", "object")}
+        },
     )
 
     verdict: GivenVerdict = Field(description=_VERDICT)
-    passage: PassageReferenceBody | None = Field(default=None, description="The passage that it is said of; needed with `hit`.")
+    passage: PassageReferenceBody | None = Field(
+        default=None, description="The passage that it is said of; needed with `hit`."
+    )
     index: str | None = Field(
         default=None,
         max_length=100,
@@ -69,7 +82,9 @@ class FeedbackOut(ResponseModel):
     id: str = Field(description="Takes it back: DELETE /v1/feedback/{id}. Nobody else is told it.")
     verdict: GivenVerdict = Field(description="What was said.")
     index: str = Field(description="The index that the passage was looked up in.")
-    rank: int | None = Field(description="The place of the passage in the answer; null where it is not among the first twenty.")
+    rank: int | None = Field(
+        description="The place of the passage in the answer; null where it is not among the first twenty."
+    )
 
 
 class FeedbackUndoneOut(ResponseModel):

@@ -1,8 +1,10 @@
-"""The fields of requests: what each may hold, how it is checked, and what the description of the API says of it.
+"""The fields of requests: what each may hold, how it is checked, and what the description of the
+API says of it.
 
-Values are checked here as far as that needs no index; `service.core.parameters` does the rest and says what is wrong. A value that
-cannot be used is `refused` by a name that stands there for the sentence. What comes from an address, a form or a command line is validated
-in the context `AS_TEXT`: there numbers may be digits, and lists may be one text.
+Values are checked here as far as that needs no index; `service.core.parameters` does the rest and
+says what is wrong. A value that cannot be used is `refused` by a name that stands there for the
+sentence. What comes from an address, a form or a command line is validated in the context
+`AS_TEXT`: there numbers may be digits, and lists may be one text.
 """
 
 from __future__ import annotations
@@ -47,8 +49,8 @@ LONGEST_TEXT = 20_000  # characters of a text whose quotations are verified
 class MessageFormat(StrEnum):
     """What a message is written in.
 
-    ``MARKDOWN`` is CommonMark and at the same time Telegram's MarkdownV2: only what means much the same in both is used.
-    ``DISCORD`` is Discord's own Markdown, ``PLAIN`` has no markup at all.
+    ``MARKDOWN`` is CommonMark and at the same time Telegram's MarkdownV2: only what means much the
+    same in both is used. ``DISCORD`` is Discord's own Markdown, ``PLAIN`` has no markup at all.
     """
 
     MARKDOWN = "markdown"
@@ -56,15 +58,22 @@ class MessageFormat(StrEnum):
     DISCORD = "discord"
 
 
-MESSAGE_LIMITS = {MessageFormat.MARKDOWN: 4096, MessageFormat.PLAIN: 4096, MessageFormat.DISCORD: 2000}  # UTF-16 code units
+MESSAGE_LIMITS = {
+    MessageFormat.MARKDOWN: 4096,
+    MessageFormat.PLAIN: 4096,
+    MessageFormat.DISCORD: 2000,
+}  # UTF-16 code units
 LEAST_MESSAGE = 300  # of a limit: less may not hold a sentence with its citation and link
 
 AS_TEXT = "as text"  # the context of validation for values that are typed or stand in an address
 
-# Control characters and marks that turn the direction of writing, which can make a quotation look like what it is not. Lone surrogates,
-# refused too, are left out of the patterns: not every engine knows them.
+# Control characters and marks that turn the direction of writing, which can make a quotation look
+# like what it is not. Lone surrogates, refused too, are left out of the patterns: not every engine
+# knows them.
 _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_CONTROLS = (
+    r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
+)
 _PRINTABLE = f"^[^{_CONTROLS}]*$"
 _PRINTABLE_NOT_BLANK = f"^[^{_CONTROLS}]*[^\\s{_CONTROLS}][^{_CONTROLS}]*$"
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
@@ -73,7 +82,9 @@ _LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 
 
 
 def refused(kind: str, **values: object) -> PydanticCustomError:
-    """Return the error of a value that cannot be used: ``kind`` names a sentence of `service.core.parameters`, with these ``values``."""
+    """Return the error of a value that cannot be used: ``kind`` names a sentence of
+    `service.core.parameters`, with these ``values``.
+    """
     return PydanticCustomError(kind, kind, values)
 
 
@@ -82,7 +93,14 @@ def _checked_question(text: str) -> str:
         raise refused("question_empty")
     if len(text) > LONGEST_QUESTION:
         raise refused("question_long", count=len(text), limit=LONGEST_QUESTION)
-    control = next((c for c in text if c in _BIDI_MARKS or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))), None)
+    control = next(
+        (
+            c
+            for c in text
+            if c in _BIDI_MARKS or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))
+        ),
+        None,
+    )
     if control is not None:
         raise refused("question_control", character=f"U+{ord(control):04X}")
     return text
@@ -93,7 +111,9 @@ def _typed(text: str) -> str | None:
 
 
 def _language(tag: str) -> str | None:
-    """Return the primary language of a tag, ``de`` for ``de-AT``; None where it is none that is read here."""
+    """Return the primary language of a tag, ``de`` for ``de-AT``; None where it is none that is
+    read here.
+    """
     if not re.fullmatch(_LANGUAGE_TAG, tag):
         raise refused("language_tag")
     primary = tag.partition("-")[0].lower()
@@ -107,12 +127,20 @@ def _day(text: str) -> str:
         raise refused("day") from None
 
 
-def _layers(value: object, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> tuple[Layer, ...]:
-    """Return layers in their own order, each named once; as text their names are divided by commas."""
+def _layers(
+    value: object, handler: ValidatorFunctionWrapHandler, info: ValidationInfo
+) -> tuple[Layer, ...]:
+    """Return layers in their own order, each named once; as text their names are divided by
+    commas.
+    """
     wrong = refused("layers", known=", ".join(Layer))
     if info.context == AS_TEXT:
         value = value.split(",") if isinstance(value, str) else value
-        if not isinstance(value, list) or not value or any(name not in tuple(Layer) for name in value):
+        if (
+            not isinstance(value, list)
+            or not value
+            or any(name not in tuple(Layer) for name in value)
+        ):
             raise wrong
     named: list[Layer] = handler(value)
     if len(set(named)) < len(named):
@@ -120,10 +148,16 @@ def _layers(value: object, handler: ValidatorFunctionWrapHandler, info: Validati
     return tuple(layer for layer in Layer if layer in named)
 
 
-def _context(value: object, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> tuple[str, ...]:
+def _context(
+    value: object, handler: ValidatorFunctionWrapHandler, info: ValidationInfo
+) -> tuple[str, ...]:
     """Return questions, each on one line; as text each is a line."""
     if info.context == AS_TEXT:
-        value = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
+        value = (
+            [line for line in value.splitlines() if line.strip()]
+            if isinstance(value, str)
+            else value
+        )
         if not isinstance(value, Sequence) or len(value) > MOST_CONTEXT:
             raise refused("context", limit=MOST_CONTEXT)
     return tuple(" ".join(_checked_question(each).split()) for each in handler(value))
@@ -137,18 +171,37 @@ class WholeNumber:
     most: int
     description: str
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         return core_schema.with_info_plain_validator_function(self._validate)
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "integer", "minimum": self.least, "maximum": self.most, "description": self.description}
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {
+            "type": "integer",
+            "minimum": self.least,
+            "maximum": self.most,
+            "description": self.description,
+        }
 
     def _validate(self, value: object, info: ValidationInfo) -> int:
-        if info.context == AS_TEXT and isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        if (
+            info.context == AS_TEXT
+            and isinstance(value, str)
+            and value.isascii()
+            and value.isdigit()
+            and len(value) < 10
+        ):
             value = int(value)
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # 7.0 is a whole number in JSON
-        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:  # True is 1 in Python
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or not self.least <= value <= self.most
+        ):  # True is 1 in Python
             raise refused("number", least=self.least, most=self.most)
         return value
 
@@ -157,25 +210,44 @@ _Question = Annotated[
     str,
     Field(
         description=f"What is asked, in German, Italian or English; at most {LONGEST_QUESTION:,} characters, no control characters.",
-        json_schema_extra={"minLength": 1, "maxLength": LONGEST_QUESTION, "pattern": _PRINTABLE_NOT_BLANK},
+        json_schema_extra={
+            "minLength": 1,
+            "maxLength": LONGEST_QUESTION,
+            "pattern": _PRINTABLE_NOT_BLANK,
+        },
     ),
 ]
 QuestionText = Annotated[_Question, AfterValidator(_checked_question)]
 TypedText = Annotated[
-    str, AfterValidator(_typed), Field(json_schema_extra={"maxLength": LONGEST_QUESTION, "pattern": _PRINTABLE})
+    str,
+    AfterValidator(_typed),
+    Field(json_schema_extra={"maxLength": LONGEST_QUESTION, "pattern": _PRINTABLE}),
 ]  # None where it is blank
 EditionFilter = Annotated[
     str,
     Field(
-        description="Only this edition, by its id: see GET /v1/editions.", json_schema_extra={"format": "edition", "pattern": EDITION_ID}
+        description="Only this edition, by its id: see GET /v1/editions.",
+        json_schema_extra={"format": "edition", "pattern": EDITION_ID},
     ),
 ]
 EditionId = Annotated[
-    str, Field(description="The id of an edition: see GET /v1/editions.", json_schema_extra={"format": "edition", "pattern": EDITION_ID})
+    str,
+    Field(
+        description="The id of an edition: see GET /v1/editions.",
+        json_schema_extra={"format": "edition", "pattern": EDITION_ID},
+    ),
 ]
 _GAME: dict[str, Any] = {"format": "game", "pattern": "^[a-z0-9-]+$"}
-GameName = Annotated[str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra=_GAME)]
-GameFilter = Annotated[str, Field(description="Only rulebooks of this game: see `game` of GET /v1/editions.", json_schema_extra=_GAME)]
+GameName = Annotated[
+    str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra=_GAME)
+]
+GameFilter = Annotated[
+    str,
+    Field(
+        description="Only rulebooks of this game: see `game` of GET /v1/editions.",
+        json_schema_extra=_GAME,
+    ),
+]
 DocumentFilter = Annotated[
     str,
     Field(
@@ -194,7 +266,9 @@ _PREFERRED = (
     "The language whose passages come first where a game has editions in several, as a BCP 47 tag; that of the question "
     "where it is not given. Texts of cards are given in it where they have it."
 )
-PreferredLanguage = Annotated[str, AfterValidator(_language), WithJsonSchema({**_LANGUAGE, "description": _PREFERRED})]
+PreferredLanguage = Annotated[
+    str, AfterValidator(_language), WithJsonSchema({**_LANGUAGE, "description": _PREFERRED})
+]
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
 _LAYERS_AS_TEXT = {
     "type": "string",
@@ -205,7 +279,9 @@ Layers = Annotated[
     list[Layer],
     Field(min_length=1, max_length=len(Layer)),
     WrapValidator(_layers),
-    Field(description=_LAYERS, json_schema_extra={"uniqueItems": True, "in_address": _LAYERS_AS_TEXT}),
+    Field(
+        description=_LAYERS, json_schema_extra={"uniqueItems": True, "in_address": _LAYERS_AS_TEXT}
+    ),
 ]
 StepId = Annotated[
     str,
@@ -241,17 +317,25 @@ Context = Annotated[
     WrapValidator(_context),
     Field(description=_CONTEXT, json_schema_extra={"in_address": _CONTEXT_AS_TEXT}),
 ]
-# What a permanent link says, which may be of an index that is no more: shown as it stands, and asked with only where that can be.
+# What a permanent link says, which may be of an index that is no more: shown as it stands, and
+# asked with only where that can be.
 LinkLanguage = Annotated[str, WithJsonSchema(_LANGUAGE)]
 LinkLayers = Annotated[str, WithJsonSchema(_LAYERS_AS_TEXT)]
 LinkContext = Annotated[str, WithJsonSchema(_CONTEXT_AS_TEXT)]
-Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, f"How many passages at most; {USUAL_PASSAGES} where it is not given.")]
+Count = Annotated[
+    int,
+    WholeNumber(
+        1, MOST_PASSAGES, f"How many passages at most; {USUAL_PASSAGES} where it is not given."
+    ),
+]
 _BEFORE = (
     "How many passages of rulebooks to leave out, the best first: the `next_offset` of an answer continues it. Rulings and texts of cards "
     "are on the first page only. Not with `format`."
 )
 Offset = Annotated[int, WholeNumber(0, MOST_BEFORE, _BEFORE)]
-_PER_GAME = "At most so many passages of rulebooks of one game; as many as there are where it is not given."
+_PER_GAME = (
+    "At most so many passages of rulebooks of one game; as many as there are where it is not given."
+)
 PerGame = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_GAME)]
 _PER_LANGUAGE = "At most so many passages of rulebooks in one language; as many as there are where it is not given."
 PerLanguage = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_LANGUAGE)]
@@ -266,10 +350,26 @@ MessageForm = Annotated[
 _LENGTH = "The most UTF-16 code units of the message; at most, and where not given, 2,000 for discord and 4,096 for the others."
 Length = Annotated[int, WholeNumber(LEAST_MESSAGE, max(MESSAGE_LIMITS.values()), _LENGTH)]
 SpanPair = Annotated[
-    list[int], Field(min_length=2, max_length=2, description="First character and the one behind the last, counted from 0.")
+    list[int],
+    Field(
+        min_length=2,
+        max_length=2,
+        description="First character and the one behind the last, counted from 0.",
+    ),
 ]
 BoxPoints = Annotated[
     list[float],
-    Field(min_length=4, max_length=4, description="Left, top, right and bottom, in points from the left and the top edge of the page."),
+    Field(
+        min_length=4,
+        max_length=4,
+        description="Left, top, right and bottom, in points from the left and the top edge of the page.",
+    ),
 ]
-LinePair = Annotated[list[int], Field(min_length=2, max_length=2, description="First and last line of the document, counted from 1.")]
+LinePair = Annotated[
+    list[int],
+    Field(
+        min_length=2,
+        max_length=2,
+        description="First and last line of the document, counted from 1.",
+    ),
+]

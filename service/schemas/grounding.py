@@ -1,4 +1,6 @@
-"""Passages for a language model's prompt, and quotations checked: ``POST /v1/context`` and ``POST /v1/verify``."""
+"""Passages for a language model's prompt, and quotations checked: ``POST /v1/context`` and ``POST
+/v1/verify``.
+"""
 
 from __future__ import annotations
 
@@ -52,19 +54,33 @@ class ContextBody(AskedBody):
 
 
 class ContextPassageOut(ResponseModel):
-    """A passage of a prompt. What needs `details` is null or empty without: the prompt has the words."""
+    """A passage of a prompt. What needs `details` is null or empty without: the prompt has the
+    words.
+    """
 
     marker: str = MARKER
     entry: str = Field(
         description="The id of its entry; GET /v1/entries/{id} has it. Of a ruling or card `rulings/` or `cards/` and its id.",
     )
-    text: str | None = Field(default=None, description="With `details`: the passage as evidence, character for character.")
-    display: str | None = Field(default=None, description="With `details`: the same for readers, as the prompt has it.")
-    tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.")
-    highlights: list[tuple[int, int]] = Field(default=[], description="With `details`: spans of `text` that answer.")
-    citation: CitationOut | LayerCitationOut | None = Field(default=None, description="With `details`: where it stands.")
+    text: str | None = Field(
+        default=None,
+        description="With `details`: the passage as evidence, character for character.",
+    )
+    display: str | None = Field(
+        default=None, description="With `details`: the same for readers, as the prompt has it."
+    )
+    tokens: int = Field(
+        ge=1, description="Tokens of the passage with its marker and label in the prompt."
+    )
+    highlights: list[tuple[int, int]] = Field(
+        default=[], description="With `details`: spans of `text` that answer."
+    )
+    citation: CitationOut | LayerCitationOut | None = Field(
+        default=None, description="With `details`: where it stands."
+    )
     also: list[CitationOut | LayerCitationOut] = Field(
-        default=[], description="With `details`: where else the same words are printed, or are part of this passage."
+        default=[],
+        description="With `details`: where else the same words are printed, or are part of this passage.",
     )
 
 
@@ -76,11 +92,17 @@ class ContextOut(ResponseModel):
 
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="Language of the question.")
-    answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.")
+    answered: bool = Field(
+        description="Whether a passage settles the question; the prompt says so where none does."
+    )
     settled: Settlement = SETTLED
-    confidence: float = Field(ge=0, le=1, description="The probability that the first passage settles the question.")
+    confidence: float = Field(
+        ge=0, le=1, description="The probability that the first passage settles the question."
+    )
     index: str = Field(description="The index that answered.")
-    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.")
+    budget: int = Field(
+        ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for."
+    )
     tokens: int = Field(ge=1, description="Tokens of `prompt`.")
     passages: list[ContextPassageOut] = Field(description="The best first.")
     left_out: int = Field(ge=0, description="How many passages that were found did not fit.")
@@ -89,11 +111,16 @@ class ContextOut(ResponseModel):
     )
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
-    prompt: str = Field(description="A block of text to put before the question: what to do, then marker, label and words of each passage.")
+    prompt: str = Field(
+        description="A block of text to put before the question: what to do, then marker, label and words of each passage."
+    )
 
 
 Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
-SPAN = Field(description="Start and end in the text that was sent, in characters, end exclusive.", examples=[[5, 112]])
+SPAN = Field(
+    description="Start and end in the text that was sent, in characters, end exclusive.",
+    examples=[[5, 112]],
+)
 
 
 class VerifyBody(RequestBody):
@@ -135,7 +162,9 @@ class DecisiveKind(StrEnum):
 
 
 class OmissionPlace(StrEnum):
-    """Where a quotation leaves words out: between its parts, or of the sentence that it begins or ends in."""
+    """Where a quotation leaves words out: between its parts, or of the sentence that it begins or
+    ends in.
+    """
 
     BEFORE = "before"
     WITHIN = "within"
@@ -152,18 +181,31 @@ class AlterationOut(ResponseModel):
         "condition.",
         examples=["replaced"],
     )
-    given: str = Field(description="The words of the quotation, or its […]; empty where words were left out unseen.", examples=["drei"])
-    printed: str = Field(description="The words in print; empty where words were put in.", examples=["mehrere"])
+    given: str = Field(
+        description="The words of the quotation, or its […]; empty where words were left out unseen.",
+        examples=["drei"],
+    )
+    printed: str = Field(
+        description="The words in print; empty where words were put in.", examples=["mehrere"]
+    )
     span: tuple[int, int] = SPAN
 
 
 class PrintedRunOut(ResponseModel):
     """A run of printed words."""
 
-    text: str = Field(description="The words as printed or displayed.", examples=["Wirken mehrere Fähigkeiten"])
-    form: Literal["display", "text"] = Field(description="Which form of the passage they are from.", examples=["display"])
-    entry: str = Field(description="The entry they are in.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"])
-    spans: list[tuple[int, int]] = Field(description="Their characters in the document.", examples=[[[10619, 10645]]])
+    text: str = Field(
+        description="The words as printed or displayed.", examples=["Wirken mehrere Fähigkeiten"]
+    )
+    form: Literal["display", "text"] = Field(
+        description="Which form of the passage they are from.", examples=["display"]
+    )
+    entry: str = Field(
+        description="The entry they are in.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"]
+    )
+    spans: list[tuple[int, int]] = Field(
+        description="Their characters in the document.", examples=[[[10619, 10645]]]
+    )
 
 
 class OmissionOut(ResponseModel):
@@ -174,12 +216,16 @@ class OmissionOut(ResponseModel):
         description="`within` the quotation, or `before` or `behind` it in the sentence that it begins or ends in.",
         examples=["within"],
     )
-    shown: bool = Field(description="Whether the quotation shows it, by […] or another ellipsis.", examples=[True])
+    shown: bool = Field(
+        description="Whether the quotation shows it, by […] or another ellipsis.", examples=[True]
+    )
     span: tuple[int, int] = Field(
-        description="Where the sign stands in the text that was sent, else where the words would.", examples=[[28, 31]]
+        description="Where the sign stands in the text that was sent, else where the words would.",
+        examples=[[28, 31]],
     )
     holds: list[Annotated[DecisiveKind, inline_enum(DecisiveKind)]] = Field(
-        description="What in the words may turn what is said; none where nothing in them does.", examples=[["negation"]]
+        description="What in the words may turn what is said; none where nothing in them does.",
+        examples=[["negation"]],
     )
     words: list[str] = Field(description="The words that may.", examples=[["nicht"]])
     printed: list[PrintedRunOut] = Field(description="What is left out, in the order of print.")
@@ -196,7 +242,8 @@ class QuotationReportOut(ResponseModel):
     """A quotation and what it is."""
 
     text: str = Field(
-        description="The words between the marks.", examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."]
+        description="The words between the marks.",
+        examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."],
     )
     span: tuple[int, int] = SPAN
     status: Annotated[QuotationStatus, inline_enum(QuotationStatus)] = Field(
@@ -206,15 +253,29 @@ class QuotationReportOut(ResponseModel):
         "`unsupported`: not in any passage.",
         examples=["altered"],
     )
-    short: bool = Field(description="Fewer than three words: a name or a term, which counts only with a marker.", examples=[False])
-    cut: bool = Field(description="Whether it shows by […] that words are left out.", examples=[True])
-    misleading: bool = Field(description="Whether words are left out that may turn what is said; then it is `altered`.", examples=[False])
+    short: bool = Field(
+        description="Fewer than three words: a name or a term, which counts only with a marker.",
+        examples=[False],
+    )
+    cut: bool = Field(
+        description="Whether it shows by […] that words are left out.", examples=[True]
+    )
+    misleading: bool = Field(
+        description="Whether words are left out that may turn what is said; then it is `altered`.",
+        examples=[False],
+    )
     left_out: list[OmissionOut] = Field(
         description="Printed words that it leaves out, of its sentences too; not where its words are altered beside."
     )
-    marker: str | None = Field(description="The marker that says where it is from.", examples=["r:3076c5a6"])
-    marker_ok: bool | None = Field(description="Whether it is from there; null without a marker.", examples=[True])
-    citation: CitationOut | LayerCitationOut | None = Field(description="Where it is printed, or the words nearest to it.")
+    marker: str | None = Field(
+        description="The marker that says where it is from.", examples=["r:3076c5a6"]
+    )
+    marker_ok: bool | None = Field(
+        description="Whether it is from there; null without a marker.", examples=[True]
+    )
+    citation: CitationOut | LayerCitationOut | None = Field(
+        description="Where it is printed, or the words nearest to it."
+    )
     role: Annotated[Role, inline_enum(Role)] | None = Field(
         title="Role",
         description="`void`: wording that the rulebook prints only to replace it, so an exact quotation of what does not hold; `listing`: "
@@ -222,9 +283,13 @@ class QuotationReportOut(ResponseModel):
         examples=["text"],
     )
     passage: PassageWordsOut | None = Field(description="The passage cited.")
-    printed: list[PrintedRunOut] = Field(description="The printed words it consists of, or is nearest to, in its order.")
+    printed: list[PrintedRunOut] = Field(
+        description="The printed words it consists of, or is nearest to, in its order."
+    )
     differences: list[AlterationOut] = Field(description="What would have to be changed back.")
-    also: list[CitationOut | LayerCitationOut] = Field(description="Where else it is printed, at most four.")
+    also: list[CitationOut | LayerCitationOut] = Field(
+        description="Where else it is printed, at most four."
+    )
     elsewhere: list[CitationOut | LayerCitationOut] = Field(
         description="Where it is printed outside of the `game` and `edition` asked for, if nowhere in them; at most four."
     )
@@ -236,13 +301,17 @@ class MarkerReportOut(ResponseModel):
     marker: str = Field(description="The marker, without its brackets.", examples=["r:3076c5a6"])
     span: tuple[int, int] = SPAN
     known: bool = Field(description="Whether there is such a passage.", examples=[True])
-    citation: CitationOut | LayerCitationOut | None = Field(description="Where the passage stands that it names; null where there is none.")
+    citation: CitationOut | LayerCitationOut | None = Field(
+        description="Where the passage stands that it names; null where there is none."
+    )
 
 
 class ClaimOut(ResponseModel):
     """A sentence with a marker that quotes nothing: it is not compared with anything."""
 
-    text: str = Field(description="The sentence.", examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
+    text: str = Field(
+        description="The sentence.", examples=["Der Wachhabende entscheidet [r:3076c5a6]."]
+    )
     span: tuple[int, int] = SPAN
     markers: list[str] = Field(description="The markers that it has.", examples=[["r:3076c5a6"]])
     quoted: Literal[False] = Field(description="Always false.")
@@ -251,11 +320,15 @@ class ClaimOut(ResponseModel):
 class VerificationOut(ResponseModel):
     """Everything that a text quotes, and whether it is printed so."""
 
-    index: str = Field(description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"])
+    index: str = Field(
+        description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"]
+    )
     verdict: Verdict = Field(
         description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
         examples=["altered"],
     )
-    quotations: list[QuotationReportOut] = Field(description="Every quotation, in the order of the text.")
+    quotations: list[QuotationReportOut] = Field(
+        description="Every quotation, in the order of the text."
+    )
     markers: list[MarkerReportOut] = Field(description="Every marker, in the order of the text.")
     claims: list[ClaimOut] = Field(description="Sentences with a marker that quote nothing.")

@@ -12,8 +12,12 @@ from service.schemas.base import RequestBody, ResponseModel
 class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
-    type: str = Field(description="Which problem it is, for programs to tell problems apart; stable.")
-    title: str = Field(description="What the status is called, in the language that `Accept-Language` asks for.")
+    type: str = Field(
+        description="Which problem it is, for programs to tell problems apart; stable."
+    )
+    title: str = Field(
+        description="What the status is called, in the language that `Accept-Language` asks for."
+    )
     status: int = Field(description="The HTTP status of the response.", ge=400, le=599)
     detail: str = Field(
         description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en."
@@ -21,9 +25,12 @@ class ProblemDetails(ResponseModel):
     instance: str = Field(description="The address that was called.")
     field: str | None = Field(default=None, description="The parameter or field at fault.")
     versions: list[str] | None = Field(
-        default=None, description="Where the calls of each version of the API begin; told at an address of none."
+        default=None,
+        description="Where the calls of each version of the API begin; told at an address of none.",
     )
-    request: str | None = Field(default=None, description="Names this request in the log, as header X-Request-ID does.")
+    request: str | None = Field(
+        default=None, description="Names this request in the log, as header X-Request-ID does."
+    )
 
 
 class AliveOut(ResponseModel):
@@ -42,9 +49,11 @@ class ReadyOut(ResponseModel):
     stale: bool = Field(
         description="Whether it was built from anything else than a new one would be now. It serves until there is a new one."
     )
-    differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]] = Field(
-        description="What is another now: the version of the program, the encoder, other settings, the rulebooks, what the workspace "
-        "says of editions, concepts and phrasings, its cards and rulings (`layers`)."
+    differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]] = (
+        Field(
+            description="What is another now: the version of the program, the encoder, other settings, the rulebooks, what the workspace "
+            "says of editions, concepts and phrasings, its cards and rulings (`layers`)."
+        )
     )
 
 
@@ -54,14 +63,24 @@ class IndexOut(ResponseModel):
     model_config = ConfigDict(title="Row")
 
     id: str = Field(description="The id of the index.")
-    built: str | None = Field(description="When it was built (ISO 8601); null where that cannot be read.")
-    editions: int | None = Field(description="How many editions it has; null where that cannot be read.")
-    passages: int | None = Field(description="How many passages it has; null where that cannot be read.")
+    built: str | None = Field(
+        description="When it was built (ISO 8601); null where that cannot be read."
+    )
+    editions: int | None = Field(
+        description="How many editions it has; null where that cannot be read."
+    )
+    passages: int | None = Field(
+        description="How many passages it has; null where that cannot be read."
+    )
     encoder: str = Field(description="Empty for the built-in one.")
     bytes: int = Field(description="What it takes on disk.")
     current: bool = Field(description="Whether it is published.")
-    pinned: bool = Field(description="Whether it was gone back to, and serves until the next build.")
-    pulled: bool = Field(description="Whether it was built on another machine, from which it was pulled.")
+    pinned: bool = Field(
+        description="Whether it was gone back to, and serves until the next build."
+    )
+    pulled: bool = Field(
+        description="Whether it was built on another machine, from which it was pulled."
+    )
     whole: bool | None = Field(description="Null where it was not looked at.")
     fault: str | None = Field(description="What is wrong with it; null where nothing is.")
 
@@ -79,7 +98,9 @@ class ServeBody(RequestBody):
 
     model_config = ConfigDict(title="Serve")
 
-    index: str | None = Field(default=None, description="Its id; the one before the published one where it is not given.")
+    index: str | None = Field(
+        default=None, description="Its id; the one before the published one where it is not given."
+    )
 
 
 class ServingOut(ResponseModel):

@@ -13,10 +13,14 @@ from service.schemas.fields import SpanPair
 
 
 class StringSourceOut(ResponseModel):
-    """A place in a string of a file of data: the characters of `spans` in the string at `pointer` are the evidence."""
+    """A place in a string of a file of data: the characters of `spans` in the string at `pointer`
+    are the evidence.
+    """
 
     file: str = Field(description="Its path in the folder of its game.")
-    sha256: str = Field(description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$")
+    sha256: str = Field(
+        description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$"
+    )
     pointer: str = Field(
         description="A JSON pointer (RFC 6901) to the string; into YAML as into the JSON of the same data, into CSV as into a list of "
         "objects, one a row.",
@@ -26,11 +30,15 @@ class StringSourceOut(ResponseModel):
 
 
 class LeadInOut(ResponseModel):
-    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
+    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of
+    the evidence.
+    """
 
     text: str = Field(description="As printed, the text of `span`.")
     display: str = Field(description="For readers, as that of a passage.")
-    span: SpanPair = Field(description="Where it stands, in characters of the text of the document.")
+    span: SpanPair = Field(
+        description="Where it stands, in characters of the text of the document."
+    )
 
 
 class LayerCitationOut(ResponseModel):
@@ -61,15 +69,25 @@ class QuotedStringOut(ResponseModel):
 
 
 class LayerPassageOut(ResponseModel):
-    """What passages beside the rulebooks have in common; they have the fields of a passage as far as those apply."""
+    """What passages beside the rulebooks have in common; they have the fields of a passage as far
+    as those apply.
+    """
 
     rank: int | None = Field(description="From 1, the best of all layers first.")
-    score: float | None = Field(description="From 0 to 1: how sure it is that it belongs to the question.")
-    text: str = Field(description="As it stands in the file, to be checked by pointer and spans of the citation.")
+    score: float | None = Field(
+        description="From 0 to 1: how sure it is that it belongs to the question."
+    )
+    text: str = Field(
+        description="As it stands in the file, to be checked by pointer and spans of the citation."
+    )
     display: str = Field(description="For readers: markup gone, symbols as signs.")
-    context: LeadInOut | None = Field(default=None, description="Always null: nothing leads in to it.")
+    context: LeadInOut | None = Field(
+        default=None, description="Always null: nothing leads in to it."
+    )
     repaired: str | None = Field(default=None, description="Always null: nothing is misread.")
-    highlights: list[SpanPair] = Field(description="What in `text` answers, as offsets into it, in order.")
+    highlights: list[SpanPair] = Field(
+        description="What in `text` answers, as offsets into it, in order."
+    )
     role: Role = Field(description="`void`: something else holds in its place.")
     depth: Literal[0] = Field(default=0, description="Always 0: it is no bullet.")
 
@@ -81,14 +99,20 @@ class RulingPassageOut(LayerPassageOut):
     citation: LayerCitationOut = Field(description="Where it stands.")
     id: str = Field(description="The id of the ruling.")
     authority: Authority = Field(description="Who has ruled so: the publisher, or the house.")
-    date: str | None = Field(description="The day of the ruling, as ISO 8601 writes it; null where it is not known.")
-    question: QuotedStringOut | None = Field(description="What was asked, where the ruling says it.")
+    date: str | None = Field(
+        description="The day of the ruling, as ISO 8601 writes it; null where it is not known."
+    )
+    question: QuotedStringOut | None = Field(
+        description="What was asked, where the ruling says it."
+    )
     cards: list[str] = Field(description="The cards that it is about, as its file calls them.")
     settles: bool = Field(description="Whether it is an official ruling on the very question.")
     other_card: bool = Field(
         description="Whether it is on a single card that the question does not name: then it stands behind the rulebook."
     )
-    older: bool = Field(description="Whether it is older than the rulebook, which settles the point now.")
+    older: bool = Field(
+        description="Whether it is older than the rulebook, which settles the point now."
+    )
     superseded_by: str | None = Field(description="The id of the ruling that holds in its place.")
 
 
@@ -98,15 +122,21 @@ class CardPassageOut(LayerPassageOut):
     layer: Literal["card"] = Field(default="card", description="Always `card`.")
     citation: LayerCitationOut = Field(description="Where it stands.")
     card: str = Field(description="The id of the card in its game.")
-    date: str | None = Field(description="The day of an erratum; null where it is not known, or of a printed text.")
+    date: str | None = Field(
+        description="The day of an erratum; null where it is not known, or of a printed text."
+    )
 
 
 class BasisOut(ResponseModel):
     """A rule that a ruling rests on: an entry by its id, or a rule by its number."""
 
-    entry: str | None = Field(description="The id of the entry; null where a rule is named by its number.")
+    entry: str | None = Field(
+        description="The id of the entry; null where a rule is named by its number."
+    )
     number: str | None = Field(description="The number of the rule; null where an entry is named.")
-    wording: str | None = Field(description="The SHA-256 of what the rule said when the ruling was made or confirmed.")
+    wording: str | None = Field(
+        description="The SHA-256 of what the rule said when the ruling was made or confirmed."
+    )
 
 
 class LoadedRulingOut(ResponseModel):
@@ -117,8 +147,12 @@ class LoadedRulingOut(ResponseModel):
     authority: Authority = Field(description="Who has ruled so: the publisher, or the house.")
     date: str | None = Field(description="The day it was made, as ISO 8601 writes it.")
     language: str = Field(description="The language of the answer.")
-    cards: list[str] = Field(description="The cards that it is about, by the names or ids that its file has.")
-    question: QuotedStringOut | None = Field(description="What was asked; null where the ruling does not say it.")
+    cards: list[str] = Field(
+        description="The cards that it is about, by the names or ids that its file has."
+    )
+    question: QuotedStringOut | None = Field(
+        description="What was asked; null where the ruling does not say it."
+    )
     answer: QuotedStringOut = Field(description="What was ruled, word for word.")
     publication: str | None = Field(description="Where it was published.")
     published: str | None = Field(description="The address where it was published.")

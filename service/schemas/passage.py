@@ -16,7 +16,9 @@ class SourceOut(ResponseModel):
     """The document that something was read from: its file name and the SHA-256 of its bytes."""
 
     file: str = Field(description="The name of the file, as its owner called it.")
-    sha256: str = Field(description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$")
+    sha256: str = Field(
+        description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$"
+    )
 
 
 class PageBoxesOut(ResponseModel):
@@ -31,10 +33,16 @@ class PageBoxesOut(ResponseModel):
 
 
 class PlacedSourceOut(SourceOut):
-    """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
+    """A place in a document, to the character: the text of each span, joined by one newline, is the
+    evidence.
+    """
 
-    spans: list[SpanPair] = Field(description="Where it stands, in characters of the text of the document.")
-    lines: LinePair = Field(description="The first and the last line that it stands on, counted from 1.")
+    spans: list[SpanPair] = Field(
+        description="Where it stands, in characters of the text of the document."
+    )
+    lines: LinePair = Field(
+        description="The first and the last line that it stands on, counted from 1."
+    )
     text_sha256: str = Field(
         pattern="^[0-9a-f]{64}$",
         description="Of the text in UTF-8 that spans and lines count in; for a text file that of the file. "
@@ -62,7 +70,9 @@ EFFECTIVE = Field(
 class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
-    label: str = Field(description="For readers: edition, entry and lines, or the page of a document that has pages.")
+    label: str = Field(
+        description="For readers: edition, entry and lines, or the page of a document that has pages."
+    )
     edition: str = Field(description="The id of the edition.")
     game: str = Field(description="The game of the edition.")
     language: str = Field(description="The language of the edition.")
@@ -72,7 +82,9 @@ class CitationOut(ResponseModel):
     heading: str = Field(description="The heading of the entry, as printed.")
     kind: Kind = Field(description="What the entry is.")
     number: str | None = Field(description="The number of a rule or of a card, as printed.")
-    page: int | None = Field(description="The page of a document that has pages, from 1; else the printed page, where it has an index.")
+    page: int | None = Field(
+        description="The page of a document that has pages, from 1; else the printed page, where it has an index."
+    )
     url: str = Field(description="The page of the entry on this service.")
     source: PlacedSourceOut = Field(description="The place in the document.")
 
@@ -86,7 +98,9 @@ REPAIRED = Field(
 class QuotedOut(ResponseModel):
     """Another passage, quoted word for word."""
 
-    text: str = Field(description="As printed, to be checked against the document by the spans of the citation.")
+    text: str = Field(
+        description="As printed, to be checked against the document by the spans of the citation."
+    )
     display: str = Field(description="For readers, as that of a passage.")
     citation: CitationOut = Field(description="Where it stands.")
 
@@ -94,10 +108,17 @@ class QuotedOut(ResponseModel):
 class SequenceOut(ResponseModel):
     """The numbered sequence that a passage is a step of, or that it introduces."""
 
-    asked: bool = Field(description="Whether the question asks for an order: then the whole sequence is the answer.")
+    asked: bool = Field(
+        description="Whether the question asks for an order: then the whole sequence is the answer."
+    )
     step: int = Field(ge=0, description="Which of `steps` the passage is, from 0.")
-    steps: list[QuotedOut] = Field(description="The passages of the sequence in order, what introduces it first.")
-    left_out: int = Field(ge=0, description="How many passages of a long sequence, far from the step, are not among `steps`.")
+    steps: list[QuotedOut] = Field(
+        description="The passages of the sequence in order, what introduces it first."
+    )
+    left_out: int = Field(
+        ge=0,
+        description="How many passages of a long sequence, far from the step, are not among `steps`.",
+    )
 
 
 class PointedOut(QuotedOut):
@@ -107,20 +128,32 @@ class PointedOut(QuotedOut):
 
 
 class PassageOut(ResponseModel):
-    """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
+    """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the
+    same for readers.
+    """
 
-    rank: int | None = Field(description="From 1, the best first; null for a passage that was not searched for.")
+    rank: int | None = Field(
+        description="From 1, the best first; null for a passage that was not searched for."
+    )
     score: float | None = Field(
         description="What it was ranked by: higher is better, within one answer; null for a passage that was not searched for."
     )
-    text: str = Field(description="As printed, to be checked against the document by the spans of the citation.")
-    display: str = Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")
+    text: str = Field(
+        description="As printed, to be checked against the document by the spans of the citation."
+    )
+    display: str = Field(
+        description="For readers: hyphens at line ends closed, escapes decoded, markup gone."
+    )
     context: LeadInOut | None = Field(
         description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."
     )
     repaired: str | None = REPAIRED
-    highlights: list[SpanPair] = Field(description="What in `text` answers, as offsets into it, in order.")
-    role: Role = Field(description="What it can be used for: `text` is running text that can settle a question.")
+    highlights: list[SpanPair] = Field(
+        description="What in `text` answers, as offsets into it, in order."
+    )
+    role: Role = Field(
+        description="What it can be used for: `text` is running text that can settle a question."
+    )
     depth: int = Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")
     citation: CitationOut = Field(description="Where it stands.")
     see_also: list[LinkOut] = Field(description="The entries that its entry refers to.")
@@ -143,7 +176,9 @@ class PassageOut(ResponseModel):
         exclude_if=lambda value: not value,
     )
     layer: Literal["rulebook"] | None = Field(
-        default=None, description="Missing where rulebooks alone are searched or loaded.", exclude_if=lambda value: value is None
+        default=None,
+        description="Missing where rulebooks alone are searched or loaded.",
+        exclude_if=lambda value: value is None,
     )
 
 

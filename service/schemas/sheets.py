@@ -9,7 +9,14 @@ from pydantic import BeforeValidator, Field
 
 from index.ranking.confidence import Settlement
 from service.schemas.base import RequestParams, ResponseModel
-from service.schemas.fields import MOST_CITED, LinkContext, LinkLanguage, LinkLayers, QuestionText, SpanPair
+from service.schemas.fields import (
+    MOST_CITED,
+    LinkContext,
+    LinkLanguage,
+    LinkLayers,
+    QuestionText,
+    SpanPair,
+)
 from service.schemas.layers import LayerCitationOut
 from service.schemas.passage import CitationOut, LinkOut
 
@@ -38,7 +45,9 @@ _ONE_OR_SEVERAL = f"^[^,]+(,[^,]+){{0,{MOST_CITED - 1}}}$"
 class SheetParams(RequestParams):
     """A ruling sheet, as its permanent link has it."""
 
-    passages: str = Field(description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL})
+    passages: str = Field(
+        description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL}
+    )
     q: Annotated[QuestionText | None, BeforeValidator(lambda text: text or None)] = None
     edition: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
     game: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
@@ -47,14 +56,20 @@ class SheetParams(RequestParams):
     layers: LinkLayers | None = None
     as_of: str | None = Field(default=None, max_length=20, description=_AS_ASKED)
     context: LinkContext | None = None
-    made: str | None = Field(default=None, max_length=20, description="The day the link was made (ISO 8601); not used where it is none.")
+    made: str | None = Field(
+        default=None,
+        max_length=20,
+        description="The day the link was made (ISO 8601); not used where it is none.",
+    )
 
 
 class SheetWordsOut(ResponseModel):
     """Words that stand in the index that answers."""
 
     id: str = Field(description="The id of the passage.")
-    hash: str = Field(description="Of its words, to the sign, line breaks aside; with the id it names them in a link.")
+    hash: str = Field(
+        description="Of its words, to the sign, line breaks aside; with the id it names them in a link."
+    )
     text: str = Field(description="As printed: the evidence.")
     display: str = Field(description="The same for readers.")
     marks: list[SpanPair] = Field(description="What in `display` was not among the words cited.")
@@ -66,7 +81,9 @@ class FormerWordsOut(ResponseModel):
 
     text: str = Field(description="As printed.")
     display: str = Field(description="The same for readers.")
-    marks: list[SpanPair] = Field(description="What in `display` is not among the words that stand there now.")
+    marks: list[SpanPair] = Field(
+        description="What in `display` is not among the words that stand there now."
+    )
     label: str = Field(description="Where they stood: entry, edition, page or lines.")
     index: str = Field(description="The index that had them last.")
 
@@ -89,21 +106,33 @@ class SheetPassageOut(ResponseModel):
         "`reworded`; `gone`; `unknown`: the words cited are not known, neither here nor from an earlier index."
     )
     now: list[SheetWordsOut] = Field(description="What stands there now, none where it is gone.")
-    former: FormerWordsOut | None = Field(description="The words cited; null where they stand there still, or are not known.")
-    replaced_by: str | None = Field(description="The id of the edition that is loaded instead of the one cited.")
+    former: FormerWordsOut | None = Field(
+        description="The words cited; null where they stand there still, or are not known."
+    )
+    replaced_by: str | None = Field(
+        description="The id of the edition that is loaded instead of the one cited."
+    )
     nearest: LinkOut | None = Field(description="The entry most like it, where it is gone.")
-    newer: NewerWordsOut | None = Field(description="What a newer version that is loaded too has; null where there is none.")
+    newer: NewerWordsOut | None = Field(
+        description="What a newer version that is loaded too has; null where there is none."
+    )
 
 
 class SheetOut(ResponseModel):
     """A ruling sheet: the words that its link cites, or exactly what has changed."""
 
-    question: str | None = Field(description="The question that the sheet is on; null where the link has none.")
-    context: list[str] = Field(description="The questions before it that it was read with, the oldest first.")
+    question: str | None = Field(
+        description="The question that the sheet is on; null where the link has none."
+    )
+    context: list[str] = Field(
+        description="The questions before it that it was read with, the oldest first."
+    )
     settled: Settlement | None = Field(
         description="Whether the question is settled, by this index; null without one, or if no passage is of its answer."
     )
-    made: str | None = Field(description="The day the link was made.", json_schema_extra={"format": "date"})
+    made: str | None = Field(
+        description="The day the link was made.", json_schema_extra={"format": "date"}
+    )
     index: str = Field(description="The index that answers.")
     changed: int = Field(ge=0, description="How many of the passages are other than they were.")
     url: str = Field(description="The permanent link: the page of the sheet on this service.")

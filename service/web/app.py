@@ -1,4 +1,6 @@
-"""The Flask application: the interface for programs, the pages for people, and what holds for every response."""
+"""The Flask application: the interface for programs, the pages for people, and what holds for every
+response.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,16 @@ from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
-from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
+from service.web import (
+    conditional,
+    errors,
+    localization,
+    logs,
+    openapi,
+    protection,
+    request_context,
+    requests,
+)
 from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
@@ -33,24 +44,31 @@ class RegulaApp(Flask):
     request_class = requests.StrictRequest
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
-        """Return how many seconds a static file may be taken from a cache: for good where its address has its version.
+        """Return how many seconds a static file may be taken from a cache: for good where its
+        address has its version.
 
         A script that another one imports has none, and is asked for again.
         """
         return super().get_send_file_max_age(filename) if "v" in request.args else None
 
     def route_of(self, method: str, path: str) -> str:
-        """Return the route of a request, such as ``/v1/editions/<id>``; "none" where there is none."""
+        """Return the route of a request, such as ``/v1/editions/<id>``; "none" where there is
+        none.
+        """
         try:
             return self.url_map.bind("").match(path, method, return_rule=True)[0].rule
         except HTTPException:
             return "none"
 
 
-def create_app(indexes: IndexSource, settings: Settings | None = None, desk: bool = True) -> RegulaApp:
-    """Create the application that answers from ``indexes``; without ``settings``, all of them are as by default.
+def create_app(
+    indexes: IndexSource, settings: Settings | None = None, desk: bool = True
+) -> RegulaApp:
+    """Create the application that answers from ``indexes``; without ``settings``, all of them are
+    as by default.
 
-    On a ``desk``, who calls from the same machine is its owner; elsewhere that may be a proxy for anybody.
+    On a ``desk``, who calls from the same machine is its owner; elsewhere that may be a proxy for
+    anybody.
     """
     settings = settings or Settings.model_construct()
     app = _empty_app(settings)
@@ -72,7 +90,9 @@ def _empty_app(settings: Settings) -> RegulaApp:
     """Return an application without any routes."""
     app = RegulaApp(__name__)
     app.config.from_mapping(SEND_FILE_MAX_AGE_DEFAULT=_YEAR, REGULA=settings)
-    app.url_map.merge_slashes = False  # an address is taken as it is, not redirected to what it may have meant
+    app.url_map.merge_slashes = (
+        False  # an address is taken as it is, not redirected to what it may have meant
+    )
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
@@ -82,14 +102,18 @@ def _empty_app(settings: Settings) -> RegulaApp:
 def _add_handlers(app: RegulaApp, settings: Settings) -> None:
     """Add what happens before and after every request.
 
-    Handlers after a request run in the opposite order: logs see what all others made of the response.
+    Handlers after a request run in the opposite order: logs see what all others made of the
+    response.
     """
     logs.register(app, settings)
     add_vary(app, settings)
     if settings.compress:
         # What programs get is compressed quickly: an answer has to be there in milliseconds.
         app.config.from_mapping(
-            COMPRESS_MIMETYPES=_COMPRESSED, COMPRESS_ALGORITHM=["zstd", "gzip"], COMPRESS_LEVEL=4, COMPRESS_MIN_SIZE=1024
+            COMPRESS_MIMETYPES=_COMPRESSED,
+            COMPRESS_ALGORITHM=["zstd", "gzip"],
+            COMPRESS_LEVEL=4,
+            COMPRESS_MIN_SIZE=1024,
         )
         Compress(app)
     app.before_request(requests.check_request)
@@ -129,7 +153,11 @@ def _add_headers(response: Response) -> Response:
 def _add_template_globals(app: Flask) -> None:
     """Give the templates their texts and helpers."""
     files = Path(app.static_folder or "")
-    versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in files.iterdir() if path.is_file()}
+    versions = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        for path in files.iterdir()
+        if path.is_file()
+    }
 
     def asset(name: str) -> str:
         # The version in the address lets browsers keep the file for good.

@@ -1,4 +1,6 @@
-"""Conditional requests: an index never changes, so the same address answered from the same index is the same answer."""
+"""Conditional requests: an index never changes, so the same address answered from the same index is
+the same answer.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from service.web.request_context import current_snapshot, settings
 
 _TAGGED = "/v1/"
 _REVIEWED = "/v1/compare/"  # has what people have said of differences, too
-_NOT_TAGGED = ("/v1/admin/", "/v1/export/")  # what is there now, not what is in an index; files with tags of their own
+_NOT_TAGGED = (
+    "/v1/admin/",
+    "/v1/export/",
+)  # what is there now, not what is in an index; files with tags of their own
 _MODEL = "assist"  # the parameter by which an answer depends on what a model replies, or on whether one could be asked at all
 _PACKAGES = ("corpus", "glossary", "index", "service")
 
@@ -41,8 +46,14 @@ def _add_tag(response: Response) -> Response:
 
 
 def _tag() -> str | None:
-    """Return the tag of what this request reads; None where that depends on more than its address and the index."""
-    if request.method not in ("GET", "HEAD") or not request.path.startswith(_TAGGED) or request.path.startswith(_NOT_TAGGED):
+    """Return the tag of what this request reads; None where that depends on more than its address
+    and the index.
+    """
+    if (
+        request.method not in ("GET", "HEAD")
+        or not request.path.startswith(_TAGGED)
+        or request.path.startswith(_NOT_TAGGED)
+    ):
         return None
     if _MODEL in request.args:
         return None
@@ -50,9 +61,16 @@ def _tag() -> str | None:
         index = current_snapshot().id
     except Problem:
         return None
-    program = program_hash(_PACKAGES)  # another version of the program may answer otherwise, or in other words
+    program = program_hash(
+        _PACKAGES
+    )  # another version of the program may answer otherwise, or in other words
     reviews = reviews_stamp(settings().home) if request.path.startswith(_REVIEWED) else ""
-    asked = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser
-    ours = settings().model_dump_json()  # without secrets; some settings change what is answered, such as where links lead
+    asked = (
+        *sorted(request.args.items(multi=True)),
+        language(),
+    )  # a page to print speaks the language of the browser
+    ours = (
+        settings().model_dump_json()
+    )  # without secrets; some settings change what is answered, such as where links lead
     said = (program, ours, index, request.path, asked, reviews)
     return hashlib.sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -32,15 +32,21 @@ _DETAILS = {
     500: N_("Something went wrong here, not with the request. It has been written to the log."),
 }
 _NO_CALL = N_("There is no such call; /openapi.json describes those there are.")
-_NO_CALL_BUT = N_("There is no such call; /openapi.json describes those there are. Did you mean %(meant)s?")
-_NO_VERSION = N_("There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls.")
+_NO_CALL_BUT = N_(
+    "There is no such call; /openapi.json describes those there are. Did you mean %(meant)s?"
+)
+_NO_VERSION = N_(
+    "There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls."
+)
 _NO_VERSION_BUT = N_(
     "There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls. Did you mean %(meant)s?"
 )
 _PAGES = {  # heading and advice on the page for people
     404: (
         N_("This page does not exist"),
-        N_("The address may be mistyped, or the entry belongs to a rulebook that is not loaded here."),
+        N_(
+            "The address may be mistyped, or the entry belongs to a rulebook that is not loaded here."
+        ),
     ),
     429: (
         N_("Too many requests"),
@@ -52,18 +58,27 @@ _PAGES = {  # heading and advice on the page for people
     ),
     503: (
         N_("The rulebooks are still being read"),
-        N_("There is no index yet. Building one takes a few minutes at most; then this page works."),
+        N_(
+            "There is no index yet. Building one takes a few minutes at most; then this page works."
+        ),
     ),
 }
-_OTHERWISE = (N_("This request cannot be answered"), "The address asks for something that this page does not do.")
+_OTHERWISE = (
+    N_("This request cannot be answered"),
+    "The address asks for something that this page does not do.",
+)
 
 
 def problem_json(status: int, detail: TranslatableText, field: str | None = None) -> dict[str, Any]:
-    """Return the problem+json object of a problem with the current request, in the language of whoever asks."""
+    """Return the problem+json object of a problem with the current request, in the language of
+    whoever asks.
+    """
     spoken = language()
     problem: dict[str, Any] = {
         "type": f"urn:regula:problem:{SLUGS.get(status, str(status))}",
-        "title": translate(spoken, TITLES[status]) if status in TITLES else HTTPStatus(status).phrase,
+        "title": translate(spoken, TITLES[status])
+        if status in TITLES
+        else HTTPStatus(status).phrase,
         "status": status,
         "detail": detail.in_language(spoken),
         "instance": quote(request.path),
@@ -93,7 +108,9 @@ def _respond(
         response.content_language.add(language())
     else:
         heading, advice = page or _PAGES.get(status, _OTHERWISE if status < 500 else _PAGES[500])
-        response = Response(render_template("error.html", status=status, heading=heading, advice=advice), status)
+        response = Response(
+            render_template("error.html", status=status, heading=heading, advice=advice), status
+        )
     response.headers.extend(headers or {})
     if status == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
@@ -103,7 +120,9 @@ def _respond(
 def _from_preparing(preparing: Preparing) -> Response:
     """Say when to ask again; on a page show how far everything is, and have the browser do it."""
     if is_api_path(request.path) or request.method != "GET":
-        return _respond(preparing.status, preparing.text, headers={"Retry-After": str(RETRY_SECONDS)})
+        return _respond(
+            preparing.status, preparing.text, headers={"Retry-After": str(RETRY_SECONDS)}
+        )
     return _preparing_page(progress(current_snapshot()))
 
 
@@ -124,14 +143,20 @@ def _from_unreachable_store(fault: StoreUnreachable) -> Response:
 
 def _from_http_exception(error: HTTPException) -> Response:
     status = error.code or 500
-    headers = {name: value for name, value in error.get_headers(request.environ) if name in ("Allow", "Retry-After", "Content-Range")}
+    headers = {
+        name: value
+        for name, value in error.get_headers(request.environ)
+        if name in ("Allow", "Retry-After", "Content-Range")
+    }
     said = _DETAILS.get(status) or error.description or HTTPStatus(status).phrase
     detail = _no_such_address() if status == 404 else TranslatableText(said)
     return _respond(status, detail, headers=headers)
 
 
 def _no_such_address() -> TranslatableText:
-    """Say that nothing is at the address of this request: which versions there are, and which call may be meant."""
+    """Say that nothing is at the address of this request: which versions there are, and which call
+    may be meant.
+    """
     path = request.path
     if not is_api_path(path):
         return TranslatableText(_DETAILS[404])

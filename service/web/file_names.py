@@ -10,7 +10,8 @@ from flask import Response
 
 
 def name_file(response: Response, name: str) -> None:
-    """Have browsers show ``response`` and store it as ``name``, with all its letters (RFC 6266), or without accents where they are old.
+    """Have browsers show ``response`` and store it as ``name``, with all its letters (RFC 6266), or
+    without accents where they are old.
 
     Of a document in the folder of a game, "game/file", the folder is left out.
     """

@@ -1,4 +1,6 @@
-"""The language of a request: what its address says, else what the reader chose, else what the browser asks for."""
+"""The language of a request: what its address says, else what the reader chose, else what the
+browser asks for.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,18 @@ def register(app: Flask) -> None:
     """Let ``app`` speak the languages of the catalogues."""
     app.jinja_env.filters.update(
         numberformat=number_written,
-        datetimeformat=lambda moment, form: format_datetime(moment, form, tzinfo=UTC, locale=language()),
+        datetimeformat=lambda moment, form: format_datetime(
+            moment, form, tzinfo=UTC, locale=language()
+        ),
         timedeltaformat=lambda span: format_timedelta(span, locale=language()),
     )
     app.after_request(_led_on)
 
 
 def language() -> str:
-    """Return the language of the pages for this request: of the address, else the one chosen, else the first that the browser asks for."""
+    """Return the language of the pages for this request: of the address, else the one chosen, else
+    the first that the browser asks for.
+    """
     if not has_request_context():
         return DEFAULT
     if "language" not in g:
@@ -44,34 +50,53 @@ def _asked_language() -> str:
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in LANGUAGES:
         return chosen
-    # Some programs ask for "*" without having been told to: that is no wish for the first language of a list.
-    wished = LanguageAccept([(code, quality) for code, quality in request.accept_languages if code != "*"])
+    # Some programs ask for "*" without having been told to: that is no wish for the first language
+    # of a list.
+    wished = LanguageAccept(
+        [(code, quality) for code, quality in request.accept_languages if code != "*"]
+    )
     return wished.best_match(LANGUAGES, DEFAULT) or DEFAULT
 
 
 def addressed_language() -> str | None:
-    """Return the language of the pages that the address of this request says, in any form of BCP 47 ("de-AT"); None where it says none."""
+    """Return the language of the pages that the address of this request says, in any form of BCP 47
+    ("de-AT"); None where it says none.
+    """
     said = request.args.get(ADDRESS_FIELD, "").partition("-")[0].lower()
     return said if said in LANGUAGES else None
 
 
 def language_field() -> Markup:
-    """Return a hidden field for a form that leads to another page: the language in the address of this one, "" where it says none."""
+    """Return a hidden field for a form that leads to another page: the language in the address of
+    this one, "" where it says none.
+    """
     said = addressed_language()
-    return Markup('<input type="hidden" name="{}" value="{}">').format(ADDRESS_FIELD, said) if said else Markup()
+    return (
+        Markup('<input type="hidden" name="{}" value="{}">').format(ADDRESS_FIELD, said)
+        if said
+        else Markup()
+    )
 
 
 def _led_on(response: Response) -> Response:
     """Let the address that a page leads on to say the language that its own address says."""
     to = urlsplit(response.headers.get("Location", ""))
     leads_on = request.method == "GET" and response.status_code in _LEADING_ON and not to.netloc
-    if leads_on and (said := addressed_language()) and ADDRESS_FIELD not in dict(parse_qsl(to.query)):
-        response.location = to._replace(query="&".join(filter(None, (to.query, urlencode({ADDRESS_FIELD: said}))))).geturl()
+    if (
+        leads_on
+        and (said := addressed_language())
+        and ADDRESS_FIELD not in dict(parse_qsl(to.query))
+    ):
+        response.location = to._replace(
+            query="&".join(filter(None, (to.query, urlencode({ADDRESS_FIELD: said}))))
+        ).geturl()
     return response
 
 
 def language_name(code: str) -> str:
-    """Return what the language ``code`` is called in the language of this request; the code itself where Babel does not know it."""
+    """Return what the language ``code`` is called in the language of this request; the code itself
+    where Babel does not know it.
+    """
     name = language_in_words(language(), code)
     return name[:1].upper() + name[1:] if name != code else code
 
@@ -82,12 +107,19 @@ def number_written(value: int) -> str:
 
 
 def _written(values: dict[str, object]) -> dict[str, object]:
-    """Return ``values`` with those that count something as the language of this request writes them; others may be numbers of rules."""
-    return {name: number_written(value) if name in _COUNTING and isinstance(value, int) else value for name, value in values.items()}
+    """Return ``values`` with those that count something as the language of this request writes
+    them; others may be numbers of rules.
+    """
+    return {
+        name: number_written(value) if name in _COUNTING and isinstance(value, int) else value
+        for name, value in values.items()
+    }
 
 
 def gettext(message: str, **values: object) -> str:
-    """Return ``message`` in the language of this request, ``%(name)s`` filled in; the English where it has no translation."""
+    """Return ``message`` in the language of this request, ``%(name)s`` filled in; the English where
+    it has no translation.
+    """
     if not has_request_context():
         return message % values if values else message
     translated = translate(language(), message)
@@ -95,7 +127,11 @@ def gettext(message: str, **values: object) -> str:
 
 
 def ngettext(one: str, several: str, count: int, **values: object) -> str:
-    """Return ``one`` or ``several`` as the language of this request wants it for ``count``, which is ``%(num)s`` in them."""
+    """Return ``one`` or ``several`` as the language of this request wants it for ``count``, which
+    is ``%(num)s`` in them.
+    """
     if not has_request_context():
         return (one if count == 1 else several) % {"num": count, **values}
-    return str(catalogue(language()).ungettext(one, several, count) % _written({"num": count, **values}))
+    return str(
+        catalogue(language()).ungettext(one, several, count) % _written({"num": count, **values})
+    )

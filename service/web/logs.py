@@ -1,4 +1,6 @@
-"""Log lines: one for each request, as a JSON object or as text, with its id and without what was asked."""
+"""Log lines: one for each request, as a JSON object or as text, with its id and without what was
+asked.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,21 @@ from service.ops.settings import Settings
 LOG = logging.getLogger("regula.request")
 REQUEST_ID = "regula.request"  # in a WSGI environment: the id that the server gave to the request
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_USUAL = {*logging.makeLogRecord({}).__dict__, "message", "asctime", "taskName"}  # what every record has
-_QUIET_ENDPOINTS = frozenset({"health.alive", "health.ready", "health.count", "static"})  # asked for all the time; logged at level debug
+_USUAL = {
+    *logging.makeLogRecord({}).__dict__,
+    "message",
+    "asctime",
+    "taskName",
+}  # what every record has
+_QUIET_ENDPOINTS = frozenset(
+    {"health.alive", "health.ready", "health.count", "static"}
+)  # asked for all the time; logged at level debug
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as a JSON object: time, level, logger, message, the fault if there is one, and what it has of its own (`extra`)."""
+    """Writes a record as a JSON object: time, level, logger, message, the fault if there is one,
+    and what it has of its own (`extra`).
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of ``record``."""
@@ -51,7 +62,9 @@ def configure(settings: Settings) -> None:
 
 
 def request_id(given: str) -> str:
-    """Return the id of a request: the caller's own, ``given``, so that its log and ours fit together; a new one for an odd one."""
+    """Return the id of a request: the caller's own, ``given``, so that its log and ours fit
+    together; a new one for an odd one.
+    """
     return given if _ID.fullmatch(given) else secrets.token_hex(8)
 
 
@@ -60,14 +73,18 @@ def register(app: Flask, settings: Settings) -> None:
 
     def begin() -> None:
         g.begun = time.perf_counter()
-        g.request_id = request.environ.get(REQUEST_ID) or request_id(request.headers.get("X-Request-ID", ""))
+        g.request_id = request.environ.get(REQUEST_ID) or request_id(
+            request.headers.get("X-Request-ID", "")
+        )
 
     def end(response: Response) -> Response:
         taken = time.perf_counter() - g.get("begun", time.perf_counter())
         response.headers["X-Request-ID"] = g.get("request_id", "")
         # The route, not the address: addresses hold questions, and there is no end of them.
         route = request.url_rule.rule if request.url_rule else "none"
-        metrics.count_request(route, request.method if request.url_rule else "other", response.status_code, taken)
+        metrics.count_request(
+            route, request.method if request.url_rule else "other", response.status_code, taken
+        )
         level = logging.DEBUG if request.endpoint in _QUIET_ENDPOINTS else logging.INFO
         if LOG.isEnabledFor(level):
             fields = {

@@ -1,4 +1,6 @@
-"""The description of the API (OpenAPI 3.1), made from its calls and their shapes, and the page to try it."""
+"""The description of the API (OpenAPI 3.1), made from its calls and their shapes, and the page to
+try it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ INFO: Json = {
     ),
     "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
 }
-SECURITY: Json = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, where the service wants one."}}
+SECURITY: Json = {
+    "key": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An API key, where the service wants one.",
+    }
+}
 
 _SCHEMA = "#/components/schemas/{model}"
 _EXAMPLES = Path(__file__).resolve().parents[1] / "schemas" / "examples"
@@ -45,7 +53,13 @@ _TRY = (
     "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_SERVER = (400, 408, 414, 431, 500)  # what any address may answer, also before the application sees the request
+_SERVER = (
+    400,
+    408,
+    414,
+    431,
+    500,
+)  # what any address may answer, also before the application sees the request
 _CALL = (401, 429, 503)  # what any call of version 1 may answer
 _MEANINGS = {
     400: "Malformed: not a request that could be understood.",
@@ -70,9 +84,13 @@ _HEADERS = {
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
 _OTHER_ADDRESS = "The card has another address, which header Location has."
-_MOVED = {"/v1/cards/{game}/{slug}": _OTHER_ADDRESS, "/v1/message/cards/{game}/{slug}": _OTHER_ADDRESS}
+_MOVED = {
+    "/v1/cards/{game}/{slug}": _OTHER_ADDRESS,
+    "/v1/message/cards/{game}/{slug}": _OTHER_ADDRESS,
+}
 _IN_PARTS = ("/v1/export/{edition_id}.jsonl.gz",)  # that give the part that Range asks for
-# With or without a key, as the service wants it. Said once for all: generators take a call that says it itself for one that needs a key.
+# With or without a key, as the service wants it. Said once for all: generators take a call that
+# says it itself for one that needs a key.
 _OPEN: list[Json] = [{}, {"key": []}]
 
 
@@ -95,7 +113,8 @@ def register(app: Flask) -> None:
 
 
 def describe(library: Library | None = None, server: str = "/") -> Json:
-    """Describe the calls at the address ``server``; the editions, games and documents of ``library`` are examples of what may be named.
+    """Describe the calls at the address ``server``; the editions, games and documents of
+    ``library`` are examples of what may be named.
 
     They are no enumerations: a client generated today has to know the rulebooks of tomorrow.
     """
@@ -153,17 +172,30 @@ def _operation(call: Call, schemas: Json) -> Json:
     operation: Json = {
         "tags": [call.tag],
         "summary": summary,
-        "description": "\n\n".join(paragraph.replace("\n", " ") for paragraph in more.strip().split("\n\n")),
+        "description": "\n\n".join(
+            paragraph.replace("\n", " ") for paragraph in more.strip().split("\n\n")
+        ),
         "operationId": call.function.__name__,
     }
-    parameters = [each for place in ("path", "query") if place in call.takes for each in _parameters(call.takes[place], place, schemas)]
+    parameters = [
+        each
+        for place in ("path", "query")
+        if place in call.takes
+        for each in _parameters(call.takes[place], place, schemas)
+    ]
     if parameters:
         operation["parameters"] = parameters
     if "body" in call.takes:
-        operation["requestBody"] = {"content": _json_content(_add_schema(schemas, call.takes["body"], "validation")), "required": True}
+        operation["requestBody"] = {
+            "content": _json_content(_add_schema(schemas, call.takes["body"], "validation")),
+            "required": True,
+        }
     answers = call.answers
     if isinstance(answers, type):
-        answers = {"description": "OK", "content": _json_content(_add_schema(schemas, answers, "serialization"))}
+        answers = {
+            "description": "OK",
+            "content": _json_content(_add_schema(schemas, answers, "serialization")),
+        }
     operation["responses"] = {"200": deepcopy(answers)}
     return operation
 
@@ -184,7 +216,9 @@ def _parameters(model: type[DescribedModel], place: str, schemas: Json) -> Itera
 
 
 def _add_schema(schemas: Json, model: type[DescribedModel], mode: JsonSchemaMode) -> str:
-    """Add ``model`` and the models inside it to ``schemas``, each under its title. Return its reference."""
+    """Add ``model`` and the models inside it to ``schemas``, each under its title. Return its
+    reference.
+    """
     described = model.model_json_schema(ref_template=_SCHEMA, mode=mode)
     schemas[described["title"]] = described
     schemas.update(described.pop("$defs", {}))
@@ -199,13 +233,20 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
     """Say of an operation what is true of all: problems, headers, keys; and give its examples."""
     ok = operation["responses"]["200"]
     is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
-    operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
+    operation["responses"] = {"200": ok} | {
+        str(status): _problem(status) for status in _problems(path, method, operation)
+    }
     if is_api:
-        ok["headers"] = {name: {"description": text, "schema": {"type": "string"}} for name, text in _HEADERS.items()}
+        ok["headers"] = {
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in _HEADERS.items()
+        }
         if admin:
             operation["security"] = [{"key": []}]
     if is_api and method == "get" and not admin:
-        operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
+        operation["responses"]["304"] = {
+            "description": "Nothing has changed since the answer that If-None-Match names."
+        }
     if path in _IN_PARTS:
         operation["responses"]["206"] = PART
     if path in _MOVED:
@@ -224,7 +265,9 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
     found = {*_SERVER, *_CALL}
     if method == "post":
         found |= {413, 415}
-    if "requestBody" in operation or any(p["in"] == "query" for p in operation.get("parameters", [])):
+    if "requestBody" in operation or any(
+        p["in"] == "query" for p in operation.get("parameters", [])
+    ):
         found |= {404, 422}  # an edition, a game or a page that is not there
     if path in _IN_PARTS:
         found |= {416}
@@ -237,7 +280,12 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
 
 def _problem(status: int) -> Json:
     """Describe the response with a problem of this status."""
-    retry_after = {"Retry-After": {"description": "Seconds after which to come back.", "schema": {"type": "integer"}}}
+    retry_after = {
+        "Retry-After": {
+            "description": "Seconds after which to come back.",
+            "schema": {"type": "integer"},
+        }
+    }
     example = {
         "type": f"urn:regula:problem:{SLUGS[status]}",
         "title": _MEANINGS[status].partition(":")[0].rstrip("."),
@@ -245,12 +293,21 @@ def _problem(status: int) -> Json:
         "detail": _MEANINGS[status],
         "instance": "/v1/ask",
     }
-    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}, "example": example}}
-    return {"description": _MEANINGS[status], "content": content} | ({"headers": retry_after} if status in (429, 503) else {})
+    content = {
+        "application/problem+json": {
+            "schema": {"$ref": "#/components/schemas/ProblemDetails"},
+            "example": example,
+        }
+    }
+    return {"description": _MEANINGS[status], "content": content} | (
+        {"headers": retry_after} if status in (429, 503) else {}
+    )
 
 
 def _add_example(operation: Json) -> None:
-    """Add the example of an operation, which is made from the sample rulebooks; a format has that of the call that gives the JSON."""
+    """Add the example of an operation, which is made from the sample rulebooks; a format has that
+    of the call that gives the JSON.
+    """
     file = _EXAMPLES / f"{operation['operationId'].partition('_as_')[0]}.json"
     if not file.is_file():
         return

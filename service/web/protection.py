@@ -1,4 +1,6 @@
-"""Who calls, with what key, and how much: API keys, rate limits, web sites that may call, proxies that are believed."""
+"""Who calls, with what key, and how much: API keys, rate limits, web sites that may call, proxies
+that are believed.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,30 @@ from service.web.shared_counts import counts_at
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
-_NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json", "/embed/")
+_NOT_COUNTED = (
+    "/static/",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/offline",
+    "/manifest.webmanifest",
+    "/sw.js",
+    "/openapi.json",
+    "/embed/",
+)
 _COUNTED = ("/offline/",)  # among these
 _BATCH = "/v1/batch"
-# How many calls a request counts as, by the beginning of its address; all others count as one, a batch as many as it has questions.
-# The numbers are fixed, so that a client knows beforehand what it may still send, and pays for nobody else's first visit.
-WEIGHTS = {"/v1/compare/": 3, "/v1/terms": 3, "/v1/verify": 3, "/compare/": 2, "/documents/": 2, "/terms/": 2}
+# How many calls a request counts as, by the beginning of its address; all others count as one, a
+# batch as many as it has questions. The numbers are fixed, so that a client knows beforehand what
+# it may still send, and pays for nobody else's first visit.
+WEIGHTS = {
+    "/v1/compare/": 3,
+    "/v1/terms": 3,
+    "/v1/verify": 3,
+    "/compare/": 2,
+    "/documents/": 2,
+    "/terms/": 2,
+}
 
 
 def protect(app: Flask, settings: Settings) -> None:
@@ -43,7 +63,9 @@ def protect(app: Flask, settings: Settings) -> None:
         return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
 
     app.before_request(lambda: _refuse_batch_over(limit()))
-    app.after_request(_drop_retry_after)  # handlers after a request run in reverse order: this one behind the limiter's
+    app.after_request(
+        _drop_retry_after
+    )  # handlers after a request run in reverse order: this one behind the limiter's
     storage, options = counts_at(settings.rate_storage)
     try:
         limiter = Limiter(
@@ -61,11 +83,15 @@ def protect(app: Flask, settings: Settings) -> None:
     except ConfigurationError as fault:
         raise SettingError(f"rate_storage: {fault}") from fault
     limiter.request_filter(lambda: not _is_counted() or not limit())
-    logging.getLogger("flask-limiter").setLevel(logging.WARNING)  # at level info it logs who was turned away, by address
+    logging.getLogger("flask-limiter").setLevel(
+        logging.WARNING
+    )  # at level info it logs who was turned away, by address
 
 
 def _drop_retry_after(response: Response) -> Response:
-    """Flask-Limiter tells everybody when calls are counted anew; only who was turned away for their number has to know."""
+    """Flask-Limiter tells everybody when calls are counted anew; only who was turned away for their
+    number has to know.
+    """
     if response.status_code == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     elif response.status_code != 429:
@@ -86,7 +112,9 @@ def _weight() -> int:
     if request.path == _BATCH and request.method == "POST":
         questions = request.get_json().get("questions")
         return max(1, len(questions)) if isinstance(questions, list) else 1
-    return next((weight for beginning, weight in WEIGHTS.items() if request.path.startswith(beginning)), 1)
+    return next(
+        (weight for beginning, weight in WEIGHTS.items() if request.path.startswith(beginning)), 1
+    )
 
 
 def _smallest(limit: str) -> RateLimitItem:
@@ -95,19 +123,25 @@ def _smallest(limit: str) -> RateLimitItem:
 
 
 def _cost(limit: str) -> int:
-    """Return how many calls to count: never more than a client may make at once, or the request could never be answered."""
+    """Return how many calls to count: never more than a client may make at once, or the request
+    could never be answered.
+    """
     return min(_weight(), _smallest(limit).amount)
 
 
 def _refuse_batch_over(limit: str) -> None:
-    """Raise `Problem` 422 for a batch with more questions than its client may ever ask at once: no waiting would help."""
+    """Raise `Problem` 422 for a batch with more questions than its client may ever ask at once: no
+    waiting would help.
+    """
     if request.path != _BATCH or request.method != "POST" or not limit:
         return
     smallest = _smallest(limit)
     if (questions := _weight()) > smallest.amount:
         raise Problem.out_of_range(
             TranslatableText(
-                N_("The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s seconds. Divide it."),
+                N_(
+                    "The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s seconds. Divide it."
+                ),
                 {"count": questions, "limit": smallest.amount, "seconds": smallest.get_expiry()},
             ),
             "questions",
@@ -115,7 +149,9 @@ def _refuse_batch_over(limit: str) -> None:
 
 
 def _client() -> str:
-    """Return who is counted: the key, else the address, or the network that it is one of many of."""
+    """Return who is counted: the key, else the address, or the network that it is one of many
+    of.
+    """
     key = caller()
     return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
@@ -127,7 +163,9 @@ def caller() -> ApiKey | None:
 
 
 def _authenticate(settings: Settings) -> None:
-    """Look at the key of a call. Raises `Problem` 401 for one that is not known, and where one is needed and missing."""
+    """Look at the key of a call. Raises `Problem` 401 for one that is not known, and where one is
+    needed and missing.
+    """
     if not request.path.startswith((_API, "/metrics")) or request.method == "OPTIONS":
         return
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -135,18 +173,33 @@ def _authenticate(settings: Settings) -> None:
         ring: KeyRing = current_app.extensions["regula-keys"]
         key = ring.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
-            raise Problem(401, N_("This API key is not known here; it goes into header Authorization, behind the word Bearer."))
+            raise Problem(
+                401,
+                N_(
+                    "This API key is not known here; it goes into header Authorization, behind the word Bearer."
+                ),
+            )
         g.key = key
     elif settings.require_key and request.path.startswith(_API):
-        raise Problem(401, N_("This service wants an API key, in header Authorization, behind the word Bearer."))
+        raise Problem(
+            401,
+            N_("This service wants an API key, in header Authorization, behind the word Bearer."),
+        )
     if request.path.startswith(_ADMIN):
         admin_only()  # before anything is read of the request: a stranger learns nothing
 
 
 def admin_only() -> None:
-    """Raise `Problem` 401 for a call without a key, 403 for one whose key is not an administrator's."""
+    """Raise `Problem` 401 for a call without a key, 403 for one whose key is not an
+    administrator's.
+    """
     key = caller()
     if key is None:
-        raise Problem(401, N_("This call wants the API key of an administrator, in header Authorization, behind the word Bearer."))
+        raise Problem(
+            401,
+            N_(
+                "This call wants the API key of an administrator, in header Authorization, behind the word Bearer."
+            ),
+        )
     if not key.admin:
         raise Problem(403, N_("The API key of this call is not an administrator's."))

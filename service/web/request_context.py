@@ -1,4 +1,6 @@
-"""What belongs to a request: the one snapshot that it is answered from, the questions it puts, what its jobs may cost."""
+"""What belongs to a request: the one snapshot that it is answered from, the questions it puts, what
+its jobs may cost.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,22 @@ from service.core.ask import ask as ask_snapshot
 from service.core.i18n import N_
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
-from service.core.snapshot import DescribedIndexSource, IndexDescription, IndexSource, ManagedIndexSource, Snapshot
+from service.core.snapshot import (
+    DescribedIndexSource,
+    IndexDescription,
+    IndexSource,
+    ManagedIndexSource,
+    Snapshot,
+)
 from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
 from service.ops.feedback.feedback_records import FeedbackOrigin
 from service.ops.settings import Settings
 
 
 def register(app: Flask, indexes: IndexSource, assistant: Assistant | None) -> None:
-    """Answer the requests to ``app`` from ``indexes``, with the help of ``assistant`` where they ask for it."""
+    """Answer the requests to ``app`` from ``indexes``, with the help of ``assistant`` where they
+    ask for it.
+    """
     app.extensions["regula"] = indexes
     app.extensions["regula-assistant"] = assistant
     app.extensions["regula-feedback"] = feedback_recorder(app.config["REGULA"])
@@ -46,7 +56,8 @@ def index_source() -> IndexSource:
 
 
 def current_snapshot() -> Snapshot:
-    """Return the snapshot of this request, the same throughout. Raises `Problem` 503 where none is ready.
+    """Return the snapshot of this request, the same throughout. Raises `Problem` 503 where none is
+    ready.
 
     Requests to the old snapshot are still being answered when another one is current.
     """
@@ -59,9 +70,11 @@ def current_snapshot() -> Snapshot:
 
 
 def ask(query: Query, interactive: bool = True) -> SearchResult:
-    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log.
+    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for
+    the log.
 
-    Where feedback is kept, so is an ``interactive`` question that nothing answers; a batch may be one that measures.
+    Where feedback is kept, so is an ``interactive`` question that nothing answers; a batch may be
+    one that measures.
     """
     found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
     _note(found, interactive)
@@ -69,7 +82,9 @@ def ask(query: Query, interactive: bool = True) -> SearchResult:
 
 
 def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
-    """Put ``query`` to the snapshot of this request with the help of the owner's model; as `ask` where there is none."""
+    """Put ``query`` to the snapshot of this request with the help of the owner's model; as `ask`
+    where there is none.
+    """
     assistant: Assistant | None = current_app.extensions["regula-assistant"]
     put = assistant.ask if assistant else unassisted
     found = put(current_snapshot(), query, interactive, settings().answers_kept)
@@ -78,11 +93,17 @@ def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
 
 
 def _note(found: SearchResult, interactive: bool) -> None:
-    """Note an answer for the log and, where feedback is kept, as a question that nothing answers."""
+    """Note an answer for the log and, where feedback is kept, as a question that nothing
+    answers.
+    """
     g.answered, g.asked = found.answered, found.query.question
     recorder = feedback()
     if recorder and interactive:
-        recorder.note_unanswered(current_snapshot(), found, FeedbackOrigin.API if request.path.startswith("/v1/") else FeedbackOrigin.PAGE)
+        recorder.note_unanswered(
+            current_snapshot(),
+            found,
+            FeedbackOrigin.API if request.path.startswith("/v1/") else FeedbackOrigin.PAGE,
+        )
 
 
 def feedback() -> FeedbackRecorder | None:
@@ -100,7 +121,8 @@ def feedback_of_service() -> FeedbackRecorder:
 
 
 def assistant_server() -> str | None:
-    """Return the host that questions are sent to where they are looked up by a model, "" where they stay on this machine.
+    """Return the host that questions are sent to where they are looked up by a model, "" where they
+    stay on this machine.
 
     None where there is no model, or it may not be asked.
     """
@@ -111,7 +133,11 @@ def assistant_server() -> str | None:
 def index_description() -> IndexDescription | None:
     """Return what the index of this request says of itself; None where that is not known."""
     source = index_source()
-    return source.description(current_snapshot().id) if isinstance(source, DescribedIndexSource) else None
+    return (
+        source.description(current_snapshot().id)
+        if isinstance(source, DescribedIndexSource)
+        else None
+    )
 
 
 def managed_indexes() -> ManagedIndexSource:

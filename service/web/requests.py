@@ -1,4 +1,6 @@
-"""What every request has to be before anybody looks at what it asks: text in UTF-8, JSON of a sane shape, parameters said once."""
+"""What every request has to be before anybody looks at what it asks: text in UTF-8, JSON of a sane
+shape, parameters said once.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
 LARGEST_BODY = 64 * 1024  # bytes of a request's body
 LARGEST_LONG_BODY = 512 * 1024
-# What takes more than that: many questions or a whole text; a ruling with what it rests on; files of rulings, and those that reviewers
-# send back, which have 1.8 million bytes for the largest pair of real rulebooks.
+# What takes more than that: many questions or a whole text; a ruling with what it rests on; files
+# of rulings, and those that reviewers send back, which have 1.8 million bytes for the largest pair
+# of real rulebooks.
 _LARGER = (
     (re.compile(r"/(?:v1/(?:batch|verify)|rulings/new)"), LARGEST_LONG_BODY),
     (re.compile(r"/rulings/[^/]+"), 2_000_000),
@@ -29,19 +32,25 @@ _LARGER = (
 
 
 def largest_body(path: str) -> int:
-    """Return how many bytes the body of a request to ``path`` may have; what is larger is cut off before the application sees it."""
+    """Return how many bytes the body of a request to ``path`` may have; what is larger is cut off
+    before the application sees it.
+    """
     return next((most for larger, most in _LARGER if larger.fullmatch(path)), LARGEST_BODY)
 
 
 class StrictRequest(Request):
     """A request whose JSON is read strictly, and read once."""
 
-    def __init__(self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False):
+    def __init__(
+        self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False
+    ):
         super().__init__(environ, populate_request, shallow)
         self.max_content_length = largest_body(self.path)
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:
-        """Return the JSON object of the body, whatever the arguments. Raises `Problem` where there is none."""
+        """Return the JSON object of the body, whatever the arguments. Raises `Problem` where there
+        is none.
+        """
         return self._json
 
     @cached_property

@@ -1,4 +1,6 @@
-"""Headers of responses: what a page may load, which scripts of other sites may call the API (CORS), and ``Vary``."""
+"""Headers of responses: what a page may load, which scripts of other sites may call the API (CORS),
+and ``Vary``.
+"""
 
 from __future__ import annotations
 
@@ -31,23 +33,53 @@ SECURE = {"Strict-Transport-Security": "max-age=31536000"}  # believed by browse
 def allow_images_of(response: BaseResponse, address: str) -> None:
     """Let the page of ``response`` show pictures of the server of ``address``."""
     parts = urlsplit(address)
-    policy = HEADERS["Content-Security-Policy"].replace(_IMAGES, f"{_IMAGES} {parts.scheme}://{parts.netloc}")
+    policy = HEADERS["Content-Security-Policy"].replace(
+        _IMAGES, f"{_IMAGES} {parts.scheme}://{parts.netloc}"
+    )
     response.headers["Content-Security-Policy"] = policy
 
 
-# The calls, and the addresses of versions that there are not, whose problem a script is to read too.
+# The calls, and the addresses of versions that there are not, whose problem a script is to read
+# too.
 _ADDRESSES = (r"/v[0-9]+(?:/.*)?", r"/openapi\.json")
 _METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"]
-_SENT = ["Content-Type", "Authorization", "If-None-Match", "If-Modified-Since", "If-Range", "Range", "X-Request-ID"]
+_SENT = [
+    "Content-Type",
+    "Authorization",
+    "If-None-Match",
+    "If-Modified-Since",
+    "If-Range",
+    "Range",
+    "X-Request-ID",
+]
 EXPOSED = (  # headers of an answer that a script may read, beside those that it always may
-    *("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
-    *("Deprecation", "Sunset", "Link", "Allow", "Repr-Digest", "Accept-Ranges", "Content-Range", "Content-Disposition"),
+    *(
+        "ETag",
+        "Retry-After",
+        "X-Request-ID",
+        "X-Regula-Index",
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+    ),
+    *(
+        "Deprecation",
+        "Sunset",
+        "Link",
+        "Allow",
+        "Repr-Digest",
+        "Accept-Ranges",
+        "Content-Range",
+        "Content-Disposition",
+    ),
 )
 _AGE = 3600  # seconds for which a browser need not ask again whether it may
 
 
 def allow_origins(app: Flask, settings: Settings) -> None:
-    """Let browsers read what ``app`` answers scripts of the origins that ``settings`` name; of none where they name none."""
+    """Let browsers read what ``app`` answers scripts of the origins that ``settings`` name; of none
+    where they name none.
+    """
     if settings.cors_origins:
         CORS(
             app,
@@ -67,9 +99,11 @@ def depends_on_origin(path: str, settings: Settings) -> bool:
 
 
 def add_vary(app: Flask, settings: Settings) -> None:
-    """Add the header ``Vary`` to every answer of ``app``: what of a request the answer depends on, the same for every answer of an address.
+    """Add the header ``Vary`` to every answer of ``app``: what of a request the answer depends on,
+    the same for every answer of an address.
 
-    Whatever its status: a cache compares a later request with the one that it has stored (RFC 9110, 12.5.5).
+    Whatever its status: a cache compares a later request with the one that it has stored (RFC 9110,
+    12.5.5).
     """
 
     def add(response: Response) -> Response:

@@ -13,7 +13,9 @@ _LOG = logging.getLogger(__name__)
 
 
 def book_of(game: str) -> ReviewBook:
-    """Return the reviews on ``game`` in the workspace; none, with a line in the log, where their file is faulty."""
+    """Return the reviews on ``game`` in the workspace; none, with a line in the log, where their
+    file is faulty.
+    """
     try:
         return load_reviews(settings().home, game)
     except DataFileError as fault:

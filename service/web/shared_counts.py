@@ -1,4 +1,6 @@
-"""Counts of calls that several processes and servers share in Redis; while it is away, each process counts for itself."""
+"""Counts of calls that several processes and servers share in Redis; while it is away, each process
+counts for itself.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,16 @@ _LOG = logging.getLogger("regula")
 
 T = TypeVar("T")
 
-# The clock of Redis is the only one that counts: those of several servers differ. Where it was set back, counts of a time to come are
-# dropped: else they would shut everybody out until then.
+# The clock of Redis is the only one that counts: those of several servers differ. Where it was set
+# back, counts of a time to come are dropped: else they would shut everybody out until then.
 _NOW = b"""
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
 local newest = redis.call('LINDEX', KEYS[1], 0)
 if newest and tonumber(newest) > now + 1 then redis.call('DEL', KEYS[1]) end
 """
-# For the seconds of a window and the most calls in it: how old the oldest call in it is, and how many there are.
+# For the seconds of a window and the most calls in it: how old the oldest call in it is, and how
+# many there are.
 _WINDOW = (
     _NOW
     + b"""
@@ -48,22 +51,30 @@ class RedisCounts(RedisStorage):
 
     STORAGE_SCHEME = ["regula+redis"]  # noqa: RUF012 - none that a setting may have
     SCRIPT_MOVING_WINDOW = _WINDOW
-    SCRIPT_ACQUIRE_MOVING_WINDOW = _NOW + b"ARGV[1] = now\n" + RedisStorage.SCRIPT_ACQUIRE_MOVING_WINDOW
+    SCRIPT_ACQUIRE_MOVING_WINDOW = (
+        _NOW + b"ARGV[1] = now\n" + RedisStorage.SCRIPT_ACQUIRE_MOVING_WINDOW
+    )
 
     def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
-        """Return when the window of ``key`` began, by the clock of this machine, and how many calls are in it."""
+        """Return when the window of ``key`` began, by the clock of this machine, and how many calls
+        are in it.
+        """
         age, calls = self.lua_moving_window([self.prefixed_key(key)], [expiry, limit])
         return time.time() - float(age), int(calls)
 
 
 class SharedCounts(Storage, MovingWindowSupport):
-    """Counts at ``address``; while nothing answers there, counts of this process alone, so that limits hold and no request fails."""
+    """Counts at ``address``; while nothing answers there, counts of this process alone, so that
+    limits hold and no request fails.
+    """
 
     STORAGE_SCHEME = ["shared"]  # noqa: RUF012 - which registers it for shared://
 
     def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, address: str = ""):
         super().__init__(uri, wrap_exceptions)
-        self._shared: Any = _store(address)  # limits has no name for stores that count in moving windows
+        self._shared: Any = _store(
+            address
+        )  # limits has no name for stores that count in moving windows
         self._own = SteadyMemoryStorage()
         self._told = masked(address)
         self._away = False
@@ -72,7 +83,9 @@ class SharedCounts(Storage, MovingWindowSupport):
         self._lock = Lock()
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry`` seconds."""
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry``
+        seconds.
+        """
         return self._counted(lambda store: store.acquire_entry(key, limit, expiry, amount))
 
     def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
@@ -101,7 +114,9 @@ class SharedCounts(Storage, MovingWindowSupport):
             return True
 
     def _note(self, began: float, fault: Exception | None) -> None:
-        """Note what a call came to that ``began`` then; one from before the last change says nothing of now."""
+        """Note what a call came to that ``began`` then; one from before the last change says
+        nothing of now.
+        """
         away = fault is not None
         if away == self._away:
             return
@@ -111,7 +126,11 @@ class SharedCounts(Storage, MovingWindowSupport):
             self._away, self._changed = away, time.monotonic()
             self._again = self._changed + _AGAIN
         if away:
-            _LOG.warning("the counts of calls at %s cannot be reached (%s); each process counts for itself meanwhile", self._told, fault)
+            _LOG.warning(
+                "the counts of calls at %s cannot be reached (%s); each process counts for itself meanwhile",
+                self._told,
+                fault,
+            )
         else:
             _LOG.warning("the counts of calls at %s can be reached again", self._told)
 
@@ -148,7 +167,9 @@ class SharedCounts(Storage, MovingWindowSupport):
 
 
 def counts_at(storage: str) -> tuple[str, dict[str, str | int]]:
-    """Return the address and the options by which limits finds the counts that the setting ``storage`` names."""
+    """Return the address and the options by which limits finds the counts that the setting
+    ``storage`` names.
+    """
     if storage.startswith("memory:"):
         return f"{SteadyMemoryStorage.STORAGE_SCHEME[0]}://", {}
     return f"{SharedCounts.STORAGE_SCHEME[0]}://", {"address": storage}
@@ -170,5 +191,7 @@ def _store(address: str) -> Any:
         return storage_from_string(address, **options)
     except (ConfigurationError, ImportError) as fault:
         if scheme.startswith("redis"):
-            raise ConfigurationError("counting in Redis needs the package redis: pip install 'regula[redis]'") from fault
+            raise ConfigurationError(
+                "counting in Redis needs the package redis: pip install 'regula[redis]'"
+            ) from fault
         raise ConfigurationError(str(fault)) from fault

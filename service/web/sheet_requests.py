@@ -1,4 +1,6 @@
-"""What a request for a ruling sheet asks: its link, with the words that it cites, and what its question brings."""
+"""What a request for a ruling sheet asks: its link, with the words that it cites, and what its
+question brings.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def today() -> str:
 
 
 def made_day(text: str) -> str:
-    """Return the day that a link was made, "" for what is no day or has not come yet: anybody can write anything there."""
+    """Return the day that a link was made, "" for what is no day or has not come yet: anybody can
+    write anything there.
+    """
     try:
         day = date.fromisoformat(text).isoformat()
     except ValueError:
@@ -31,7 +35,8 @@ def made_day(text: str) -> str:
 
 
 def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
-    """Return ``link``; where it names passages without their words, of today, with those that stand there now.
+    """Return ``link``; where it names passages without their words, of today, with those that stand
+    there now.
 
     Raises `Problem` (404) where nothing stands there.
     """
@@ -49,7 +54,8 @@ def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
 def found_for(snapshot: Snapshot, link: SheetLink) -> SearchResult | None:
     """What the question of ``link`` brings now, None without one.
 
-    What it was asked of may be gone, which must not keep the sheet from being shown: then all rulebooks of its game are, if that is here.
+    What it was asked of may be gone, which must not keep the sheet from being shown: then all
+    rulebooks of its game are, if that is here.
     """
     game = {"game": link.filters["game"]} if link.filters.get("game") else {}
     for filters in (link.filters, game) if link.question else ():

@@ -11,9 +11,11 @@ _JUMP = 0.5  # seconds between the time of day and the monotonic clock, after wh
 
 
 class SteadyMemoryStorage(MemoryStorage):
-    """limits' counts in memory, for moving windows. They are kept by the time of day: where it is set, they are moved along.
+    """limits' counts in memory, for moving windows. They are kept by the time of day: where it is
+    set, they are moved along.
 
-    Otherwise whoever has used up his calls before a clock is set back an hour would be turned away for an hour.
+    Otherwise whoever has used up his calls before a clock is set back an hour would be turned away
+    for an hour.
     """
 
     STORAGE_SCHEME = ["steady"]  # noqa: RUF012 - which registers it for steady://
@@ -24,7 +26,9 @@ class SteadyMemoryStorage(MemoryStorage):
         super().__init__(uri, wrap_exceptions, **options)
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry`` seconds."""
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry``
+        seconds.
+        """
         self._follow_clock()
         return super().acquire_entry(key, limit, expiry, amount)
 
@@ -34,7 +38,9 @@ class SteadyMemoryStorage(MemoryStorage):
         return super().get_moving_window(key, limit, expiry)
 
     def _MemoryStorage__expire_events(self) -> None:  # the name by which limits' timer calls it
-        """Forget calls that are too old. The timer may fire between the setting of the clock and the next call."""
+        """Forget calls that are too old. The timer may fire between the setting of the clock and
+        the next call.
+        """
         self._follow_clock()
         super()._MemoryStorage__expire_events()  # type: ignore[misc]
 
@@ -48,6 +54,10 @@ class SteadyMemoryStorage(MemoryStorage):
                 return  # another thread has done it
             self._lag += jump
             # A call that counts as several is one entry, several times in the list.
-            for entry in {id(entry): entry for entries in list(self.events.values()) for entry in list(entries)}.values():
+            for entry in {
+                id(entry): entry
+                for entries in list(self.events.values())
+                for entry in list(entries)
+            }.values():
                 entry.atime += jump
                 entry.expiry += jump

@@ -1,9 +1,13 @@
-"""``python -m tests.bench``: measure and print, and with ``--write FILE`` keep the tables as a page."""
+"""``python -m tests.bench``: measure and print, and with ``--write FILE`` keep the tables as a
+page.
+"""
 
 import os
 import sys
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when numpy and FAISS are loaded; torch is told in measure.py
+os.environ["OPENBLAS_NUM_THREADS"] = (
+    "1"  # read when numpy and FAISS are loaded; torch is told in measure.py
+)
 
 from tests.bench.run import main
 

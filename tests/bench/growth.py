@@ -1,4 +1,6 @@
-"""Measure how quality and cost grow: build indexes of made-up rulebooks and ask them, each in a process of its own."""
+"""Measure how quality and cost grow: build indexes of made-up rulebooks and ask them, each in a
+process of its own.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ FIRST = 5
 DEPTH = 10  # of the recall of vectors
 WINDOW = 14  # words of the passage, one after the other, of which some are asked with
 DROPPED = 0.35
-_OPENINGS = {"de": ("Was gilt, wenn", "Wie ist das:", "Darf ich,"), "it": ("Che cosa succede se", "Come funziona:", "Posso,")}
+_OPENINGS = {
+    "de": ("Was gilt, wenn", "Wie ist das:", "Darf ich,"),
+    "it": ("Che cosa succede se", "Come funziona:", "Posso,"),
+}
 _BUILDING = "building.json"
 
 Outcome = TypeVar("Outcome")
@@ -103,8 +108,15 @@ class Size:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.growth", description=__doc__)
-    parser.add_argument("--sizes", default=SIZES, metavar="N,N,…", help=f"numbers of passages (default {SIZES})")
-    parser.add_argument("--folder", type=Path, metavar="DIR", help="where the indexes are kept and found again; else they are removed")
+    parser.add_argument(
+        "--sizes", default=SIZES, metavar="N,N,…", help=f"numbers of passages (default {SIZES})"
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="where the indexes are kept and found again; else they are removed",
+    )
     given = parser.parse_args(arguments)
     try:
         sizes = sorted({int(size) for size in given.sizes.split(",")})
@@ -112,7 +124,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--sizes {given.sizes}: numbers with commas between them are wanted")
     if len(sizes) < 2 or sizes[0] < 100:
         parser.error("--sizes: at least two, each at least 100")
-    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # read when the processes below start
+    os.environ |= {
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }  # read when the processes below start
     with tempfile.TemporaryDirectory() as temporary:
         place = given.folder or Path(temporary)
         place.mkdir(parents=True, exist_ok=True)
@@ -122,12 +137,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measured(folder: Path, passages: int, sample: Path) -> Size:
-    """What was measured with so many passages, in an index that is built where there is none yet."""
+    """What was measured with so many passages, in an index that is built where there is none
+    yet.
+    """
     if not (folder / _BUILDING).exists():
         say(f"building an index of {passages} passages")
         _alone(_built, folder, passages, sample)
     say(f"asking {passages} passages")
-    return _alone(measure, folder, Building(**json.loads((folder / _BUILDING).read_text(encoding="utf-8"))))
+    return _alone(
+        measure, folder, Building(**json.loads((folder / _BUILDING).read_text(encoding="utf-8")))
+    )
 
 
 def _built(folder: Path, passages: int, sample: Path) -> None:
@@ -140,8 +159,12 @@ def _built(folder: Path, passages: int, sample: Path) -> None:
 
 
 def _sample(folder: Path) -> Path:
-    """The snapshot of the sample rulebooks in ``folder``, built where there is none yet: its encoder is the one for all sizes."""
-    from index.building.build import build  # its packages would count as memory of what only answers
+    """The snapshot of the sample rulebooks in ``folder``, built where there is none yet: its
+    encoder is the one for all sizes.
+    """
+    from index.building.build import (
+        build,
+    )  # its packages would count as memory of what only answers
     from index.building.snapshots import Snapshots
 
     snapshots = Snapshots(folder)
@@ -174,38 +197,54 @@ def _table(sizes: Sequence[Size]) -> Table:
         "passage among five, of its edition": lambda size: f"{size.quality_within:.3f}",
     }
     numbers = [size.passages for size in sizes]
-    question, memory = (exponent(numbers, costs) for costs in ([size.milliseconds[0] for size in sizes], [size.memory for size in sizes]))
+    question, memory = (
+        exponent(numbers, costs)
+        for costs in ([size.milliseconds[0] for size in sizes], [size.memory for size in sizes])
+    )
     title = f"A question grows as the number of passages to the power of {question:.2f}, memory to that of {memory:.2f}"
     cells = tuple((name, *(cell(size) for size in sizes)) for name, cell in rows.items())
     return Table(title, ("passages", *(f"{number:,}" for number in numbers)), cells)
 
 
 def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE_LIMIT) -> None:
-    """Build an index of so many passages in ``folder`` as one of real rulebooks is, with the encoder of a snapshot of the ``sample``.
+    """Build an index of so many passages in ``folder`` as one of real rulebooks is, with the
+    encoder of a snapshot of the ``sample``.
 
     Up to ``limit`` passages everything is looked at, beyond only candidates.
     """
     save_library(gathered(books(passages)), folder, ())
     for part in ("encoder", "forms", "stems", "scope"):
         shutil.copytree(sample / part, folder / part)
-    manifest = {"id": f"growth-{passages}", "built": datetime.now(UTC).isoformat(timespec="seconds"), "encoder": ""}
+    manifest = {
+        "id": f"growth-{passages}",
+        "built": datetime.now(UTC).isoformat(timespec="seconds"),
+        "encoder": "",
+    }
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     tables = WordTables.load(folder / "forms")
     analyzer = Analyzer(tables)
     library, encoder = load_library(folder), SubwordEncoder.load(folder / "encoder")
-    QuestionParser(library, tables, dict.fromkeys(library.games, ()), dict.fromkeys(library.games, ())).save(folder / "questions")
+    QuestionParser(
+        library, tables, dict.fromkeys(library.games, ()), dict.fromkeys(library.games, ())
+    ).save(folder / "questions")
     PassageLookup.build(library).save(folder / "lookup")
-    PassageFeatures.build(library, analyzer, np.ones(len(library.editions), dtype=np.bool_)).save(folder / "features")
+    PassageFeatures.build(library, analyzer, np.ones(len(library.editions), dtype=np.bool_)).save(
+        folder / "features"
+    )
     texts = indexed_texts(library, {})
     own = encoder.passages([t.text for t in texts])
-    vectors = PassageVectors.build(own, np.empty((0, own.shape[1]), dtype=np.float32), np.empty(0, dtype=np.int32))
+    vectors = PassageVectors.build(
+        own, np.empty((0, own.shape[1]), dtype=np.float32), np.empty(0, dtype=np.int32)
+    )
     save_words(folder, all_terms(texts, analyzer), all_words(texts), library.bounds, limit)
     save_vectors(folder, vectors, limit)
     Highlighter.build(library.searchable_texts(), encoder).save(folder / "sentences")
 
 
 def questions(library: Library, count: int, seed: int = 2) -> list[MadeQuestion]:
-    """Return so many questions, always the same: some words of a passage, one of them replaced, one misspelt, put as players put it."""
+    """Return so many questions, always the same: some words of a passage, one of them replaced, one
+    misspelt, put as players put it.
+    """
     chance = random.Random(seed)
     passages = library.searchable
     return [_question(library, chance.randrange(len(passages)), chance) for _ in range(count)]
@@ -216,14 +255,20 @@ def _question(library: Library, number: int, chance: random.Random) -> MadeQuest
     edition = passage.entry.partition("/")[0]
     words = [w.strip('.,;:!?„“"()') for w in passage.text.split()]
     start = chance.randrange(max(len(words) - WINDOW, 1))
-    kept = [w for w in words[start : start + WINDOW] if chance.random() >= DROPPED and w] or words[:3]
+    kept = [w for w in words[start : start + WINDOW] if chance.random() >= DROPPED and w] or words[
+        :3
+    ]
     kept[chance.randrange(len(kept))] = chance.choice(words)
     place = max(range(len(kept)), key=lambda n: len(kept[n]))
     long = kept[place]
     if len(long) > 5:
         at = chance.randrange(1, len(long) - 2)
         kept[place] = long[:at] + long[at + 1] + long[at] + long[at + 2 :]
-    return MadeQuestion(f"{chance.choice(_OPENINGS[library.edition[edition].language])} {' '.join(kept)}?", passage.id, edition)
+    return MadeQuestion(
+        f"{chance.choice(_OPENINGS[library.edition[edition].language])} {' '.join(kept)}?",
+        passage.id,
+        edition,
+    )
 
 
 def measure(folder: Path, building: Building) -> Size:
@@ -239,7 +284,9 @@ def measure(folder: Path, building: Building) -> Size:
     asked = asked[:ASKED]
     wall, processor, quality = _ask(index, asked, [Query(q.text) for q in asked])
     memory = psutil.Process().memory_full_info().pss / 2**20
-    within, _, quality_within = _ask(index, asked, [Query(q.text, edition=q.edition) for q in asked])
+    within, _, quality_within = _ask(
+        index, asked, [Query(q.text, edition=q.edition) for q in asked]
+    )
     store = index.scorer.store
     return Size(
         len(library.searchable),
@@ -250,14 +297,20 @@ def measure(folder: Path, building: Building) -> Size:
         _middle(processor),
         _middle(within),
         memory,
-        recall(store, index.encoder, [q.text for q in asked]) if isinstance(store, CandidateStore) else 1.0,
+        recall(store, index.encoder, [q.text for q in asked])
+        if isinstance(store, CandidateStore)
+        else 1.0,
         quality,
         quality_within,
     )
 
 
-def _ask(index: Index, asked: Sequence[MadeQuestion], queries: Iterable[Query]) -> tuple[list[float], list[float], float]:
-    """Milliseconds of each question by the wall clock and of the processor, and the share whose passage is among the first."""
+def _ask(
+    index: Index, asked: Sequence[MadeQuestion], queries: Iterable[Query]
+) -> tuple[list[float], list[float], float]:
+    """Milliseconds of each question by the wall clock and of the processor, and the share whose
+    passage is among the first.
+    """
     wall, processor, found = [], [], 0
     for question, query in zip(asked, queries, strict=True):
         start = time.perf_counter(), time.process_time()
@@ -269,7 +322,9 @@ def _ask(index: Index, asked: Sequence[MadeQuestion], queries: Iterable[Query]) 
 
 
 def recall(store: CandidateStore, encoder: Encoder, texts: Sequence[str]) -> float:
-    """Return the share of the `DEPTH` vectors nearest to each of ``texts``, all being compared, that are candidates by vectors."""
+    """Return the share of the `DEPTH` vectors nearest to each of ``texts``, all being compared,
+    that are candidates by vectors.
+    """
     matrix, found = store._vectors.matrix, 0
     for vector in encoder.questions(list(texts)):
         near = matrix @ vector
@@ -279,7 +334,9 @@ def recall(store: CandidateStore, encoder: Encoder, texts: Sequence[str]) -> flo
 
 
 def exponent(passages: Sequence[int], costs: Sequence[float]) -> float:
-    """Return the b of ``cost = a * passages ** b`` that fits best, by least squares of the logarithms; 1 is in proportion."""
+    """Return the b of ``cost = a * passages ** b`` that fits best, by least squares of the
+    logarithms; 1 is in proportion.
+    """
     return float(np.polyfit(np.log(passages), np.log(costs), 1)[0])
 
 

@@ -1,8 +1,10 @@
-"""Measure the service under load: `/v1/ask` with distinct questions beside a bare Flask route that returns the same bytes.
+"""Measure the service under load: `/v1/ask` with distinct questions beside a bare Flask route that
+returns the same bytes.
 
-`regula serve --production` keeps no answers ready and has no limits; the bare route has as many processes and threads. Each question, a
-query variant of the rulebooks' passages in any of three languages, is put once in a round, to all rulebooks. Of several rounds the table
-has the median, and in brackets the least and the most. Both share the processor with wrk.
+`regula serve --production` keeps no answers ready and has no limits; the bare route has as many
+processes and threads. Each question, a query variant of the rulebooks' passages in any of three
+languages, is put once in a round, to all rulebooks. Of several rounds the table has the median, and
+in brackets the least and the most. Both share the processor with wrk.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ _SCRIPT = Path(__file__).parent / "asking.lua"
 
 @dataclass(frozen=True)
 class Load:
-    """One round: requests a second, milliseconds at the median, at the 99th of 100 and at most, and how many requests failed."""
+    """One round: requests a second, milliseconds at the median, at the 99th of 100 and at most, and
+    how many requests failed.
+    """
 
     throughput: float
     p50: float
@@ -73,25 +77,43 @@ def main() -> int:
 
 def measure_load(rulebooks: Path, index: Path, library: Library) -> Table:
     """Measure the bare route and the service in turn, `ROUNDS` times `SECONDS` each."""
-    asked = sorted({question.text for question in from_variants(library, MOST_QUESTIONS) if len(question.text) <= MOST_LETTERS})
+    asked = sorted(
+        {
+            question.text
+            for question in from_variants(library, MOST_QUESTIONS)
+            if len(question.text) <= MOST_LETTERS
+        }
+    )
     random.Random(7).shuffle(asked)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         bodies, answer = place / "bodies", place / "answer"
-        bodies.write_text("".join(json.dumps({"question": text}, ensure_ascii=False) + "\n" for text in asked), encoding="utf-8")
+        bodies.write_text(
+            "".join(json.dumps({"question": text}, ensure_ascii=False) + "\n" for text in asked),
+            encoding="utf-8",
+        )
         with serving(rulebooks, index, place / "log", **_SETTINGS) as service:
             answer.write_bytes(_ask(service.address, asked[0]))
             with _serving_bare(answer) as bare:
                 _round(service.address, bodies, 5)  # until everything that is made once is made
-                rounds = [(_round(bare, bodies, SECONDS), _round(service.address, bodies, SECONDS)) for _ in range(ROUNDS)]
+                rounds = [
+                    (_round(bare, bodies, SECONDS), _round(service.address, bodies, SECONDS))
+                    for _ in range(ROUNDS)
+                ]
             memory = [process.memory_full_info().pss for process in service.workers()]
             together = service.memory()
     of_bare, of_service = zip(*rounds, strict=True)
-    return _table({"bare Flask route, the same bytes": of_bare, "`/v1/ask`, distinct questions": of_service}, memory, together)
+    return _table(
+        {"bare Flask route, the same bytes": of_bare, "`/v1/ask`, distinct questions": of_service},
+        memory,
+        together,
+    )
 
 
 def bare() -> Flask:
-    """Make the bare route, which gunicorn serves: the bytes in the file BARE_ANSWER for every question."""
+    """Make the bare route, which gunicorn serves: the bytes in the file BARE_ANSWER for every
+    question.
+    """
     app = Flask(__name__)
     answer = Path(os.environ["BARE_ANSWER"]).read_bytes()
     app.post("/v1/ask")(lambda: Response(answer, content_type="application/json"))
@@ -100,10 +122,31 @@ def bare() -> Flask:
 
 @contextmanager
 def _serving_bare(answer: Path) -> Iterator[str]:
-    """The address of the bare route under gunicorn, with as many processes and threads as the service."""
+    """The address of the bare route under gunicorn, with as many processes and threads as the
+    service.
+    """
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", str(WORKERS), "--worker-class", "gthread"]
-    command += ["--threads", str(THREADS), "--keep-alive", "15", "--preload", "--log-level", "warning", "tests.bench.load:bare()"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--workers",
+        str(WORKERS),
+        "--worker-class",
+        "gthread",
+    ]
+    command += [
+        "--threads",
+        str(THREADS),
+        "--keep-alive",
+        "15",
+        "--preload",
+        "--log-level",
+        "warning",
+        "tests.bench.load:bare()",
+    ]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "BARE_ANSWER": str(answer)})
     address = f"http://127.0.0.1:{port}"
     try:
@@ -120,13 +163,27 @@ def _serving_bare(answer: Path) -> Iterator[str]:
 
 
 def _ask(address: str, question: str) -> bytes:
-    request = urllib.request.Request(f"{address}/v1/ask", json.dumps({"question": question}).encode(), {"Content-Type": "application/json"})
+    request = urllib.request.Request(
+        f"{address}/v1/ask",
+        json.dumps({"question": question}).encode(),
+        {"Content-Type": "application/json"},
+    )
     with urllib.request.urlopen(request, timeout=30) as response:
         return bytes(response.read())
 
 
 def _round(address: str, bodies: Path, seconds: int) -> Load:
-    command = ["wrk", "--threads", "1", "--connections", str(CONNECTIONS), "--duration", f"{seconds}s", "--timeout", "10s"]
+    command = [
+        "wrk",
+        "--threads",
+        "1",
+        "--connections",
+        str(CONNECTIONS),
+        "--duration",
+        f"{seconds}s",
+        "--timeout",
+        "10s",
+    ]
     done = subprocess.run(
         [*command, "--script", str(_SCRIPT), f"{address}/v1/ask"],
         env={**os.environ, "BODIES": str(bodies)},
@@ -146,12 +203,25 @@ def _table(measured: Mapping[str, Sequence[Load]], memory: Sequence[int], togeth
         values = sorted(getattr(each, name) for each in rounds)
         return f"{values[len(values) // 2]:.{digits}f} ({values[0]:.{digits}f} to {values[-1]:.{digits}f})"
 
-    columns = [("requests a second", "throughput", 0), ("p50 ms", "p50", 1), ("p99 ms", "p99", 1), ("slowest ms", "slowest", 0)]
+    columns = [
+        ("requests a second", "throughput", 0),
+        ("p50 ms", "p50", 1),
+        ("p99 ms", "p99", 1),
+        ("slowest ms", "slowest", 0),
+    ]
     rows = []
     for name, rounds in measured.items():
-        rows.append((name, *(over(field, rounds, digits) for _, field, digits in columns), str(sum(each.failed for each in rounds))))
+        rows.append(
+            (
+                name,
+                *(over(field, rounds, digits) for _, field, digits in columns),
+                str(sum(each.failed for each in rounds)),
+            )
+        )
     of_bare, of_service = measured.values()
-    ratio = sorted(one.throughput / other.throughput for one, other in zip(of_bare, of_service, strict=True))
+    ratio = sorted(
+        one.throughput / other.throughput for one, other in zip(of_bare, of_service, strict=True)
+    )
     processes = " and ".join(f"{each / 1e6:.0f}" for each in memory)
     for name, value in (
         ("bare route to `/v1/ask`", f"{ratio[len(ratio) // 2]:.1f} times"),

@@ -1,4 +1,6 @@
-"""Make up rulebooks in any number, from the words of the sample rulebooks and the order that these stand in."""
+"""Make up rulebooks in any number, from the words of the sample rulebooks and the order that these
+stand in.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,17 @@ class MadeBook:
 
 
 def books(passages: int, seed: int = 1) -> Iterator[MadeBook]:
-    """Yield editions of `PASSAGES` passages each, the last of what remains; games by turns in German and Italian."""
+    """Yield editions of `PASSAGES` passages each, the last of what remains; games by turns in
+    German and Italian.
+    """
     for number, start in enumerate(range(0, passages, PASSAGES)):
         yield book(number, min(PASSAGES, passages - start), seed)
 
 
 def book(number: int, passages: int, seed: int = 1) -> MadeBook:
-    """Return edition ``number`` with so many passages, always the same: a game has a German and an Italian one, with words of its own."""
+    """Return edition ``number`` with so many passages, always the same: a game has a German and an
+    Italian one, with words of its own.
+    """
     language = ("de", "it")[number % 2]
     chance = random.Random(f"{seed}/{number}")
     speech = _speech(language)
@@ -58,22 +64,46 @@ def book(number: int, passages: int, seed: int = 1) -> MadeBook:
     while passages > 0:
         title = speech.title(chance, own)
         if title not in entries:
-            texts = tuple(speech.paragraph(chance, own) for _ in range(min(chance.randint(1, ENTRY), passages)))
+            texts = tuple(
+                speech.paragraph(chance, own)
+                for _ in range(min(chance.randint(1, ENTRY), passages))
+            )
             entries[title] = MadeEntry(title, texts)
             passages -= len(texts)
     game = f"game{number // 2}"
-    edition = Edition(f"{game}-{language}-1.0", game, language, "1.0", f"Game {number // 2}", "capitals", known=False)
+    edition = Edition(
+        f"{game}-{language}-1.0",
+        game,
+        language,
+        "1.0",
+        f"Game {number // 2}",
+        "capitals",
+        known=False,
+    )
     return MadeBook(edition, tuple(entries.values()))
 
 
 def document(made: MadeBook) -> str:
-    """Return a rulebook as a document of the capitals layout: its entries are the terms of a glossary."""
+    """Return a rulebook as a document of the capitals layout: its entries are the terms of a
+    glossary.
+    """
     words = {
         "de": ("REGELBUCH", "ÜBER DIESES HEFT", "Dieses Heft ist zum Nachschlagen da.", "GLOSSAR"),
-        "it": ("REGOLAMENTO", "SU QUESTO LIBRETTO", "Questo libretto serve a consultare le regole.", "GLOSSARIO"),
+        "it": (
+            "REGOLAMENTO",
+            "SU QUESTO LIBRETTO",
+            "Questo libretto serve a consultare le regole.",
+            "GLOSSARIO",
+        ),
     }[made.edition.language]
     name, about, purpose, glossary = words
-    blocks = [f"{made.edition.game.upper()} {name}\nVERSION {made.edition.version}", about, purpose, glossary, purpose]
+    blocks = [
+        f"{made.edition.game.upper()} {name}\nVERSION {made.edition.version}",
+        about,
+        purpose,
+        glossary,
+        purpose,
+    ]
     for entry in made.entries:
         blocks += [entry.title.upper(), *entry.passages]
     return "\n\n".join(blocks) + "\n"
@@ -88,9 +118,34 @@ def gathered(books: Iterable[MadeBook]) -> Library:
         editions.append(each.edition)
         for number, made in enumerate(each.entries):
             id = f"{each.edition.id}/{number}"
-            entries.append(Entry(id, each.edition.id, Kind.TERM, made.title, made.title, None, None, None, None, (), (), _LINES))
+            entries.append(
+                Entry(
+                    id,
+                    each.edition.id,
+                    Kind.TERM,
+                    made.title,
+                    made.title,
+                    None,
+                    None,
+                    None,
+                    None,
+                    (),
+                    (),
+                    _LINES,
+                )
+            )
             passages += [
-                Passage(f"{id}#{ordinal}", id, ordinal, Role.TEXT, 0, (Span(0, len(text)),), _LINES, text, text)
+                Passage(
+                    f"{id}#{ordinal}",
+                    id,
+                    ordinal,
+                    Role.TEXT,
+                    0,
+                    (Span(0, len(text)),),
+                    _LINES,
+                    text,
+                    text,
+                )
                 for ordinal, text in enumerate(made.passages)
             ]
     sources = {edition.id: SourceDocument(f"{edition.id}.txt", "0" * 64) for edition in editions}
@@ -98,26 +153,37 @@ def gathered(books: Iterable[MadeBook]) -> Library:
 
 
 class _Speech:
-    """A language as the sample speaks it: which word follows which, and which of them are long enough to be a game's own."""
+    """A language as the sample speaks it: which word follows which, and which of them are long
+    enough to be a game's own.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._follow: dict[str, list[str]] = {}
         self._starts: list[str] = []
         for text in texts:
             words = text.split()
-            self._starts += [w for before, w in zip([".", *words], words, strict=False) if _ENDS.search(before) and _STARTS.match(w)]
+            self._starts += [
+                w
+                for before, w in zip([".", *words], words, strict=False)
+                if _ENDS.search(before) and _STARTS.match(w)
+            ]
             for word, after in pairwise(words):
                 self._follow.setdefault(word, []).append(after)
         self._long = sorted({w for text in texts for w in _PLAIN.findall(text)})
         self._nouns = [w for w in self._long if w[0].isupper()]
 
     def own(self, chance: random.Random) -> dict[str, str]:
-        """What a game says instead of some long words: the beginning of one word with the end of another."""
+        """What a game says instead of some long words: the beginning of one word with the end of
+        another.
+        """
         own = {}
         for word in self._long:
             if chance.random() < OWN:
                 other = chance.choice(self._long).lower()
-                own[word] = word[: chance.randint(3, len(word) - 2)] + other[-chance.randint(3, len(other) - 2) :]
+                own[word] = (
+                    word[: chance.randint(3, len(word) - 2)]
+                    + other[-chance.randint(3, len(other) - 2) :]
+                )
         return own
 
     def title(self, chance: random.Random, own: dict[str, str]) -> str:
@@ -143,4 +209,6 @@ class _Speech:
 def _speech(language: str) -> _Speech:
     found = [r for r in read_folder(SAMPLE).rulebooks if r.edition.language == language]
     texts = (" ".join(p.display.split()) for r in found for p in r.passages if p.role is Role.TEXT)
-    return _Speech([text for text in dict.fromkeys(texts) if not re.search(r"[^\w\s.,;:!?'’„“\"()–-]", text)])
+    return _Speech(
+        [text for text in dict.fromkeys(texts) if not re.search(r"[^\w\s.,;:!?'’„“\"()–-]", text)]
+    )

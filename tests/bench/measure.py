@@ -1,4 +1,6 @@
-"""Measure what systems find and how long they take, and what a process that answers takes to start and to keep."""
+"""Measure what systems find and how long they take, and what a process that answers takes to start
+and to keep.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ sys.stdin.readline()
 
 @dataclass(frozen=True)
 class Ranks:
-    """The ranks, from 1, at which one question was settled; None where that is not among the first ten.
+    """The ranks, from 1, at which one question was settled; None where that is not among the first
+    ten.
 
     ``passage`` counts passages, ``place`` distinct entries.
     """
@@ -61,7 +64,9 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Quality:
-    """Recall at `DEPTHS` and then mean reciprocal rank over ``count`` questions, for passages and for places."""
+    """Recall at `DEPTHS` and then mean reciprocal rank over ``count`` questions, for passages and
+    for places.
+    """
 
     count: int
     passage: tuple[float, ...]
@@ -70,26 +75,40 @@ class Quality:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a system finds for questions that have an answer, and the milliseconds of each question asked."""
+    """What a system finds for questions that have an answer, and the milliseconds of each question
+    asked.
+    """
 
     name: str
     ranks: Mapping[Question, Ranks]
     milliseconds: tuple[float, ...]
 
     def quality(self, questions: Iterable[Question]) -> Quality:
-        """Return the quality over those of ``questions`` that have an answer; all 0.0 where none has."""
+        """Return the quality over those of ``questions`` that have an answer; all 0.0 where none
+        has.
+        """
         found = [self.ranks[question] for question in questions if question in self.ranks]
-        return Quality(len(found), _shares([ranks.passage for ranks in found]), _shares([ranks.place for ranks in found]))
+        return Quality(
+            len(found),
+            _shares([ranks.passage for ranks in found]),
+            _shares([ranks.place for ranks in found]),
+        )
 
     def percentile(self, percent: float) -> float:
-        """Return the milliseconds within which that many of a hundred questions were answered; 0.0 for no questions."""
+        """Return the milliseconds within which that many of a hundred questions were answered; 0.0
+        for no questions.
+        """
         return float(np.percentile(self.milliseconds or (0.0,), percent, method="higher"))
 
 
-def right_texts(questions: Iterable[Question], texts: Sequence[Text]) -> dict[Question, frozenset[int]]:
-    """Return for each question that has an answer the numbers of the texts of its document that hold a quote of it.
+def right_texts(
+    questions: Iterable[Question], texts: Sequence[Text]
+) -> dict[Question, frozenset[int]]:
+    """Return for each question that has an answer the numbers of the texts of its document that
+    hold a quote of it.
 
-    How either is broken into lines does not matter. A quote that no single text holds leaves a question without a right one.
+    How either is broken into lines does not matter. A quote that no single text holds leaves a
+    question without a right one.
     """
     evidence = [" ".join(text.evidence.split()) for text in texts]
     found = {}
@@ -97,23 +116,31 @@ def right_texts(questions: Iterable[Question], texts: Sequence[Text]) -> dict[Qu
         quotes = [" ".join(quote.split()) for quote in question.quotes]
         here = (number for number, text in enumerate(texts) if text.document == question.document)
         if quotes:
-            found[question] = frozenset(number for number in here if any(quote in evidence[number] for quote in quotes))
+            found[question] = frozenset(
+                number for number in here if any(quote in evidence[number] for quote in quotes)
+            )
     return found
 
 
 def ranks(found: Sequence[int], right: frozenset[int], texts: Sequence[Text]) -> Ranks:
-    """Return the ranks of the first right text and of the first entry with a right one; ``found`` are text numbers, the best first."""
+    """Return the ranks of the first right text and of the first entry with a right one; ``found``
+    are text numbers, the best first.
+    """
     places = list(dict.fromkeys(texts[number].entry for number in found))
     return Ranks(_first(found, right), _first(places, {texts[number].entry for number in right}))
 
 
 def _first(found: Iterable[object], wanted: frozenset[int] | set[str]) -> int | None:
-    return next((rank for rank, one in enumerate(found, 1) if rank <= DEPTHS[-1] and one in wanted), None)
+    return next(
+        (rank for rank, one in enumerate(found, 1) if rank <= DEPTHS[-1] and one in wanted), None
+    )
 
 
 def _shares(ranks: Sequence[int | None]) -> tuple[float, ...]:
     count = max(len(ranks), 1)
-    recalls = [sum(rank is not None and rank <= depth for rank in ranks) / count for depth in DEPTHS]
+    recalls = [
+        sum(rank is not None and rank <= depth for rank in ranks) / count for depth in DEPTHS
+    ]
     return (*recalls, sum(1 / rank for rank in ranks if rank) / count)
 
 
@@ -124,7 +151,8 @@ def measure(
     texts: Sequence[Text],
     warming: Sequence[Question] = (),
 ) -> Measured:
-    """Have ``system`` index ``texts`` and ask it all ``questions`` for ten passages, each once and on one thread.
+    """Have ``system`` index ``texts`` and ask it all ``questions`` for ten passages, each once and
+    on one thread.
 
     Places are looked up further down, untimed.
 
@@ -143,7 +171,10 @@ def measure(
             milliseconds.append(1000 * (time.perf_counter() - start))
             if question in right:
                 deep = system.search(question.text, question.document, DEEP)
-                passage, place = ranks(shown, right[question], texts).passage, ranks(deep, right[question], texts).place
+                passage, place = (
+                    ranks(shown, right[question], texts).passage,
+                    ranks(deep, right[question], texts).place,
+                )
                 found[question] = Ranks(passage, place)
     return Measured(system.name, found, tuple(milliseconds))
 
@@ -162,31 +193,50 @@ def one_thread() -> Iterator[None]:
 
 
 def measure_start(snapshot: Path, questions: Sequence[Question], processes: int = 2) -> Table:
-    """Measure how long processes that answer from ``snapshot`` take to be ready and for their first ``questions``, and their memory then.
+    """Measure how long processes that answer from ``snapshot`` take to be ready and for their first
+    ``questions``, and their memory then.
 
-    One process is asked after the other; of what takes time the quickest counts, of memory the most.
+    One process is asked after the other; of what takes time the quickest counts, of memory the
+    most.
     """
     asked = json.dumps([(question.text, question.document) for question in questions]) + "\n"
     running, told = [], []
     try:
         for _ in range(processes):
             command = [sys.executable, "-c", _SERVE, str(snapshot)]
-            running.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT))
+            running.append(
+                subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+                )
+            )
             told.append(json.loads(_reply(running[-1], asked)))
         memory = [json.loads(_reply(process, "\n")) for process in running]
     finally:
         for process in running:
             process.communicate("\n")
     seconds, milliseconds = zip(*told, strict=True)
-    rows = [(f"seconds for {name}", f"{min(each[name] for each in seconds):.2f}") for name in seconds[0]]
+    rows = [
+        (f"seconds for {name}", f"{min(each[name] for each in seconds):.2f}") for name in seconds[0]
+    ]
     rows.append(("seconds until ready", f"{min(sum(each.values()) for each in seconds):.2f}"))
     for name, percent in (("median", 50), ("p99", 99)):
         least = min(np.percentile(each, percent) for each in milliseconds)
-        rows.append((f"{name} milliseconds of the first {len(questions)} questions", f"{least:.2f}"))
+        rows.append(
+            (f"{name} milliseconds of the first {len(questions)} questions", f"{least:.2f}")
+        )
     for place, name in ((0, "resident"), (2, "its own alone")):
         rows.append((f"MB of one process, {name}", f"{max(each[place] for each in memory):.0f}"))
-    rows.append((f"MB of {processes} processes together (proportional set size)", f"{sum(each[1] for each in memory):.0f}"))
-    return Table("Start and memory of a process that answers, without the web server", ("", "measured"), tuple(rows))
+    rows.append(
+        (
+            f"MB of {processes} processes together (proportional set size)",
+            f"{sum(each[1] for each in memory):.0f}",
+        )
+    )
+    return Table(
+        "Start and memory of a process that answers, without the web server",
+        ("", "measured"),
+        tuple(rows),
+    )
 
 
 def _reply(process: subprocess.Popen[str], line: str) -> str:

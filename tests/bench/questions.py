@@ -1,4 +1,6 @@
-"""Questions that benchmarks ask and weights are learned from: question files, and what is asked where there are none."""
+"""Questions that benchmarks ask and weights are learned from: question files, and what is asked
+where there are none.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ from index.model import Query
 from service.ops.settings import ROOT
 
 FOLDER = ROOT.parent / "shared" / "questions"
-SETS = {"dev": "hand-made", "forum": "forum", "strangers": "strangers"}  # question files by their names, and what tables call them
+SETS = {
+    "dev": "hand-made",
+    "forum": "forum",
+    "strangers": "strangers",
+}  # question files by their names, and what tables call them
 WARMING = 2_000  # questions that are asked before those that are timed: what a process under load has had after some seconds
 HEADINGS = 60
 
@@ -41,7 +47,11 @@ class Question:
     @property
     def query(self) -> Query:
         """The query with the language where it is one of those that Regula reads."""
-        return Query(self.text, document=self.document, language=self.language if self.language in LANGUAGES else None)
+        return Query(
+            self.text,
+            document=self.document,
+            language=self.language if self.language in LANGUAGES else None,
+        )
 
     @property
     def answers(self) -> list[dict[str, str]]:
@@ -50,13 +60,17 @@ class Question:
 
     @property
     def story(self) -> str:
-        """What it has in common with its translations and its twins put to other documents: "wild-002" of "wild-002-000-de"."""
+        """What it has in common with its translations and its twins put to other documents:
+        "wild-002" of "wild-002-000-de".
+        """
         return "-".join(self.id.split("-")[:2])
 
 
 @dataclass(frozen=True)
 class Questions:
-    """The questions to ask and, in ``notes``, what a reader of the figures has to know about them."""
+    """The questions to ask and, in ``notes``, what a reader of the figures has to know about
+    them.
+    """
 
     all: tuple[Question, ...]
     notes: tuple[str, ...] = ()
@@ -64,14 +78,21 @@ class Questions:
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file of JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
+    ]
 
 
 def read_questions(path: Path) -> list[Question]:
     """Return the questions of a question file."""
     return [
         Question(
-            row["id"], row["question"], row["document"], row["language"], path.stem, tuple(answer["quote"] for answer in row["answers"])
+            row["id"],
+            row["question"],
+            row["document"],
+            row["language"],
+            path.stem,
+            tuple(answer["quote"] for answer in row["answers"]),
         )
         for row in read_rows(path)
     ]
@@ -83,7 +104,9 @@ def set_files(folder: Path) -> list[Path]:
 
 
 def gather(folder: Path, library: Library) -> Questions:
-    """Return the questions of the `SETS` in ``folder`` put to documents of ``library``; headings where there are none."""
+    """Return the questions of the `SETS` in ``folder`` put to documents of ``library``; headings
+    where there are none.
+    """
     read = [question for path in set_files(folder) for question in read_questions(path)]
     here = {source.file for source in library.sources.values()}
     asked = tuple(question for question in read if question.document in here)
@@ -92,25 +115,51 @@ def gather(folder: Path, library: Library) -> Questions:
         note = f"No questions were found for these rulebooks: {len(made)} of their headings are asked, which says nothing about quality."
         return Questions(made, (note,))
     left = len(read) - len(asked)
-    return Questions(asked, (f"Questions left out because their document is not in the index: {left}.",) if left else ())
+    return Questions(
+        asked,
+        (f"Questions left out because their document is not in the index: {left}.",)
+        if left
+        else (),
+    )
 
 
 def from_headings(library: Library) -> tuple[Question, ...]:
-    """Return some headings as questions, settled by any passage of their entry: they show that everything runs, no more."""
+    """Return some headings as questions, settled by any passage of their entry: they show that
+    everything runs, no more.
+    """
     made = []
     for entry in library.entries:
-        own = tuple(passage.text for passage in library.passages_of.get(entry.id, ()) if passage.role is Role.TEXT)
+        own = tuple(
+            passage.text
+            for passage in library.passages_of.get(entry.id, ())
+            if passage.role is Role.TEXT
+        )
         if own:
             edition = library.edition[entry.edition]
-            made.append(Question(entry.id, entry.title, library.sources[edition.id].file, edition.language, "headings", own))
+            made.append(
+                Question(
+                    entry.id,
+                    entry.title,
+                    library.sources[edition.id].file,
+                    edition.language,
+                    "headings",
+                    own,
+                )
+            )
     return tuple(made[:: max(len(made) // HEADINGS, 1)][:HEADINGS])
 
 
 def from_variants(library: Library, most: int) -> tuple[Question, ...]:
-    """Return at most so many query variants as questions, as many of each document; headings where no variants are written."""
+    """Return at most so many query variants as questions, as many of each document; headings where
+    no variants are written.
+    """
     made = []
     for edition in library.editions:
-        variants = [variant for passage in load_phrasings(edition.id) for variant in passage.all(edition.language)]
+        variants = [
+            variant
+            for passage in load_phrasings(edition.id)
+            for variant in passage.all(edition.language)
+        ]
         file = library.sources[edition.id].file
         for text, language in variants[:: max(len(variants) * len(library.editions) // most, 1)]:
             made.append(Question("", text, file, language, "query variants"))

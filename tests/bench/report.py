@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """A table; ``rows`` have a cell for each of ``columns``, of which the first says what the row is about."""
+    """A table; ``rows`` have a cell for each of ``columns``, of which the first says what the row
+    is about.
+    """
 
     title: str
     columns: tuple[str, ...]
@@ -17,17 +19,31 @@ class Table:
 
     def plain(self) -> str:
         """Return the table with its columns aligned."""
-        widths = [max(len(cell) for cell in column) for column in zip(self.columns, *self.rows, strict=True)]
-        return "\n".join([self.title, *(_aligned(row, widths) for row in (self.columns, *self.rows))])
+        widths = [
+            max(len(cell) for cell in column)
+            for column in zip(self.columns, *self.rows, strict=True)
+        ]
+        return "\n".join(
+            [self.title, *(_aligned(row, widths) for row in (self.columns, *self.rows))]
+        )
 
     def markdown(self) -> str:
         """Return a heading and the table in Markdown, figures to the right."""
         rule = ["---", *["---:"] * (len(self.columns) - 1)]
-        return "\n".join([f"## {self.title}", "", *(f"| {' | '.join(row)} |" for row in (self.columns, rule, *self.rows))])
+        return "\n".join(
+            [
+                f"## {self.title}",
+                "",
+                *(f"| {' | '.join(row)} |" for row in (self.columns, rule, *self.rows)),
+            ]
+        )
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = [cell.ljust(width) if n == 0 else cell.rjust(width) for n, (cell, width) in enumerate(zip(row, widths, strict=True))]
+    first, *rest = [
+        cell.ljust(width) if n == 0 else cell.rjust(width)
+        for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
     return ("  " + "  ".join([first, *rest])).rstrip()
 
 

@@ -1,12 +1,14 @@
-"""Measure how often the ruling on a question comes first, and how often one on something else does; learn the weights for that.
+"""Measure how often the ruling on a question comes first, and how often one on something else does;
+learn the weights for that.
 
     python -m tests.bench.rulings INDEX [INDEX …] [--learn] [--misses]
 
-INDEX is a snapshot folder with rulings. The questions are our own, in German, Italian and English: those of `ruling_questions.jsonl` in
-other words than the rulings, those of `ruling_negatives.jsonl`, and a few of the first, on what no ruling settles, though it is near: on
-another matter of its card, on a rule alone, on another card. Questions on a game that an index has no rulings on are left out.
-``--learn`` prints the weights of `index.layers.ruling_probability`, and the figures of folds: no card of a fold is among those that its
-weights were learned from.
+INDEX is a snapshot folder with rulings. The questions are our own, in German, Italian and English:
+those of `ruling_questions.jsonl` in other words than the rulings, those of
+`ruling_negatives.jsonl`, and a few of the first, on what no ruling settles, though it is near: on
+another matter of its card, on a rule alone, on another card. Questions on a game that an index has
+no rulings on are left out. ``--learn`` prints the weights of `index.layers.ruling_probability`, and
+the figures of folds: no card of a fold is among those that its weights were learned from.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from index.model import Query, RulingHit
 from index.search import Index
 from tests.bench.questions import read_rows
 
-QUESTIONS = tuple(Path(__file__).parent / name for name in ("ruling_questions.jsonl", "ruling_negatives.jsonl"))
+QUESTIONS = tuple(
+    Path(__file__).parent / name for name in ("ruling_questions.jsonl", "ruling_negatives.jsonl")
+)
 _FOLDS = 5
 _REGULARISATION = 0.5  # inverse strength, as in scikit-learn
 _OTHERS = 0.5  # what all rulings that have nothing to do with a question count together
@@ -53,12 +57,16 @@ class RulingRank(NamedTuple):
 def questions(index: Index, paths: Sequence[Path] = QUESTIONS) -> Iterator[dict[str, Any]]:
     """Yield the questions on games that ``index`` has rulings on."""
     for row in (row for path in paths for row in read_rows(path)):
-        if row["game"] in index.rulings.games and all(index.rulings.get(id) for id in row["rulings"]):
+        if row["game"] in index.rulings.games and all(
+            index.rulings.get(id) for id in row["rulings"]
+        ):
             yield row
 
 
 def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
-    """Return where the rulings stand for each question, which says neither its game nor its language."""
+    """Return where the rulings stand for each question, which says neither its game nor its
+    language.
+    """
     found = []
     for row in questions(index, paths):
         result = index.search(Query(row["question"], k=10))
@@ -69,31 +77,45 @@ def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
 
 
 def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
-    """Return the figures: of questions with a ruling how often it comes first and among three, of others how often one comes first.
+    """Return the figures: of questions with a ruling how often it comes first and among three, of
+    others how often one comes first.
 
-    ``official`` says of each ruling whether it is: others stand behind the rulebook where that answers.
+    ``official`` says of each ruling whether it is: others stand behind the rulebook where that
+    answers.
     """
     lines = []
     with_ruling = [each for each in found if each.row["rulings"]]
     for title, of_title in (("official", True), ("of others", False)):
-        of_kind = [each for each in with_ruling if any(official[id] for id in each.row["rulings"]) is of_title]
+        of_kind = [
+            each
+            for each in with_ruling
+            if any(official[id] for id in each.row["rulings"]) is of_title
+        ]
         for language in ("", "de", "it", "en"):
             if some := [each for each in of_kind if language in ("", each.row["language"])]:
                 first = np.mean([each.rank == 1 for each in some])
                 three = np.mean([each.rank is not None and each.rank <= 3 for each in some])
                 settled = np.mean([each.settled for each in some])
                 name = f"{title} {language}"
-                lines.append(f"{name:22}{len(some):5} questions: first {first:.3f}, among three {three:.3f}, settled {settled:.3f}")
+                lines.append(
+                    f"{name:22}{len(some):5} questions: first {first:.3f}, among three {three:.3f}, settled {settled:.3f}"
+                )
     without = [each for each in found if not each.row["rulings"]]
     for kind in ("", *sorted({each.row.get("kind", "") for each in without} - {""})):
         if some := [each for each in without if kind in ("", each.row.get("kind", ""))]:
-            first, settled = np.mean([each.first for each in some]), np.mean([each.settled for each in some])
-            lines.append(f"{'none, ' + (kind or 'all'):22}{len(some):5} questions: a ruling first {first:.3f}, settled {settled:.3f}")
+            first, settled = (
+                np.mean([each.first for each in some]),
+                np.mean([each.settled for each in some]),
+            )
+            lines.append(
+                f"{'none, ' + (kind or 'all'):22}{len(some):5} questions: a ruling first {first:.3f}, settled {settled:.3f}"
+            )
     return "\n".join(lines)
 
 
 class _Asked(NamedTuple):
-    """A question: the features of all rulings for it, which of them answer it, and which are near it, 1 or 0 of each.
+    """A question: the features of all rulings for it, which of them answer it, and which are near
+    it, 1 or 0 of each.
 
     ``card`` is what folds are made by: a ruling that it is about.
     """
@@ -108,16 +130,27 @@ def _asked(index: Index) -> Iterator[_Asked]:
     for row in questions(index):
         prepared = index.prepare(query := Query(row["question"]), index.scope(query))
         game = row["game"]
-        signals = index.layers.search.ruling_signals(prepared, game, index.library.games, index.kind_logit(prepared))
+        signals = index.layers.search.ruling_signals(
+            prepared, game, index.library.games, index.kind_logit(prepared)
+        )
         if signals is None:
             return
         ids = [ruling.id for ruling in index.rulings.of_game(game)]
-        right, near = (np.array([float(id in row.get(name, ())) for id in ids]) for name in ("rulings", "near"))
-        yield _Asked(min(row["rulings"] or row.get("near") or [row["question"]]), signals.features, right, near)
+        right, near = (
+            np.array([float(id in row.get(name, ())) for id in ids]) for name in ("rulings", "near")
+        )
+        yield _Asked(
+            min(row["rulings"] or row.get("near") or [row["question"]]),
+            signals.features,
+            right,
+            near,
+        )
 
 
 def learn(indexes: Sequence[Index]) -> None:
-    """Print the weights learned from all questions, and how well those of folds tell the rulings of the left-out ones."""
+    """Print the weights learned from all questions, and how well those of folds tell the rulings of
+    the left-out ones.
+    """
     asked = [each for index in indexes for each in _asked(index)]
     groups = sorted({each.card for each in asked}, key=lambda card: crc32(card.encode()))
     judged: list[tuple[bool, bool, float]] = []
@@ -127,11 +160,17 @@ def learn(indexes: Sequence[Index]) -> None:
         judged += [_judged(each, weights) for each in asked if each.card in held]
     print("\n".join(_curve(judged)))
     weights = _fit(asked)
-    print(dict(zip(FEATURES, weights[:-1].round(2).tolist(), strict=True)), "constant", round(float(weights[-1]), 2))
+    print(
+        dict(zip(FEATURES, weights[:-1].round(2).tolist(), strict=True)),
+        "constant",
+        round(float(weights[-1]), 2),
+    )
 
 
 def _judged(asked: _Asked, weights: NDArray[np.float64]) -> tuple[bool, bool, float]:
-    """Whether a ruling answers the question, whether the most probable one does, and its probability."""
+    """Whether a ruling answers the question, whether the most probable one does, and its
+    probability.
+    """
     probabilities = 1 / (1 + np.exp(-asked.features @ weights[:-1] - weights[-1]))
     best = int(probabilities.argmax())
     return bool(asked.right.any()), bool(asked.right[best]), float(probabilities[best])
@@ -139,7 +178,9 @@ def _judged(asked: _Asked, weights: NDArray[np.float64]) -> tuple[bool, bool, fl
 
 def _curve(judged: Sequence[tuple[bool, bool, float]]) -> Iterator[str]:
     """How many answers are found where so many rulings on something else are taken for one."""
-    right = np.array([probability if best else 0.0 for answered, best, probability in judged if answered])
+    right = np.array(
+        [probability if best else 0.0 for answered, best, probability in judged if answered]
+    )
     wrong = np.array([probability for answered, _, probability in judged if not answered])
     yield f"held out: the most probable is right for {np.mean(right > 0):.3f} of {len(right)}"
     for rate in _NEGATIVE_RATES if len(wrong) else ():
@@ -150,19 +191,27 @@ def _curve(judged: Sequence[tuple[bool, bool, float]]) -> Iterator[str]:
 def _fit(asked: Sequence[_Asked]) -> NDArray[np.float64]:
     """The weights of a logistic regression, the constant last.
 
-    Of each question, the rulings that answer it count as much as those that are near it or about a card it names, all others half of it.
+    Of each question, the rulings that answer it count as much as those that are near it or about a
+    card it names, all others half of it.
     """
     features = np.vstack([each.features for each in asked])
     right = np.concatenate([each.right for each in asked])
     counts = np.concatenate([_counts(each) for each in asked])
-    model = LogisticRegression(C=_REGULARISATION, max_iter=3000).fit(features, right, sample_weight=counts)
+    model = LogisticRegression(C=_REGULARISATION, max_iter=3000).fit(
+        features, right, sample_weight=counts
+    )
     return np.append(model.coef_[0], model.intercept_)
 
 
 def _counts(asked: _Asked) -> NDArray[np.float64]:
     near = ((asked.features[:, _NAMED] >= _ABOUT) | (asked.near > 0)) & (asked.right == 0)
     others = (asked.right == 0) & ~near
-    return np.asarray(sum(share * some / max(some.sum(), 1) for share, some in ((1.0, asked.right), (1.0, near), (_OTHERS, others))))
+    return np.asarray(
+        sum(
+            share * some / max(some.sum(), 1)
+            for share, some in ((1.0, asked.right), (1.0, near), (_OTHERS, others))
+        )
+    )
 
 
 def main() -> None:
@@ -176,7 +225,12 @@ def main() -> None:
     if options.learn:
         learn(indexes)
     found = [each for index in indexes for each in ranks(index)]
-    print(report(found, {ruling.id: ruling.authority.official for index in indexes for ruling in index.rulings}))
+    print(
+        report(
+            found,
+            {ruling.id: ruling.authority.official for index in indexes for ruling in index.rulings},
+        )
+    )
     for each in found if options.misses else ():
         if (each.rank != 1) if each.row["rulings"] else each.settled:
             print(each.rank, each.row["question"], *each.row["rulings"])

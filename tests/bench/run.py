@@ -1,4 +1,6 @@
-"""Compare Regula with what one would use instead: the same questions on the same passages, as tables."""
+"""Compare Regula with what one would use instead: the same questions on the same passages, as
+tables.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,16 @@ from index.search import Index
 from service.ops.indexes import IndexManager, NoIndex
 from service.ops.settings import ROOT, SettingError, load, locations
 from tests.bench.measure import DEPTHS, Measured, Quality, measure, measure_start, right_texts
-from tests.bench.questions import FOLDER, SETS, WARMING, Question, Questions, from_variants, gather, set_files
+from tests.bench.questions import (
+    FOLDER,
+    SETS,
+    WARMING,
+    Question,
+    Questions,
+    from_variants,
+    gather,
+    set_files,
+)
 from tests.bench.report import Table, say
 from tests.bench.systems import INSTEAD, HeldOutRegula, Regula, System, missing, texts_of
 from tests.bench.tune import held_out_weights
@@ -28,8 +39,15 @@ _VERSIONED = ("bm25s", "faiss-cpu", "tantivy", "sentence-transformers", "gt-all-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--questions", type=Path, metavar="DIR", help="folder with dev.jsonl, forum.jsonl and strangers.jsonl")
-    parser.add_argument("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="DIR",
+        help="folder with dev.jsonl, forum.jsonl and strangers.jsonl",
+    )
+    parser.add_argument(
+        "--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)"
+    )
     parser.add_argument("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the tables as a page")
     given = parser.parse_args(arguments)
@@ -53,14 +71,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tables.append(measure_start(settings.index / index.id, questions.all))
     print("\n\n".join(["\n".join(notes), *(table.plain() for table in tables)]))
     if given.write:
-        given.write.write_text(page(notes, tables, _command(given), datetime.now(UTC)), encoding="utf-8")
+        given.write.write_text(
+            page(notes, tables, _command(given), datetime.now(UTC)), encoding="utf-8"
+        )
     return 0
 
 
 def compare(
-    index: Index, systems: Sequence[System], questions: Questions, say: Callable[[str], None], warming: int = WARMING
+    index: Index,
+    systems: Sequence[System],
+    questions: Questions,
+    say: Callable[[str], None],
+    warming: int = WARMING,
 ) -> tuple[list[str], list[Table]]:
-    """Ask all ``systems``, of which the first is Regula, the same questions; return notes on the figures, and tables."""
+    """Ask all ``systems``, of which the first is Regula, the same questions; return notes on the
+    figures, and tables.
+    """
     texts = texts_of(index.library)
     right = right_texts(questions.all, texts)
     before = from_variants(index.library, warming)
@@ -79,12 +105,19 @@ def compare(
 def page(notes: Sequence[str], tables: Sequence[Table], command: str, when: datetime) -> str:
     """Return a page that says when and how its ``tables`` were made."""
     head = f"Measured on {when:%Y-%m-%d} by `{command}`, which also writes this page, on {os.cpu_count()} cores: {_versions()}."
-    parts = ["# Benchmarks", head, "\n".join(f"- {note}" for note in notes), *(table.markdown() for table in tables)]
+    parts = [
+        "# Benchmarks",
+        head,
+        "\n".join(f"- {note}" for note in notes),
+        *(table.markdown() for table in tables),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
 def _groups(questions: Sequence[Question]) -> dict[str, list[Question]]:
-    """Each set by itself, but the forum questions as its players put them apart from those in English."""
+    """Each set by itself, but the forum questions as its players put them apart from those in
+    English.
+    """
     groups: dict[str, list[Question]] = {}
     for question in sorted(questions, key=lambda question: question.language == "en"):
         name = SETS.get(question.file, question.file)
@@ -95,22 +128,35 @@ def _groups(questions: Sequence[Question]) -> dict[str, list[Question]]:
 
 
 def _quality(name: str, questions: Sequence[Question], measured: Sequence[Measured]) -> Table:
-    figures = [*(f"R@{depth}" for depth in DEPTHS), "MRR", *(f"place@{depth}" for depth in DEPTHS), "place MRR"]
+    figures = [
+        *(f"R@{depth}" for depth in DEPTHS),
+        "MRR",
+        *(f"place@{depth}" for depth in DEPTHS),
+        "place MRR",
+    ]
     qualities = {each.name: each.quality(questions) for each in measured}
-    rows = [(name, *(f"{share:.3f}" for share in (*found.passage, *found.place))) for name, found in qualities.items()]
+    rows = [
+        (name, *(f"{share:.3f}" for share in (*found.passage, *found.place)))
+        for name, found in qualities.items()
+    ]
     return Table(f"Quality: {name} (n = {len(questions)})", ("system", *figures), tuple(rows))
 
 
 def _by_language(questions: Sequence[Question], measured: Sequence[Measured]) -> Table:
     languages: dict[str, list[Question]] = {}
     for question in questions:
-        languages.setdefault(f"{SETS.get(question.file, question.file)} {question.language}", []).append(question)
+        languages.setdefault(
+            f"{SETS.get(question.file, question.file)} {question.language}", []
+        ).append(question)
     columns = (f"{name} ({len(group)})" for name, group in languages.items())
 
     def cell(quality: Quality) -> str:
         return f"{quality.passage[_FIVE]:.3f} / {quality.place[_FIVE]:.3f}"
 
-    rows = [(each.name, *(cell(each.quality(group)) for group in languages.values())) for each in measured]
+    rows = [
+        (each.name, *(cell(each.quality(group)) for group in languages.values()))
+        for each in measured
+    ]
     return Table("R@5 / place@5 by the language of the question", ("system", *columns), tuple(rows))
 
 
@@ -120,21 +166,45 @@ def _time(measured: Sequence[Measured]) -> Table:
     rows = []
     for each in measured:
         median, p99 = each.percentile(50), each.percentile(99)
-        rows.append((each.name, f"{median:.2f}", f"{p99:.2f}", f"{median / ours:.2f}", str(len(each.milliseconds))))
-    return Table("Time for one question in milliseconds", ("system", "median", "p99", "medians of Regula", "questions"), tuple(rows))
+        rows.append(
+            (
+                each.name,
+                f"{median:.2f}",
+                f"{p99:.2f}",
+                f"{median / ours:.2f}",
+                str(len(each.milliseconds)),
+            )
+        )
+    return Table(
+        "Time for one question in milliseconds",
+        ("system", "median", "p99", "medians of Regula", "questions"),
+        tuple(rows),
+    )
 
 
 def _notes(
-    absent: Sequence[System], right: Mapping[Question, frozenset[int]], questions: Sequence[Question], passages: int
+    absent: Sequence[System],
+    right: Mapping[Question, frozenset[int]],
+    questions: Sequence[Question],
+    passages: int,
 ) -> tuple[str, ...]:
-    names = Counter(SETS.get(question.file, question.file) for question in questions if question in right)
+    names = Counter(
+        SETS.get(question.file, question.file) for question in questions if question in right
+    )
     counts = ", ".join(f"{count} {name}" for name, count in names.items())
     torn = sum(not numbers for numbers in right.values())
     return (
-        *(f"{system.name}: not installed, so not measured; pip install --editable '.[bench]' brings it." for system in absent),
+        *(
+            f"{system.name}: not installed, so not measured; pip install --editable '.[bench]' brings it."
+            for system in absent
+        ),
         f"Questions with an answer: {counts}; {len(questions) - len(right)} that the rulebooks leave open are only timed. "
         "Each is put to its own document; a question of others counts once for each document and language it is put in.",
-        *([f"{torn} answers stand in no single passage; every system misses them."] if torn else []),
+        *(
+            [f"{torn} answers stand in no single passage; every system misses them."]
+            if torn
+            else []
+        ),
         f"All systems get the same {passages} passages, each with the titles around it. Only Regula has query variants.",
         "Regula's weights are learned on the practice questions (`make tune`); where these are what is asked, its figures flatter it. With "
         "“weights held out” each question has weights that were learned without it, its translations and its twins, by five folds.",
@@ -149,12 +219,16 @@ def _notes(
 def _versions() -> str:
     found = [f"Python {platform.python_version()}", f"SQLite {sqlite3.sqlite_version}"]
     installed = {distribution.name.lower() for distribution in metadata.distributions()}
-    return ", ".join([*found, *(f"{name} {metadata.version(name)}" for name in _VERSIONED if name in installed)])
+    return ", ".join(
+        [*found, *(f"{name} {metadata.version(name)}" for name in _VERSIONED if name in installed)]
+    )
 
 
 def _command(given: argparse.Namespace) -> str:
     """The command as anyone could give it, without the paths of this machine."""
-    named = [f"--{name} DIR" for name in ("questions", "rulebooks", "index") if getattr(given, name)]
+    named = [
+        f"--{name} DIR" for name in ("questions", "rulebooks", "index") if getattr(given, name)
+    ]
     page = given.write.resolve()
     kept = page.relative_to(ROOT) if page.is_relative_to(ROOT) else page.name
     return " ".join(["python -m tests.bench", *named, f"--write {kept}"])

@@ -1,4 +1,6 @@
-"""Train the weights that the built-in encoder starts from on the query variants of the package (`make tune`); it takes a minute."""
+"""Train the weights that the built-in encoder starts from on the query variants of the package
+(`make tune`); it takes a minute.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The systems that are compared: each indexes the same texts and finds the best of one document for a question."""
+"""The systems that are compared: each indexes the same texts and finds the best of one document for
+a question.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Text:
 
 
 class System(Protocol):
-    """A search that one could answer questions with. ``package`` has to be installed for it, None where nothing has."""
+    """A search that one could answer questions with. ``package`` has to be installed for it, None
+    where nothing has.
+    """
 
     name: str
     package: str | None
@@ -53,13 +57,23 @@ class System(Protocol):
         """Index ``texts``, which are numbered from 0."""
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Return the numbers of the ``k`` best texts of ``document``, the best first; fewer where no more are found."""
+        """Return the numbers of the ``k`` best texts of ``document``, the best first; fewer where
+        no more are found.
+        """
 
 
 def texts_of(library: Library) -> list[Text]:
-    """Return the searchable passages of ``library``, in order, with the titles that Regula indexes with them, without query variants."""
+    """Return the searchable passages of ``library``, in order, with the titles that Regula indexes
+    with them, without query variants.
+    """
     return [
-        Text(text.text, text.language, library.sources[library.entry[passage.entry].edition].file, passage.text, passage.entry)
+        Text(
+            text.text,
+            text.language,
+            library.sources[library.entry[passage.entry].edition].file,
+            passage.text,
+            passage.entry,
+        )
         for passage, text in zip(library.searchable, indexed_texts(library, {}), strict=True)
     ]
 
@@ -70,7 +84,9 @@ def missing(system: System) -> bool:
 
 
 class Regula:
-    """Regula as it serves: it also detects the language, estimates confidence and marks highlights."""
+    """Regula as it serves: it also detects the language, estimates confidence and marks
+    highlights.
+    """
 
     name = "Regula"
     package: str | None = None
@@ -81,19 +97,28 @@ class Regula:
 
     def build(self, texts: Sequence[Text]) -> None:
         """Number the passages; ``texts`` are those of the index itself."""
-        self._number = {passage.id: number for number, passage in enumerate(self.index.library.searchable)}
+        self._number = {
+            passage.id: number for number, passage in enumerate(self.index.library.searchable)
+        }
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Return the numbers of the passages that Regula answers with."""
-        return [self._number[hit.passage.id] for hit in self.index.search(Query(question, document=document, k=k)).hits]
+        return [
+            self._number[hit.passage.id]
+            for hit in self.index.search(Query(question, document=document, k=k)).hits
+        ]
 
 
 class HeldOutRegula(Regula):
-    """Regula with weights that were learned without the question, by question and document; its own for other questions."""
+    """Regula with weights that were learned without the question, by question and document; its own
+    for other questions.
+    """
 
     name = "Regula, weights held out"
 
-    def __init__(self, index: Index, held_out: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+    def __init__(
+        self, index: Index, held_out: Mapping[tuple[str, str], Mapping[str, float]]
+    ) -> None:
         super().__init__(index)
         self._held_out = held_out
 
@@ -113,7 +138,9 @@ class Fts5:
     def build(self, texts: Sequence[Text]) -> None:
         """Fill a table in memory."""
         self._base = sqlite3.connect(":memory:")
-        self._base.execute("CREATE VIRTUAL TABLE texts USING fts5(words, document UNINDEXED, tokenize = 'unicode61 remove_diacritics 2')")
+        self._base.execute(
+            "CREATE VIRTUAL TABLE texts USING fts5(words, document UNINDEXED, tokenize = 'unicode61 remove_diacritics 2')"
+        )
         rows = ((number, text.words, text.document) for number, text in enumerate(texts))
         self._base.executemany("INSERT INTO texts(rowid, words, document) VALUES (?, ?, ?)", rows)
 
@@ -130,7 +157,9 @@ class Fts5:
 
 
 class Bm25s:
-    """bm25s with its own tokens and stop words, and the Snowball stemmer of the document's language."""
+    """bm25s with its own tokens and stop words, and the Snowball stemmer of the document's
+    language.
+    """
 
     name = "bm25s"
     package: str | None = None
@@ -140,25 +169,44 @@ class Bm25s:
         self._stemmers = {language: Stemmer.Stemmer(name) for language, name in STEMMERS.items()}
         self._language = {text.document: text.language for text in texts}
         self._ranker = bm25s.BM25()
-        self._ranker.index([self._tokens(text.words, text.language) for text in texts], show_progress=False)
-        self._allowed = {d: np.array([float(text.document == d) for text in texts], dtype=np.float32) for d in self._language}
+        self._ranker.index(
+            [self._tokens(text.words, text.language) for text in texts], show_progress=False
+        )
+        self._allowed = {
+            d: np.array([float(text.document == d) for text in texts], dtype=np.float32)
+            for d in self._language
+        }
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Return the best by BM25 with the defaults of bm25s."""
-        tokens = [t for t in self._tokens(question, self._language[document]) if t in self._ranker.vocab_dict]
+        tokens = [
+            t
+            for t in self._tokens(question, self._language[document])
+            if t in self._ranker.vocab_dict
+        ]
         if not tokens:
             return []
         allowed = self._allowed[document]
-        found, scores = self._ranker.retrieve([tokens], k=min(k, len(allowed)), weight_mask=allowed, show_progress=False)
+        found, scores = self._ranker.retrieve(
+            [tokens], k=min(k, len(allowed)), weight_mask=allowed, show_progress=False
+        )
         return [int(number) for number, score in zip(found[0], scores[0], strict=True) if score > 0]
 
     def _tokens(self, text: str, language: str) -> list[str]:
-        kept = bm25s.tokenize(text, stopwords=language, stemmer=self._stemmers[language], return_ids=False, show_progress=False)
+        kept = bm25s.tokenize(
+            text,
+            stopwords=language,
+            stemmer=self._stemmers[language],
+            return_ids=False,
+            show_progress=False,
+        )
         return list(kept[0])
 
 
 class Tantivy:
-    """tantivy with its analyzer for the document's language: lower case, stop words, Snowball stemmer."""
+    """tantivy with its analyzer for the document's language: lower case, stop words, Snowball
+    stemmer.
+    """
 
     name = "tantivy"
     package: str | None = "tantivy"
@@ -178,7 +226,11 @@ class Tantivy:
             index.register_tokenizer(language, analyzer)
         writer = index.writer(num_threads=1)
         for number, text in enumerate(texts):
-            writer.add_document(self._tantivy.Document(number=number, document=text.document, **{text.language: text.words}))
+            writer.add_document(
+                self._tantivy.Document(
+                    number=number, document=text.document, **{text.language: text.words}
+                )
+            )
         writer.commit()
         writer.wait_merging_threads()
         index.reload()
@@ -188,18 +240,28 @@ class Tantivy:
         """Look for any of the question's words, ranked by tantivy's BM25."""
         language = self._language[document]
         query, occur = self._tantivy.Query, self._tantivy.Occur
-        words = [query.term_query(self._schema, language, token) for token in dict.fromkeys(self._analyzers[language].analyze(question))]
+        words = [
+            query.term_query(self._schema, language, token)
+            for token in dict.fromkeys(self._analyzers[language].analyze(question))
+        ]
         if not words:
             return []
         here = query.const_score_query(query.term_query(self._schema, "document", document), 0.0)
         any_word = query.boolean_query([(occur.Should, word) for word in words])
-        hits = self._searcher.search(query.boolean_query([(occur.Must, any_word), (occur.Must, here)]), k).hits
+        hits = self._searcher.search(
+            query.boolean_query([(occur.Must, any_word), (occur.Must, here)]), k
+        ).hits
         return [int(self._searcher.doc(address)["number"][0]) for _, address in hits]
 
     def _analyzer(self, language: str) -> Any:
         part = self._tantivy.Filter
         builder = self._tantivy.TextAnalyzerBuilder(self._tantivy.Tokenizer.simple())
-        for step in (part.remove_long(40), part.lowercase(), part.stopword(language), part.stemmer(language)):
+        for step in (
+            part.remove_long(40),
+            part.lowercase(),
+            part.stopword(language),
+            part.stemmer(language),
+        ):
             builder = builder.filter(step)
         return builder.build()
 
@@ -218,17 +280,24 @@ class SentenceModel:
         self._index = faiss.IndexFlatIP(vectors.shape[1])
         self._index.add(vectors)
         documents = {text.document for text in texts}
-        self._allowed = {d: np.array([n for n, text in enumerate(texts) if text.document == d], dtype=np.int64) for d in documents}
+        self._allowed = {
+            d: np.array([n for n, text in enumerate(texts) if text.document == d], dtype=np.int64)
+            for d in documents
+        }
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Return the nearest by cosine."""
         allowed = self._allowed[document]
         selector = faiss.SearchParameters(sel=faiss.IDSelectorBatch(allowed))  # type: ignore[call-arg]
-        _, found = self._index.search(self._encode([question]), min(k, len(allowed)), params=selector)
+        _, found = self._index.search(
+            self._encode([question]), min(k, len(allowed)), params=selector
+        )
         return [int(number) for number in found[0]]
 
     def _encode(self, texts: list[str]) -> Any:
-        return self._model.encode(texts, batch_size=32, show_progress_bar=False, normalize_embeddings=True)
+        return self._model.encode(
+            texts, batch_size=32, show_progress_bar=False, normalize_embeddings=True
+        )
 
 
 INSTEAD: tuple[type[System], ...] = (Fts5, Bm25s, Tantivy, SentenceModel)

@@ -1,9 +1,11 @@
 """Learn the weights of ranking and confidence from practice questions (`make tune`).
 
-The weights of the signals maximise the log-likelihood of the right passages under a softmax over all passages of the document
-(listwise, Cao et al. 2007); for those of confidence see `tests.bench.tune_confidence`, for the verdict `tests.bench.tune_verdict`. All
-are reported by five-fold cross-validation over groups of questions with the same answers, so that a question and its translation are
-never on both sides; what is written is fitted on all. The same index and questions give the same weights.
+The weights of the signals maximise the log-likelihood of the right passages under a softmax over
+all passages of the document (listwise, Cao et al. 2007); for those of confidence see
+`tests.bench.tune_confidence`, for the verdict `tests.bench.tune_verdict`. All are reported by
+five-fold cross-validation over groups of questions with the same answers, so that a question and
+its translation are never on both sides; what is written is fitted on all. The same index and
+questions give the same weights.
 """
 
 from __future__ import annotations
@@ -32,12 +34,17 @@ from tests.bench.tune_verdict import learn_verdict
 
 FOLDS = 5
 SHRINKAGE = 0.002  # how dear a great weight is
-_OWN, _OWN_WEIGHT = "dev", 0.5  # the file of questions of our own making, which are like the query variants, and what one of them counts
+_OWN, _OWN_WEIGHT = (
+    "dev",
+    0.5,
+)  # the file of questions of our own making, which are like the query variants, and what one of them counts
 
 
 @dataclass(frozen=True)
 class Example:
-    """One practice question: scores of `SIGNALS`, shape (n, len(SIGNALS)), and which of the n passages answer."""
+    """One practice question: scores of `SIGNALS`, shape (n, len(SIGNALS)), and which of the n
+    passages answer.
+    """
 
     question: Question
     scores: NDArray[np.float64]
@@ -55,7 +62,12 @@ def examples(index: Index, questions: Sequence[Question]) -> list[Example]:
     for question in questions:
         _, numbers, signals = index.signals(question.query)
         columns = [scaled(signals)[name] for name in SIGNALS]
-        right = np.array([rank_of_text([index.library.searchable[number].text], question.answers) == 1 for number in numbers])
+        right = np.array(
+            [
+                rank_of_text([index.library.searchable[number].text], question.answers) == 1
+                for number in numbers
+            ]
+        )
         found.append(Example(question, np.stack(columns, 1), right))
     return found
 
@@ -77,17 +89,35 @@ def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
             slope -= share * (example.scores.T @ (right / max(right.sum(), 1e-12) - likely))
         return total, slope
 
-    found = minimize(loss, np.ones(len(SIGNALS)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(SIGNALS))
+    found = minimize(
+        loss,
+        np.ones(len(SIGNALS)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0.0, None)] * len(SIGNALS),
+    )
     return np.asarray(found.x)
 
 
-def held_out_weights(index: Index, files: Sequence[Path]) -> dict[tuple[str, str], dict[str, float]]:
-    """Return by question and document the weights learned without that question, its translations and its twins.
+def held_out_weights(
+    index: Index, files: Sequence[Path]
+) -> dict[tuple[str, str], dict[str, float]]:
+    """Return by question and document the weights learned without that question, its translations
+    and its twins.
 
-    Only questions put to a document of ``index`` count; nothing where there are too few of them to learn from.
+    Only questions put to a document of ``index`` count; nothing where there are too few of them to
+    learn from.
     """
     here = {source.file for source in index.library.sources.values()}
-    given = examples(index, [question for file in files for question in read_questions(file) if question.document in here])
+    given = examples(
+        index,
+        [
+            question
+            for file in files
+            for question in read_questions(file)
+            if question.document in here
+        ],
+    )
     stories = [example.question.story for example in given]
     if len(set(stories)) < FOLDS:
         return {}
@@ -96,7 +126,9 @@ def held_out_weights(index: Index, files: Sequence[Path]) -> dict[tuple[str, str
         learned = fit_weights([given[number] for number in train if given[number].right.any()])
         learned *= TOTAL / learned.sum()
         for question in (given[number].question for number in test):
-            found[question.text, question.document] = dict(zip(SIGNALS, map(float, learned), strict=True))
+            found[question.text, question.document] = dict(
+                zip(SIGNALS, map(float, learned), strict=True)
+            )
     return found
 
 
@@ -105,18 +137,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--questions", type=Path, default=FOLDER)
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
-    parser.add_argument("--as-new", action="store_true", help="learn the weights for rulebooks without variants, with the general encoder")
+    parser.add_argument(
+        "--as-new",
+        action="store_true",
+        help="learn the weights for rulebooks without variants, with the general encoder",
+    )
     args = parser.parse_args()
     here = locations(load())
-    questions = [question for file in sorted(args.questions.glob("*.jsonl")) for question in read_questions(file)]
+    questions = [
+        question
+        for file in sorted(args.questions.glob("*.jsonl"))
+        for question in read_questions(file)
+    ]
     if args.as_new:
         found: dict[str, Any] = {UNPHRASED: _learn(_as_new(here, questions))}
     else:
         index = IndexManager(here, print).ready().index
         assert isinstance(index, Index)
         every = examples(index, questions)
-        kind = PREPARED if any(example.scores[:, SIGNALS.index("general")].any() for example in every) else BUILT_IN
-        found = {kind: _learn(every), **learn_confidence(index, questions, here.general), **learn_verdict(index, questions)}
+        kind = (
+            PREPARED
+            if any(example.scores[:, SIGNALS.index("general")].any() for example in every)
+            else BUILT_IN
+        )
+        found = {
+            kind: _learn(every),
+            **learn_confidence(index, questions, here.general),
+            **learn_verdict(index, questions),
+        }
     if args.write:
         weights = {**json.loads(WEIGHTS.read_text(encoding="utf-8")), **found}
         WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
@@ -128,7 +176,11 @@ def _as_new(here: Locations, questions: Sequence[Question]) -> list[Example]:
     for game in IndexManager(here, print).ready().library.games:
         new = snapshot_as_new(here, game, print).index
         assert isinstance(new, Index)
-        files = {new.library.sources[edition.id].file for edition in new.library.editions if edition.game == game}
+        files = {
+            new.library.sources[edition.id].file
+            for edition in new.library.editions
+            if edition.game == game
+        }
         found += examples(new, [question for question in questions if question.document in files])
     return found
 
@@ -137,8 +189,12 @@ def _learn(every: Sequence[Example]) -> dict[str, float]:
     """Weights learned from the examples; prints how well they do held out."""
     ranked = [example for example in every if example.right.any()]
     held: NDArray[np.int64] = np.zeros(len(ranked), dtype=np.int64)
-    for train, test in GroupKFold(FOLDS).split(ranked, groups=[example.question.story for example in ranked]):
-        held[test] = _ranks([ranked[number] for number in test], fit_weights([ranked[number] for number in train]))
+    for train, test in GroupKFold(FOLDS).split(
+        ranked, groups=[example.question.story for example in ranked]
+    ):
+        held[test] = _ranks(
+            [ranked[number] for number in test], fit_weights([ranked[number] for number in train])
+        )
     weights = fit_weights(ranked)
     weights *= TOTAL / weights.sum()
     answerable = sum(bool(example.question.quotes) for example in every)

@@ -1,9 +1,11 @@
-"""Learn the weights of confidence: a logistic regression on whether a question is settled by its document.
+"""Learn the weights of confidence: a logistic regression on whether a question is settled by its
+document.
 
-It learns from practice questions and from `open_questions.jsonl`, questions of many kinds that no rulebook settles, each put to every
-rulebook of its game; and a little from the questions to the sample, a small game with few query variants. Questions of strangers weigh
-most. The constant is moved so that `ANSWERED_SHARE` of the settled questions of strangers are answered. All figures are held out: by
-folds of stories, and once more with every kind of open questions left out whole.
+It learns from practice questions and from `open_questions.jsonl`, questions of many kinds that no
+rulebook settles, each put to every rulebook of its game; and a little from the questions to the
+sample, a small game with few query variants. Questions of strangers weigh most. The constant is
+moved so that `ANSWERED_SHARE` of the settled questions of strangers are answered. All figures are
+held out: by folds of stories, and once more with every kind of open questions left out whole.
 """
 
 from __future__ import annotations
@@ -46,9 +48,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence for n questions, ``seen``, shape (n, features), and of each whether it is settled and where it is from.
+    """The evidence for n questions, ``seen``, shape (n, features), and of each whether it is
+    settled and where it is from.
 
-    ``sets`` are names of practice files, "sample", or `OPEN`; ``kinds`` are those of open questions, "" for the others.
+    ``sets`` are names of practice files, "sample", or `OPEN`; ``kinds`` are those of open
+    questions, "" for the others.
     """
 
     seen: Floats
@@ -71,27 +75,40 @@ class Evidence:
 
 
 def once_each(stories: NDArray[np.str_], opened: NDArray[np.bool_]) -> Floats:
-    """Return 1.0 for each question, and for the open ones, which are put to several documents, what makes one in all of these."""
+    """Return 1.0 for each question, and for the open ones, which are put to several documents, what
+    makes one in all of these.
+    """
     times = Counter(stories.tolist())
     return np.where(opened, [1 / times[story] for story in stories.tolist()], 1.0)
 
 
 def open_questions(index: Index) -> Iterator[tuple[Question, str]]:
-    """Yield the questions that no rulebook settles, each put to every whole rulebook of its game in ``index``, with their kinds."""
+    """Yield the questions that no rulebook settles, each put to every whole rulebook of its game in
+    ``index``, with their kinds.
+    """
     for number, row in enumerate(read_rows(_OPEN_QUESTIONS)):
         editions = [edition for edition in index.library.editions if edition.game == row["game"]]
         for file in (index.library.sources[edition.id].file for edition in editions):
             if len(index.scope(Query("?", document=file)).numbers) >= _LEAST_PASSAGES:
-                yield Question(f"open-{number}", row["question"], file, row["language"], OPEN), row["kind"]
+                yield (
+                    Question(f"open-{number}", row["question"], file, row["language"], OPEN),
+                    row["kind"],
+                )
 
 
-def learn_confidence(index: Index, questions: Sequence[Question], encoding: GeneralEncoding) -> dict[str, Any]:
-    """Fit on the practice questions and on the open ones; print held-out figures; return the parts of weights.json.
+def learn_confidence(
+    index: Index, questions: Sequence[Question], encoding: GeneralEncoding
+) -> dict[str, Any]:
+    """Fit on the practice questions and on the open ones; print held-out figures; return the parts
+    of weights.json.
 
-    These are the weights without the general encoder, or those with it where the index has one: that of ``encoding``.
+    These are the weights without the general encoder, or those with it where the index has one:
+    that of ``encoding``.
     """
     general = GENERAL_OUTSIDE in index.asked_evidence(Query("?"))
-    name, features = ("confidence_general", GENERAL_FEATURES) if general else ("confidence", FEATURES)
+    name, features = (
+        ("confidence_general", GENERAL_FEATURES) if general else ("confidence", FEATURES)
+    )
     with TemporaryDirectory() as folder:
         snapshots = Snapshots(Path(folder))
         options = BuildOptions(general=encoding if general else ONLY_BUILT_IN)
@@ -100,21 +117,40 @@ def learn_confidence(index: Index, questions: Sequence[Question], encoding: Gene
     held = held_out(evidence.seen, evidence.settled, evidence.weights, evidence.stories)
     names = Counter(evidence.sets[evidence.settled].tolist())
     calibrated_on = STRANGERS if STRANGERS in names else names.most_common(1)[0][0]
-    shift = -float(np.quantile(held[evidence.settled & (evidence.sets == calibrated_on)], 1 - ANSWERED_SHARE))
+    shift = -float(
+        np.quantile(held[evidence.settled & (evidence.sets == calibrated_on)], 1 - ANSWERED_SHARE)
+    )
     groups = np.where(evidence.kinds == "", evidence.stories, evidence.kinds)
-    _report(name, evidence, held + shift, held_out(evidence.seen, evidence.settled, evidence.weights, groups) + shift)
+    _report(
+        name,
+        evidence,
+        held + shift,
+        held_out(evidence.seen, evidence.settled, evidence.weights, groups) + shift,
+    )
     weights, constant = fit_logistic(evidence.seen, evidence.settled, evidence.weights)
-    learned = {name: round(float(weight), 4) for name, weight in zip(features, weights, strict=True)}
+    learned = {
+        name: round(float(weight), 4) for name, weight in zip(features, weights, strict=True)
+    }
     learned["constant"] = round(constant + shift, 4)
     print(learned)
     return {name: learned}
 
 
-def _gather(index: Index, questions: Sequence[Question], sample: Index, features: tuple[str, ...]) -> Evidence:
-    """The evidence for ``questions`` and for the open ones, put to ``index``, and for those of the ``sample`` to that."""
+def _gather(
+    index: Index, questions: Sequence[Question], sample: Index, features: tuple[str, ...]
+) -> Evidence:
+    """The evidence for ``questions`` and for the open ones, put to ``index``, and for those of the
+    ``sample`` to that.
+    """
     asked = [(index, question, question.file, question.story, "") for question in questions]
-    asked += [(sample, question, SAMPLE.name, question.id, "") for question in read_questions(SAMPLE / "questions.jsonl")]
-    asked += [(index, question, question.file, question.story, kind) for question, kind in open_questions(index)]
+    asked += [
+        (sample, question, SAMPLE.name, question.id, "")
+        for question in read_questions(SAMPLE / "questions.jsonl")
+    ]
+    asked += [
+        (index, question, question.file, question.story, kind)
+        for question, kind in open_questions(index)
+    ]
     found = [where.asked_evidence(question.query) for where, question, *_ in asked]
     seen = np.array([[each[name] for name in features] for each in found])
     settled = np.array([bool(question.quotes) for _, question, *_ in asked])
@@ -122,8 +158,16 @@ def _gather(index: Index, questions: Sequence[Question], sample: Index, features
     return Evidence(seen, settled, sets, stories, kinds)
 
 
-def held_out(seen: Floats, wanted: NDArray[np.bool_], counts: Floats, groups: NDArray[np.str_], c: float = 1.0) -> Floats:
-    """Return the log-odds of each question by a model that was fitted without its group, shape (n,)."""
+def held_out(
+    seen: Floats,
+    wanted: NDArray[np.bool_],
+    counts: Floats,
+    groups: NDArray[np.str_],
+    c: float = 1.0,
+) -> Floats:
+    """Return the log-odds of each question by a model that was fitted without its group, shape
+    (n,).
+    """
     found = np.zeros(len(seen))
     for train, test in GroupKFold(5).split(seen, groups=groups):
         weights, constant = fit_logistic(seen[train], wanted[train], counts[train], c)
@@ -131,13 +175,18 @@ def held_out(seen: Floats, wanted: NDArray[np.bool_], counts: Floats, groups: ND
     return found
 
 
-def fit_logistic(seen: Floats, wanted: NDArray[np.bool_], counts: Floats, c: float = 1.0) -> tuple[Floats, float]:
-    """Return the weights of the features as they are, and the constant; the fit itself sees them with mean 0 and deviation 1.
+def fit_logistic(
+    seen: Floats, wanted: NDArray[np.bool_], counts: Floats, c: float = 1.0
+) -> tuple[Floats, float]:
+    """Return the weights of the features as they are, and the constant; the fit itself sees them
+    with mean 0 and deviation 1.
 
     ``c`` is the inverse of how dear great weights are.
     """
     mean, deviation = seen.mean(axis=0), seen.std(axis=0) + 1e-9
-    model = LogisticRegression(C=c, max_iter=5000).fit((seen - mean) / deviation, wanted, sample_weight=counts)
+    model = LogisticRegression(C=c, max_iter=5000).fit(
+        (seen - mean) / deviation, wanted, sample_weight=counts
+    )
     weights = model.coef_[0] / deviation
     return weights, float(model.intercept_[0] - weights @ mean)
 
@@ -147,10 +196,15 @@ def _report(name: str, evidence: Evidence, by_story: Floats, by_kind: Floats) ->
     for each in sorted(set(evidence.sets.tolist()) - {OPEN}):
         of_set = evidence.sets == each
         yes, no = by_story[of_set & evidence.settled], by_story[of_set & ~evidence.settled]
-        print(f"{each:30}{_share(yes >= 0):>10}{_share(no < 0):>20}{area_under_curve(yes.tolist(), no.tolist()) or 0:>14.3f}")
+        print(
+            f"{each:30}{_share(yes >= 0):>10}{_share(no < 0):>20}{area_under_curve(yes.tolist(), no.tolist()) or 0:>14.3f}"
+        )
     for title, held in (("open questions", by_story), ("open, their kind left out", by_kind)):
         print(f"{title:40}{_share(held[evidence.sets == OPEN] < 0):>20}")
-    kinds = {kind: _share(by_kind[evidence.kinds == kind] < 0) for kind in sorted(set(evidence.kinds.tolist()) - {""})}
+    kinds = {
+        kind: _share(by_kind[evidence.kinds == kind] < 0)
+        for kind in sorted(set(evidence.kinds.tolist()) - {""})
+    }
     print("of these", json.dumps(kinds).replace('"', ""))
 
 

@@ -1,8 +1,10 @@
-"""Learn the weights of highlights from practice questions: `python -m tests.bench.tune_highlights --questions FOLDER`.
+"""Learn the weights of highlights from practice questions: `python -m tests.bench.tune_highlights
+--questions FOLDER`.
 
-The weights maximise the log-likelihood of the sentences that the quotes of the answers are in, under a softmax over those of a
-passage (listwise, Cao et al. 2007), of every passage that holds a quote. They are judged by five-fold cross-validation over the
-groups of `tests.bench.tune`: how often the highlights of the first right passage touch the quote, as `regula evaluate` counts it.
+The weights maximise the log-likelihood of the sentences that the quotes of the answers are in,
+under a softmax over those of a passage (listwise, Cao et al. 2007), of every passage that holds a
+quote. They are judged by five-fold cross-validation over the groups of `tests.bench.tune`: how
+often the highlights of the first right passage touch the quote, as `regula evaluate` counts it.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ PASSAGES = 10  # of an answer, whose first right one is judged
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage with the quote of an answer: the `FEATURES` of its sentences, shape (n, len(FEATURES)), and which of them have the quote.
+    """A passage with the quote of an answer: the `FEATURES` of its sentences, shape (n,
+    len(FEATURES)), and which of them have the quote.
 
     ``found`` says that it is the first right one of the ten best.
     """
@@ -62,14 +65,26 @@ def quoted_passages(index: Index, questions: Sequence[Question]) -> list[QuotedP
             if number == first or rank_of_text([texts[number]], question.answers):
                 here = index.highlighter.rows(number)
                 sentences = index.highlighter.sentences(here)
-                right = np.array([_has_quote(texts[number], sentence, question.quotes) for sentence in sentences], dtype=np.bool_)
+                right = np.array(
+                    [
+                        _has_quote(texts[number], sentence, question.quotes)
+                        for sentence in sentences
+                    ],
+                    dtype=np.bool_,
+                )
                 features = index.highlighter.features([here], prepared)
-                found.append(QuotedPassage(question, texts[number], sentences, features, right, number == first))
+                found.append(
+                    QuotedPassage(
+                        question, texts[number], sentences, features, right, number == first
+                    )
+                )
     return found
 
 
 def _has_quote(text: str, sentence: Sequence[int], quotes: Sequence[str]) -> bool:
-    """Whether half of a ``sentence`` is in one of ``quotes``, or half of a quote in the sentence."""
+    """Whether half of a ``sentence`` is in one of ``quotes``, or half of a quote in the
+    sentence.
+    """
     for each in quotes:
         quote = re.search(r"\s+".join(map(re.escape, each.split())), text)
         if quote:
@@ -81,7 +96,11 @@ def _has_quote(text: str, sentence: Sequence[int], quotes: Sequence[str]) -> boo
 
 def fit(given: Sequence[QuotedPassage]) -> NDArray[np.float64]:
     """Return weights of `FEATURES` that make the sentences with the quotes likely."""
-    told = [(p.features.astype(np.float64), p.right) for p in given if p.right.any() and not p.right.all()]
+    told = [
+        (p.features.astype(np.float64), p.right)
+        for p in given
+        if p.right.any() and not p.right.all()
+    ]
     scale = np.concatenate([features for features, _ in told]).std(axis=0) + 1e-9
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -95,15 +114,23 @@ def fit(given: Sequence[QuotedPassage]) -> NDArray[np.float64]:
             slope -= (features / scale).T @ (share / max(share.sum(), 1e-12) - likely) / len(told)
         return total, slope
 
-    return np.asarray(minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x / scale)
+    return np.asarray(
+        minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x / scale
+    )
 
 
-def judged(given: Sequence[QuotedPassage], weights: NDArray[np.float64]) -> list[tuple[str, bool, float]]:
-    """Return of each passage that was found its question file, whether the highlights are right, and what share of the text they mark."""
+def judged(
+    given: Sequence[QuotedPassage], weights: NDArray[np.float64]
+) -> list[tuple[str, bool, float]]:
+    """Return of each passage that was found its question file, whether the highlights are right,
+    and what share of the text they mark.
+    """
     result = []
     for passage in given:
         if passage.found:
-            spans = choose(passage.sentences, (passage.features @ weights).tolist(), len(passage.text))
+            spans = choose(
+                passage.sentences, (passage.features @ weights).tolist(), len(passage.text)
+            )
             share = sum(end - start for start, end in spans) / len(passage.text)
             right = highlights_fit(passage.text, spans, passage.question.answers)
             result.append((passage.question.file, right, share))
@@ -118,16 +145,30 @@ def main() -> None:
     args = parser.parse_args()
     index = IndexManager(locations(load()), print).ready().index
     assert isinstance(index, Index)
-    questions = [question for file in sorted(args.questions.glob("*.jsonl")) for question in read_questions(file)]
+    questions = [
+        question
+        for file in sorted(args.questions.glob("*.jsonl"))
+        for question in read_questions(file)
+    ]
     given = quoted_passages(index, questions)
     held_out: list[tuple[str, bool, float]] = []
-    for train, test in GroupKFold(5).split(given, groups=[passage.question.story for passage in given]):
+    for train, test in GroupKFold(5).split(
+        given, groups=[passage.question.story for passage in given]
+    ):
         held_out += judged([given[i] for i in test], fit([given[i] for i in train]))
     weights = fit(given)
-    for name, result in (("learned, held out", held_out), ("learned, on all", judged(given, weights))):
-        shares = {file: np.mean([right for f, right, _ in result if f == file]) for file in sorted({f for f, *_ in result})}
+    for name, result in (
+        ("learned, held out", held_out),
+        ("learned, on all", judged(given, weights)),
+    ):
+        shares = {
+            file: np.mean([right for f, right, _ in result if f == file])
+            for file in sorted({f for f, *_ in result})
+        }
         right = " ".join(f"{file} {share:.3f}" for file, share in shares.items())
-        print(f"{name:20}right {np.mean([right for _, right, _ in result]):.3f} ({right}), marked {np.mean([s for *_, s in result]):.2f}")
+        print(
+            f"{name:20}right {np.mean([right for _, right, _ in result]):.3f} ({right}), marked {np.mean([s for *_, s in result]):.2f}"
+        )
     learned = dict(zip(FEATURES, (round(float(w), 4) for w in weights), strict=True))
     print(learned)
     if args.write:

@@ -1,7 +1,9 @@
-"""Learn the verdict from practice questions: whether the first passage settles a question, and whether one of the first three does.
+"""Learn the verdict from practice questions: whether the first passage settles a question, and
+whether one of the first three does.
 
-Two logistic regressions on `index.ranking.verdict.FEATURES`, reported by five-fold cross-validation over stories; what is written is
-fitted on all. Questions that look a name up are left out, since their verdict is not estimated.
+Two logistic regressions on `index.ranking.verdict.FEATURES`, reported by five-fold cross-validation
+over stories; what is written is fitted on all. Questions that look a name up are left out, since
+their verdict is not estimated.
 """
 
 from __future__ import annotations
@@ -17,9 +19,20 @@ from index.ranking.verdict import KINDS, LOOKED_UP, Likelihoods
 from index.search import Index
 from service.answers.evaluation import rank_of_text
 from tests.bench.questions import Question
-from tests.bench.tune_confidence import OPEN, STRANGERS, Floats, fit_logistic, held_out, once_each, open_questions
+from tests.bench.tune_confidence import (
+    OPEN,
+    STRANGERS,
+    Floats,
+    fit_logistic,
+    held_out,
+    once_each,
+    open_questions,
+)
 
-SETTLED, ANSWERED = 0.7, 0.38  # the probabilities from which on an answer is called settled (of the first), and answered (of three)
+SETTLED, ANSWERED = (
+    0.7,
+    0.38,
+)  # the probabilities from which on an answer is called settled (of the first), and answered (of three)
 _OPEN_WEIGHT = 0.3  # of all open questions together, of what the practice questions weigh
 _STRANGERS_WEIGHT = 1.5
 _NONE = 99  # the rank where no passage is right
@@ -28,7 +41,9 @@ _C = 0.3
 
 @dataclass(frozen=True)
 class Asked:
-    """What the verdict is learned from: n questions, their ``features``, and the rank of the first right passage, `_NONE` without one."""
+    """What the verdict is learned from: n questions, their ``features``, and the rank of the first
+    right passage, `_NONE` without one.
+    """
 
     questions: list[Question]
     features: list[dict[str, float]]
@@ -55,7 +70,9 @@ class Asked:
 
 
 def learn_verdict(index: Index, questions: Sequence[Question]) -> dict[str, Any]:
-    """Fit on the practice questions and on the open ones; print held-out figures; return the parts of weights.json."""
+    """Fit on the practice questions and on the open ones; print held-out figures; return the parts
+    of weights.json.
+    """
     asked = _ask(index, [*questions, *(question for question, _ in open_questions(index))])
     found: dict[str, Any] = {"settled": SETTLED, "answered": ANSWERED}
     for kind, names in KINDS.items():
@@ -64,9 +81,13 @@ def learn_verdict(index: Index, questions: Sequence[Question]) -> dict[str, Any]
         found[kind] = {}
         held = {}
         for target in Likelihoods._fields:
-            held[target] = 1 / (1 + np.exp(-held_out(seen, targets[target], asked.weights, asked.stories, _C)))
+            held[target] = 1 / (
+                1 + np.exp(-held_out(seen, targets[target], asked.weights, asked.stories, _C))
+            )
             weights, constant = fit_logistic(seen, targets[target], asked.weights, _C)
-            found[kind][target] = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+            found[kind][target] = {
+                name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)
+            }
             found[kind][target]["constant"] = round(constant, 4)
         _report(kind, asked, held["first"], np.maximum(held["first"], held["among_three"]))
     return found
@@ -85,7 +106,9 @@ def _ask(index: Index, questions: Sequence[Question]) -> Asked:
 
 
 def _report(kind: str, asked: Asked, first: Floats, three: Floats) -> None:
-    print(f"{kind + ', held out':28} settled  right   likely  right   settled called open   open called open")
+    print(
+        f"{kind + ', held out':28} settled  right   likely  right   settled called open   open called open"
+    )
     settled = np.array([bool(question.quotes) for question in asked.questions])
     answered = three >= ANSWERED
     for name in dict.fromkeys(asked.sets.tolist()):

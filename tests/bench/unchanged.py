@@ -1,10 +1,12 @@
-"""Record what the program answers, and compare two such records: for changes that must not change any answer.
+"""Record what the program answers, and compare two such records: for changes that must not change
+any answer.
 
     python -m tests.bench.unchanged record FOLDER [--questions FILE ...]
     python -m tests.bench.unchanged compare FOLDER FOLDER
 
-Records come from the command line and over HTTP, so that the code before a change is recorded in a checkout of its own with
-``--program``. ``REGULA_RULEBOOKS`` and ``REGULA_INDEX`` choose the rulebooks and the index, as for every command.
+Records come from the command line and over HTTP, so that the code before a change is recorded in a
+checkout of its own with ``--program``. ``REGULA_RULEBOOKS`` and ``REGULA_INDEX`` choose the
+rulebooks and the index, as for every command.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ SAMPLE = 25  # entries of each edition whose pages are recorded
 ASKED = 40  # questions of each file that are also put to the pages, to /v1/context and to chats
 LANGUAGES = ("de", "it", "en")
 
-# What differs from run to run although nothing has changed: the snapshot's id and age, versions in addresses of static files, times.
+# What differs from run to run although nothing has changed: the snapshot's id and age, versions in
+# addresses of static files, times.
 _VARIABLE = [
     (re.compile(rb"\b\d{8}T\d{9}-[0-9a-f]{8}\b"), b"SNAPSHOT"),
     (re.compile(rb"([?&](?:amp;)?v=)[0-9a-f]{12}"), rb"\1VERSION"),
@@ -48,7 +51,9 @@ _VARIABLE = [
 ]
 
 
-def commands(editions: Sequence[dict[str, str]], games: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def commands(
+    editions: Sequence[dict[str, str]], games: Iterable[str]
+) -> Iterator[tuple[str, list[str]]]:
     """Yield names of records and the arguments of the commands that print them."""
     yield "editions", ["editions", "--json"]
     yield "entries", ["entries", "--json"]
@@ -61,7 +66,10 @@ def commands(editions: Sequence[dict[str, str]], games: Iterable[str]) -> Iterat
     for left, right in itertools.permutations(editions, 2):
         if left["game"] == right["game"]:
             for form in ("table", "json", "csv", "html", "tbx", "tmx"):
-                yield f"compare-{left['id']}-{right['id']}.{form}", ["compare", left["id"], right["id"], "--format", form]
+                yield (
+                    f"compare-{left['id']}-{right['id']}.{form}",
+                    ["compare", left["id"], right["id"], "--format", form],
+                )
     for game in games:
         for form in ("json", "csv", "tbx"):
             yield f"terms-{game}.{form}", ["terms", "--game", game, "--format", form]
@@ -71,18 +79,35 @@ def commands(editions: Sequence[dict[str, str]], games: Iterable[str]) -> Iterat
 def run(program: Path, arguments: Sequence[str]) -> bytes:
     """Return what a command prints on standard output and standard error, and its exit status."""
     environment = os.environ | {"PYTHONPATH": str(program)}
-    done = subprocess.run([*COMMAND, *arguments], cwd=program, env=environment, capture_output=True, check=False)
-    return done.stdout + b"\n--- standard error\n" + done.stderr + f"\n--- exit status {done.returncode}\n".encode()
+    done = subprocess.run(
+        [*COMMAND, *arguments], cwd=program, env=environment, capture_output=True, check=False
+    )
+    return (
+        done.stdout
+        + b"\n--- standard error\n"
+        + done.stderr
+        + f"\n--- exit status {done.returncode}\n".encode()
+    )
 
 
 @contextmanager
 def serving(program: Path, log: Path) -> Iterator[str]:
-    """Yield the address of the service of ``program`` while it runs. Raises `RuntimeError` where it does not start."""
+    """Yield the address of the service of ``program`` while it runs. Raises `RuntimeError` where it
+    does not start.
+    """
     port = free_port()
-    environment = os.environ | {"PYTHONPATH": str(program), "REGULA_RATE_LIMIT": "", "REGULA_CONNECTIONS_PER_CLIENT": "100"}
+    environment = os.environ | {
+        "PYTHONPATH": str(program),
+        "REGULA_RATE_LIMIT": "",
+        "REGULA_CONNECTIONS_PER_CLIENT": "100",
+    }
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [*COMMAND, "serve", "--port", str(port)], cwd=program, env=environment, stdout=output, stderr=subprocess.STDOUT
+            [*COMMAND, "serve", "--port", str(port)],
+            cwd=program,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     address = f"http://127.0.0.1:{port}"
     try:
@@ -101,34 +126,64 @@ def serving(program: Path, log: Path) -> Iterator[str]:
 
 
 def fetch(address: str, language: str = "de", body: object = None) -> bytes:
-    """Return the status, type and body of the response; asked again as long as the service is busy (429, 503) or not ready yet (202)."""
+    """Return the status, type and body of the response; asked again as long as the service is busy
+    (429, 503) or not ready yet (202).
+    """
     method, headers = "GET" if body is None else "POST", {"Accept-Language": language}
     while True:
-        response = httpx.request(method, address, headers=headers, json=body, timeout=300, follow_redirects=True)
+        response = httpx.request(
+            method, address, headers=headers, json=body, timeout=300, follow_redirects=True
+        )
         if response.status_code not in (202, 429, 503):
-            return f"{response.status_code} {response.headers.get('Content-Type')}\n".encode() + response.content
+            return (
+                f"{response.status_code} {response.headers.get('Content-Type')}\n".encode()
+                + response.content
+            )
         time.sleep(1)
 
 
 def stable(content: bytes) -> bytes:
-    """Return ``content`` without what differs between two runs of the same program; a workbook as its unpacked parts."""
+    """Return ``content`` without what differs between two runs of the same program; a workbook as
+    its unpacked parts.
+    """
     head, line, rest = content.partition(b"\n")
     if rest.startswith(b"PK\x03\x04"):
         with zipfile.ZipFile(io.BytesIO(rest)) as parts:
-            named = [(name, parts.read(name)) for name in sorted(parts.namelist()) if not name.startswith("docProps/")]
+            named = [
+                (name, parts.read(name))
+                for name in sorted(parts.namelist())
+                if not name.startswith("docProps/")
+            ]
         content = head + line + b"".join(name.encode() + b"\n" + part for name, part in named)
     for pattern, replacement in _VARIABLE:
         content = pattern.sub(replacement, content)
     return content
 
 
-def addresses(base: str, editions: Sequence[dict[str, str]], entries: Sequence[dict[str, str]]) -> Iterator[str]:
+def addresses(
+    base: str, editions: Sequence[dict[str, str]], entries: Sequence[dict[str, str]]
+) -> Iterator[str]:
     """Yield addresses of pages and API calls that answer without a question."""
     games = sorted({edition["game"] for edition in editions})
-    yield from (f"{base}/{page}" for page in ("", "browse", "cards", "compare", "state", "about", "offline", "v1/editions", "openapi.json"))
+    yield from (
+        f"{base}/{page}"
+        for page in (
+            "",
+            "browse",
+            "cards",
+            "compare",
+            "state",
+            "about",
+            "offline",
+            "v1/editions",
+            "openapi.json",
+        )
+    )
     for game in games:
         yield f"{base}/terms/{game}"
-        yield from (f"{base}/v1/terms?game={game}&format={form}" for form in ("json", "csv", "xlsx", "tbx"))
+        yield from (
+            f"{base}/v1/terms?game={game}&format={form}" for form in ("json", "csv", "xlsx", "tbx")
+        )
         yield f"{base}/v1/terms/check?game={game}"
     for edition in editions:
         id = edition["id"]
@@ -157,7 +212,9 @@ def spaced(things: Sequence[dict[str, str]], count: int) -> Sequence[dict[str, s
 
 
 def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
-    """Write all records of ``program`` into ``folder``: a file for each command, and JSON lines of responses with their hashes."""
+    """Write all records of ``program`` into ``folder``: a file for each command, and JSON lines of
+    responses with their hashes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with serving(program, folder / ".log") as base:
         listed = json.loads(fetch(f"{base}/v1/editions").partition(b"\n")[2])
@@ -166,16 +223,34 @@ def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
         for name, arguments in commands(editions, games):
             (folder / f"cli-{name}").write_bytes(stable(run(program, arguments)))
         for file in questions:
-            (folder / f"cli-ask-{file.name}").write_bytes(stable(run(program, ["ask", "--batch", str(file)])))
-            (folder / f"cli-evaluate-{file.name}").write_bytes(stable(run(program, ["evaluate", str(file)])))
-        entries = [json.loads(line) for line in run(program, ["entries", "--json"]).splitlines() if line.startswith(b"{")]
-        chosen = [e for edition in editions for e in spaced([x for x in entries if x["edition"] == edition["id"]], SAMPLE)]
+            (folder / f"cli-ask-{file.name}").write_bytes(
+                stable(run(program, ["ask", "--batch", str(file)]))
+            )
+            (folder / f"cli-evaluate-{file.name}").write_bytes(
+                stable(run(program, ["evaluate", str(file)]))
+            )
+        entries = [
+            json.loads(line)
+            for line in run(program, ["entries", "--json"]).splitlines()
+            if line.startswith(b"{")
+        ]
+        chosen = [
+            e
+            for edition in editions
+            for e in spaced([x for x in entries if x["edition"] == edition["id"]], SAMPLE)
+        ]
         with (folder / "http.jsonl").open("w") as out:
 
             def note(name: str, content: bytes) -> None:
                 body = stable(content)
                 digest = hashlib.sha256(body).hexdigest()
-                out.write(json.dumps({"name": name, "sha256": digest, "body": body.decode("utf-8", "replace")}, ensure_ascii=False) + "\n")
+                out.write(
+                    json.dumps(
+                        {"name": name, "sha256": digest, "body": body.decode("utf-8", "replace")},
+                        ensure_ascii=False,
+                    )
+                    + "\n"
+                )
 
             for address in addresses(base, editions, chosen):
                 for language in LANGUAGES:
@@ -190,11 +265,21 @@ def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
                     answer = fetch(f"{base}/v1/ask", body=asked)
                     note(f"ask {row['id']}", answer)
                     for form in ("markdown", "plain", "discord"):
-                        note(f"chat {form} {row['id']}", fetch(f"{base}/v1/message?format={form}&q={quoted}"))
+                        note(
+                            f"chat {form} {row['id']}",
+                            fetch(f"{base}/v1/message?format={form}&q={quoted}"),
+                        )
                     context = fetch(f"{base}/v1/context", body=asked | {"budget": 800})
                     note(f"context {row['id']}", context)
-                    text = str(json.loads(context.partition(b"\n")[2]).get("text") or "") if context.startswith(b"200") else ""
-                    note(f"verify {row['id']}", fetch(f"{base}/v1/verify", body={"text": text[:8000] or row["question"]}))
+                    text = (
+                        str(json.loads(context.partition(b"\n")[2]).get("text") or "")
+                        if context.startswith(b"200")
+                        else ""
+                    )
+                    note(
+                        f"verify {row['id']}",
+                        fetch(f"{base}/v1/verify", body={"text": text[:8000] or row["question"]}),
+                    )
 
 
 def _read(folder: Path) -> dict[str, str]:
@@ -218,26 +303,41 @@ def compare(left: Path, right: Path) -> int:
         if one is None or other is None:
             print(f"{name}: only in {right if one is None else left}")
             continue
-        at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-        print(f"{name}: differs at {at}:\n  - {one[max(0, at - 80) : at + 80]!r}\n  + {other[max(0, at - 80) : at + 80]!r}")
+        at = next(
+            (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+            min(len(one), len(other)),
+        )
+        print(
+            f"{name}: differs at {at}:\n  - {one[max(0, at - 80) : at + 80]!r}\n  + {other[max(0, at - 80) : at + 80]!r}"
+        )
     print(f"{len(before.keys() | after.keys())} records, {differing} differ")
     return differing
 
 
 def main() -> int:
     """Run the command line of this module; exit status 1 where records differ."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     actions = parser.add_subparsers(dest="action", required=True)
     recording = actions.add_parser("record")
     recording.add_argument("folder", type=Path)
-    recording.add_argument("--program", type=Path, default=ROOT, help="checkout whose code is recorded")
-    recording.add_argument("--questions", type=Path, nargs="*", default=[], help="question files (JSON lines)")
+    recording.add_argument(
+        "--program", type=Path, default=ROOT, help="checkout whose code is recorded"
+    )
+    recording.add_argument(
+        "--questions", type=Path, nargs="*", default=[], help="question files (JSON lines)"
+    )
     comparing = actions.add_parser("compare")
     comparing.add_argument("left", type=Path)
     comparing.add_argument("right", type=Path)
     options = parser.parse_args()
     if options.action == "record":
-        record(options.folder.resolve(), options.program.resolve(), [path.resolve() for path in options.questions])
+        record(
+            options.folder.resolve(),
+            options.program.resolve(),
+            [path.resolve() for path in options.questions],
+        )
         return 0
     return 1 if compare(options.left, options.right) else 0
 

@@ -19,11 +19,19 @@ for module in ("discord", "telegram", "tenacity", "aiohttp"):
 
 @pytest.fixture(scope="session")
 def regula(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of the service over the sample, which keeps feedback; its thread ends with the tests."""
+    """The address of the service over the sample, which keeps feedback; its thread ends with the
+    tests.
+    """
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load()
     home = tmp_path_factory.mktemp("home")
-    settings = Settings(port=free_port(), rate_limit="none", feedback=True, home=home, public_url="https://regula.example.org")
+    settings = Settings(
+        port=free_port(),
+        rate_limit="none",
+        feedback=True,
+        home=home,
+        public_url="https://regula.example.org",
+    )
     return answering(create_app(indexes, settings), settings)
 
 

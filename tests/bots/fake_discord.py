@@ -1,4 +1,6 @@
-"""Discord's HTTP API and gateway with one application: dispatches interactions, and keeps what the bot answers to them."""
+"""Discord's HTTP API and gateway with one application: dispatches interactions, and keeps what the
+bot answers to them.
+"""
 
 from __future__ import annotations
 
@@ -30,20 +32,30 @@ class FakeDiscord(FakeServer):
     async def command(self, *, language: str = "de", user: str = "7", **options: str) -> str:
         """A user calls /rule with ``options``; return the token of the interaction."""
         values = [{"name": name, "type": 3, "value": value} for name, value in options.items()]
-        return await self._interact(2, {"id": "1", "name": "rule", "type": 1, "options": values}, language, user)
+        return await self._interact(
+            2, {"id": "1", "name": "rule", "type": 1, "options": values}, language, user
+        )
 
     async def complete(self, typed: str) -> str:
         """A user types the question of /rule; return the token of the interaction."""
         options = [{"name": "question", "type": 3, "value": typed, "focused": True}]
-        return await self._interact(4, {"id": "1", "name": "rule", "type": 1, "options": options}, "de", "7")
+        return await self._interact(
+            4, {"id": "1", "name": "rule", "type": 1, "options": options}, "de", "7"
+        )
 
     async def press(self, custom_id: str, user: str = "7", language: str = "de") -> str:
         """A user presses a button; return the token of the interaction."""
         return await self._interact(
-            3, {"custom_id": custom_id, "component_type": 2}, language, user, message=self._message("old", custom_id)
+            3,
+            {"custom_id": custom_id, "component_type": 2},
+            language,
+            user,
+            message=self._message("old", custom_id),
         )
 
-    async def _interact(self, kind: int, data: dict[str, Any], language: str, user: str, **values: Any) -> str:
+    async def _interact(
+        self, kind: int, data: dict[str, Any], language: str, user: str, **values: Any
+    ) -> str:
         await asyncio.wait_for(self._ready.wait(), 10)
         self._number += 1
         token = f"interaction-{self._number}"
@@ -57,7 +69,9 @@ class FakeDiscord(FakeServer):
         return token
 
     async def answered(self, token: str) -> list[Any]:
-        """What the bot answered to the interaction with ``token``: the first response, then the edited message if it was deferred."""
+        """What the bot answered to the interaction with ``token``: the first response, then the
+        edited message if it was deferred.
+        """
         for _ in range(600):
             found = [call.body for call in self.calls if f"/{token}/" in call.path]
             if found and (len(found) > 1 or found[0]["type"] not in (5, 6)):
@@ -69,7 +83,11 @@ class FakeDiscord(FakeServer):
         path = request.path.removeprefix(_VERSION)
         if path == "/gateway":
             return await self._serve_gateway(request)
-        if "/interactions/" not in path and "/webhooks/" not in path and request.headers.get("Authorization") != f"Bot {TOKEN}":
+        if (
+            "/interactions/" not in path
+            and "/webhooks/" not in path
+            and request.headers.get("Authorization") != f"Bot {TOKEN}"
+        ):
             return _json({"message": "401: Unauthorized", "code": 0}, status=401)
         match request.method, path.split("/")[1:]:
             case "GET", ["users", "@me"]:
@@ -117,7 +135,10 @@ class FakeDiscord(FakeServer):
         await self._sockets[-1].send_json({"op": 0, "t": event, "s": self._number, "d": data})
 
     def _message(self, content: str, button: str = "") -> dict[str, Any]:
-        row = {"type": 1, "components": [{"type": 2, "style": 2, "label": "?", "custom_id": button}]}
+        row = {
+            "type": 1,
+            "components": [{"type": 2, "style": 2, "label": "?", "custom_id": button}],
+        }
         return {"id": "6000", "channel_id": CHANNEL, "content": content, "author": _user(APPLICATION, bot=True), "type": 0, "embeds": [],
             "attachments": [], "mentions": [], "mention_roles": [], "mention_everyone": False, "pinned": False, "tts": False,
             "timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "flags": 0,
@@ -125,7 +146,15 @@ class FakeDiscord(FakeServer):
 
 
 def _user(id: str, bot: bool = False) -> dict[str, Any]:
-    return {"id": id, "username": "ole", "discriminator": "0", "avatar": None, "global_name": "Ole", "bot": bot, "flags": 0}
+    return {
+        "id": id,
+        "username": "ole",
+        "discriminator": "0",
+        "avatar": None,
+        "global_name": "Ole",
+        "bot": bot,
+        "flags": 0,
+    }
 
 
 def _json(body: Any, status: int = 200) -> web.Response:

@@ -11,7 +11,11 @@ from aiohttp import web
 
 from tests.bots.fake_server import FakeServer
 
-_CITATION = {"label": "Pegelwacht, Z. 1", "entry": "pegelwacht-de-1.1/pegel", "source": {"spans": [[1, 2]]}}
+_CITATION = {
+    "label": "Pegelwacht, Z. 1",
+    "entry": "pegelwacht-de-1.1/pegel",
+    "source": {"spans": [[1, 2]]},
+}
 MESSAGE = {"message": "> Der Pegel steigt\\.", "index": "0123", "citations": [_CITATION]}
 
 
@@ -19,13 +23,22 @@ def busy(seconds: int | str) -> web.Response:
     return problem(429, "Too many requests", headers={"Retry-After": str(seconds)})
 
 
-def problem(status: int, detail: str, field: str | None = None, headers: dict[str, str] | None = None) -> web.Response:
+def problem(
+    status: int, detail: str, field: str | None = None, headers: dict[str, str] | None = None
+) -> web.Response:
     body = {"status": status, "detail": detail, **({"field": field} if field else {})}
-    return web.Response(text=json.dumps(body), status=status, headers=headers, content_type="application/problem+json")
+    return web.Response(
+        text=json.dumps(body),
+        status=status,
+        headers=headers,
+        content_type="application/problem+json",
+    )
 
 
 class FakeRegula(FakeServer):
-    """Gives ``replies`` one after the other, the last again and again: a response, JSON, bytes, or seconds in which nothing comes."""
+    """Gives ``replies`` one after the other, the last again and again: a response, JSON, bytes, or
+    seconds in which nothing comes.
+    """
 
     def __init__(self, *replies: web.Response | dict[str, Any] | bytes | float) -> None:
         super().__init__()

@@ -42,7 +42,12 @@ class FakeServer:
         self.address = f"http://{host}:{port}"
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         await self._runner.cleanup()
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:

@@ -27,11 +27,26 @@ class FakeTelegram(FakeServer):
 
     def say(self, text: str, language: str = "de", user: int = 7, group: bool = False) -> None:
         """A user writes to the bot."""
-        chat = {"id": -70, "type": "supergroup", "title": "Runde"} if group else {"id": user, "type": "private", "first_name": "Ole"}
-        entities = [{"type": "bot_command", "offset": 0, "length": len(text.split()[0])}] if text.startswith("/") else []
+        chat = (
+            {"id": -70, "type": "supergroup", "title": "Runde"}
+            if group
+            else {"id": user, "type": "private", "first_name": "Ole"}
+        )
+        entities = (
+            [{"type": "bot_command", "offset": 0, "length": len(text.split()[0])}]
+            if text.startswith("/")
+            else []
+        )
         number = len(self._updates) + 1
         self._add(
-            message={"message_id": number, "date": 1, "chat": chat, "from": _user(user, language), "text": text, "entities": entities}
+            message={
+                "message_id": number,
+                "date": 1,
+                "chat": chat,
+                "from": _user(user, language),
+                "text": text,
+                "entities": entities,
+            }
         )
 
     def type_inline(self, text: str, language: str = "de") -> None:
@@ -40,36 +55,62 @@ class FakeTelegram(FakeServer):
 
     def press(self, data: str, language: str = "de") -> None:
         """A user presses a button."""
-        self._add(callback_query={"id": "1", "from": _user(7, language), "chat_instance": "1", "data": data})
+        self._add(
+            callback_query={
+                "id": "1",
+                "from": _user(7, language),
+                "chat_instance": "1",
+                "data": data,
+            }
+        )
 
     def fail_once(self, method: str, status: int, **parameters: Any) -> None:
         """The next call of ``method`` fails."""
-        body = {"ok": False, "error_code": status, "description": "Too Many Requests", "parameters": parameters}
+        body = {
+            "ok": False,
+            "error_code": status,
+            "description": "Too Many Requests",
+            "parameters": parameters,
+        }
         self._failures.append((method.lower(), web.json_response(body, status=status)))
 
     async def sent(self, method: str, count: int = 1) -> list[dict[str, Any]]:
         """The bodies of the first ``count`` calls of ``method``, once they are there."""
         for _ in range(400):
-            found = [call.body for call in self.calls if call.path.rpartition("/")[2].lower() == method.lower()]
+            found = [
+                call.body
+                for call in self.calls
+                if call.path.rpartition("/")[2].lower() == method.lower()
+            ]
             if len(found) >= count:
                 return found
             await asyncio.sleep(0.025)
-        raise AssertionError(f"{method} was called {len(found)} times: {[call.path for call in self.calls]}")
+        raise AssertionError(
+            f"{method} was called {len(found)} times: {[call.path for call in self.calls]}"
+        )
 
     async def respond(self, request: web.Request, body: Any) -> web.StreamResponse:
         token, _, method = request.path.removeprefix("/bot").rpartition("/")
         if token != TOKEN or self.revoked:
-            return web.json_response({"ok": False, "error_code": 401, "description": "Unauthorized"}, status=401)
+            return web.json_response(
+                {"ok": False, "error_code": 401, "description": "Unauthorized"}, status=401
+            )
         if self._failures and self._failures[0][0] == method.lower():
             return self._failures.pop(0)[1]
-        return web.json_response({"ok": True, "result": await self._result(method.lower(), body or {})})
+        return web.json_response(
+            {"ok": True, "result": await self._result(method.lower(), body or {})}
+        )
 
     async def _result(self, method: str, body: dict[str, Any]) -> Any:
         match method:
             case "getme":
                 return BOT
             case "getupdates":
-                found = [each for each in self._updates if each["update_id"] >= int(body.get("offset") or 0)]
+                found = [
+                    each
+                    for each in self._updates
+                    if each["update_id"] >= int(body.get("offset") or 0)
+                ]
                 if not found and int(body.get("timeout") or 0):
                     self._new.clear()
                     try:
@@ -80,7 +121,13 @@ class FakeTelegram(FakeServer):
                 return found
             case "sendmessage":
                 chat = {"id": int(body["chat_id"]), "type": "private", "first_name": "Ole"}
-                return {"message_id": 1000 + len(self.calls), "date": 1, "chat": chat, "from": BOT, "text": body["text"]}
+                return {
+                    "message_id": 1000 + len(self.calls),
+                    "date": 1,
+                    "chat": chat,
+                    "from": BOT,
+                    "text": body["text"],
+                }
             case _:
                 return True
 

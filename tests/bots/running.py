@@ -25,7 +25,9 @@ _QUICK = {"BOT_PATIENCE": "2"}
 async def _until_stopped(
     main: Callable[[BotSettings, asyncio.Event], Coroutine[Any, Any, None]], ended: asyncio.Event
 ) -> AsyncIterator[None]:
-    """Run a bot inside, and stop it as a signal does; ``ended`` is set once it has ended. What ends it is raised behind."""
+    """Run a bot inside, and stop it as a signal does; ``ended`` is set once it has ended. What ends
+    it is raised behind.
+    """
     stop = asyncio.Event()
     running = asyncio.create_task(main(load_settings(), stop))
     running.add_done_callback(lambda _: ended.set())
@@ -37,14 +39,23 @@ async def _until_stopped(
 
 
 @asynccontextmanager
-async def discord_running(regula: str, revoked: bool = False, api: str = "", **settings: str) -> AsyncIterator[fake_discord.FakeDiscord]:
+async def discord_running(
+    regula: str, revoked: bool = False, api: str = "", **settings: str
+) -> AsyncIterator[fake_discord.FakeDiscord]:
     """The Discord bot asking ``regula``; what ends it is raised behind."""
     async with fake_discord.FakeDiscord(revoked) as fake:
         api = f"{api or fake.address}/api/v10"
-        values = {"BOT_DISCORD_TOKEN": fake_discord.TOKEN, "BOT_REGULA": regula, **_QUICK, **settings}
+        values = {
+            "BOT_DISCORD_TOKEN": fake_discord.TOKEN,
+            "BOT_REGULA": regula,
+            **_QUICK,
+            **settings,
+        }
         with (
             patch.object(discord.http.Route, "BASE", api),
-            patch.object(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(f"{api}/gateway").with_scheme("ws")),
+            patch.object(
+                DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(f"{api}/gateway").with_scheme("ws")
+            ),
             patch.dict(os.environ, values),
         ):
             async with _until_stopped(discord_bot.main, fake.bot_ended):
@@ -52,10 +63,18 @@ async def discord_running(regula: str, revoked: bool = False, api: str = "", **s
 
 
 @asynccontextmanager
-async def telegram_running(regula: str, **settings: str) -> AsyncIterator[fake_telegram.FakeTelegram]:
+async def telegram_running(
+    regula: str, **settings: str
+) -> AsyncIterator[fake_telegram.FakeTelegram]:
     """The Telegram bot asking ``regula``; what ends it is raised behind."""
     async with fake_telegram.FakeTelegram() as fake:
-        values = {"BOT_TELEGRAM_TOKEN": fake_telegram.TOKEN, "BOT_TELEGRAM_API": fake.address, "BOT_REGULA": regula, **_QUICK, **settings}
+        values = {
+            "BOT_TELEGRAM_TOKEN": fake_telegram.TOKEN,
+            "BOT_TELEGRAM_API": fake.address,
+            "BOT_REGULA": regula,
+            **_QUICK,
+            **settings,
+        }
         with patch.dict(os.environ, values):
             async with _until_stopped(telegram_bot.main, fake.bot_ended):
                 yield fake

@@ -27,7 +27,9 @@ BOTS = ROOT / "examples" / "bots"
 
 
 def test_a_bot_without_a_token_says_so_in_one_line() -> None:
-    ended = subprocess.run([sys.executable, BOTS / "discord_bot.py"], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, BOTS / "discord_bot.py"], capture_output=True, text=True, timeout=60
+    )
     assert ended.returncode == WRONG_SETUP
     assert ended.stderr.splitlines()[-1].startswith("wrong setup: BOT_DISCORD_TOKEN is not set")
     assert "Traceback" not in ended.stderr
@@ -38,9 +40,16 @@ def test_a_bot_stops_when_it_is_told_to_and_logs_no_token(tmp_path: Path) -> Non
         async with fake_telegram.FakeTelegram() as telegram, FakeRegula(MESSAGE) as service:
             secret = tmp_path / "bot_telegram_token"
             secret.write_text(f"{fake_telegram.TOKEN}\n")
-            values = {"CREDENTIALS_DIRECTORY": str(tmp_path), "BOT_TELEGRAM_API": telegram.address, "BOT_REGULA": service.address}
+            values = {
+                "CREDENTIALS_DIRECTORY": str(tmp_path),
+                "BOT_TELEGRAM_API": telegram.address,
+                "BOT_REGULA": service.address,
+            }
             process = await asyncio.create_subprocess_exec(
-                sys.executable, BOTS / "telegram_bot.py", env={**os.environ, **values, "BOT_LOG_LEVEL": "debug"}, stderr=subprocess.PIPE
+                sys.executable,
+                BOTS / "telegram_bot.py",
+                env={**os.environ, **values, "BOT_LOG_LEVEL": "debug"},
+                stderr=subprocess.PIPE,
             )
             telegram.say("Wann?")
             await telegram.sent("sendMessage")
@@ -59,15 +68,21 @@ def test_secrets_are_masked_wherever_they_stand() -> None:
     try:
         raise ValueError("the token geheim was refused")
     except ValueError:
-        record = logging.LogRecord("n", logging.ERROR, "p", 1, "at %s", ("/botgeheim/x",), sys.exc_info())
+        record = logging.LogRecord(
+            "n", logging.ERROR, "p", 1, "at %s", ("/botgeheim/x",), sys.exc_info()
+        )
     line = formatter.format(record)
     assert "at /bot***/x" in line
     assert "ValueError: the token *** was refused" in line
     assert "geheim" not in line
 
 
-def test_places_go_before_the_bots_own_game_and_variables_before_the_file(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config.write_text('game = "pegelwacht"\nuser_limit = "3/minute"\n[places.70]\nedition = "pegelduell-de-2.0"\n')
+def test_places_go_before_the_bots_own_game_and_variables_before_the_file(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config.write_text(
+        'game = "pegelwacht"\nuser_limit = "3/minute"\n[places.70]\nedition = "pegelduell-de-2.0"\n'
+    )
     monkeypatch.setenv("BOT_CONFIG", str(config))
     monkeypatch.setenv("BOT_USER_LIMIT", "5/minute")
     settings = load_settings()
@@ -113,7 +128,10 @@ def test_the_example_has_every_setting_and_can_be_used(monkeypatch: pytest.Monke
 
 
 def test_what_the_bots_need_is_what_they_are_tested_with() -> None:
-    needed = {line.partition(">")[0].partition("[")[0]: line for line in (BOTS / "requirements.txt").read_text().split()}
+    needed = {
+        line.partition(">")[0].partition("[")[0]: line
+        for line in (BOTS / "requirements.txt").read_text().split()
+    }
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     tested = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
     assert {line for line in needed.values() if line in tested} == set(needed.values())
@@ -122,10 +140,17 @@ def test_what_the_bots_need_is_what_they_are_tested_with() -> None:
 def test_the_unit_is_sound(tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not here (Debian: apt-get install systemd)")
-    unit = (BOTS / "regula-bot@.service").read_text(encoding="utf-8").replace("/opt/regula-bots/.venv/bin/python", sys.executable)
+    unit = (
+        (BOTS / "regula-bot@.service")
+        .read_text(encoding="utf-8")
+        .replace("/opt/regula-bots/.venv/bin/python", sys.executable)
+    )
     (tmp_path / "regula-bot@.service").write_text(unit)
     found = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", tmp_path / "regula-bot@discord.service"], capture_output=True, text=True, timeout=60
+        ["systemd-analyze", "verify", "--man=no", tmp_path / "regula-bot@discord.service"],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert [line for line in found.stderr.splitlines() if "regula-bot" in line] == []
     assert f"RestartPreventExitStatus={WRONG_SETUP}" in unit

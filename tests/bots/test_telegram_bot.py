@@ -1,4 +1,6 @@
-"""The Telegram bot against a stand-in for the Bot API: with Regula over the sample, and with one that fails."""
+"""The Telegram bot against a stand-in for the Bot API: with Regula over the sample, and with one
+that fails.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,18 @@ CITED = r"[Pegelwacht Regelbuch 1\.1 \(de\), Gleichzeitige Effekte, Z\. "
 
 def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(regula: str) -> None:
     async def scenario() -> None:
-        async with telegram_running(regula, BOT_PLACES='{"7": {"game": "pegelwacht"}, "-70": {"game": "pegelduell"}}') as telegram:
+        async with telegram_running(
+            regula, BOT_PLACES='{"7": {"game": "pegelwacht"}, "-70": {"game": "pegelduell"}}'
+        ) as telegram:
             telegram.say(QUESTION)
             (private,) = await telegram.sent("sendMessage")
             assert private["parse_mode"] == "MarkdownV2"
             assert reply_parameters(private) == 1
             assert CITED in private["text"]
-            assert "(https://regula.example.org/e/pegelwacht-de-1.1/gleichzeitige-effekte)" in private["text"]
+            assert (
+                "(https://regula.example.org/e/pegelwacht-de-1.1/gleichzeitige-effekte)"
+                in private["text"]
+            )
             assert "reply_markup" not in private
             telegram.say(f"/rule@regula_bot {QUESTION}", group=True)
             _, group = await telegram.sent("sendMessage", 2)
@@ -33,7 +40,9 @@ def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(re
             telegram.say("/rule@regula_bot", language="it", group=True)
             *_, usage = await telegram.sent("sendMessage", 3)
             assert "Chiedi delle regole" in usage["text"]
-            languages = [body.get("language_code", "") for body in await telegram.sent("setMyCommands", 3)]
+            languages = [
+                body.get("language_code", "") for body in await telegram.sent("setMyCommands", 3)
+            ]
             assert sorted(languages) == ["", "de", "it"]
 
     in_a_loop(scenario())
@@ -48,7 +57,9 @@ def test_an_inline_query_offers_the_ruling_and_short_ones_ask_nothing(regula: st
             telegram.type_inline(QUESTION)
             _, found = await telegram.sent("answerInlineQuery", 2)
             (article,) = json.loads(found["results"])
-            assert article["title"].startswith("Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte")
+            assert article["title"].startswith(
+                "Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte"
+            )
             assert CITED in article["input_message_content"]["message_text"]
 
     in_a_loop(scenario())
@@ -73,9 +84,14 @@ def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat() ->
     ],
     ids=["malformed", "busy"],
 )
-def test_what_a_user_sees_of_a_service_that_fails(reply: object, calls: int, language: str, said: str) -> None:
+def test_what_a_user_sees_of_a_service_that_fails(
+    reply: object, calls: int, language: str, said: str
+) -> None:
     async def scenario() -> None:
-        async with FakeRegula(reply) as service, telegram_running(service.address, BOT_PATIENCE="0.7") as telegram:  # type: ignore[arg-type]
+        async with (
+            FakeRegula(reply) as service,  # type: ignore[arg-type]
+            telegram_running(service.address, BOT_PATIENCE="0.7") as telegram,
+        ):
             telegram.say(QUESTION, language)
             (answer,) = await telegram.sent("sendMessage")
             assert said in answer["text"]
@@ -88,7 +104,10 @@ def test_what_a_user_sees_of_a_service_that_fails(reply: object, calls: int, lan
 def test_a_service_that_comes_back_is_asked_again() -> None:
     async def scenario() -> None:
         back = problem(503, "no index", headers={"Retry-After": "1"})
-        async with FakeRegula(back, MESSAGE) as service, telegram_running(service.address, BOT_PATIENCE="5") as telegram:
+        async with (
+            FakeRegula(back, MESSAGE) as service,
+            telegram_running(service.address, BOT_PATIENCE="5") as telegram,
+        ):
             telegram.say(QUESTION)
             (answer,) = await telegram.sent("sendMessage")
             assert answer["text"] == MESSAGE["message"]
@@ -111,7 +130,9 @@ def test_buttons_say_whether_this_was_it_until_the_service_keeps_nothing(regula:
         ):
             telegram.say(QUESTION)
             (answer,) = await telegram.sent("sendMessage")
-            telegram.press(json.loads(answer["reply_markup"])["inline_keyboard"][0][0]["callback_data"])
+            telegram.press(
+                json.loads(answer["reply_markup"])["inline_keyboard"][0][0]["callback_data"]
+            )
             await telegram.sent("answerCallbackQuery")
             telegram.say(QUESTION)
             _, plain = await telegram.sent("sendMessage", 2)
@@ -134,7 +155,9 @@ def test_telegram_may_ask_for_a_pause() -> None:
 def test_a_wrong_token_ends_the_bot_after_one_request() -> None:
     async def scenario() -> FakeTelegram:
         with pytest.raises(WrongSetup, match="BOT_TELEGRAM_TOKEN"):
-            async with telegram_running("http://127.0.0.1:9", BOT_TELEGRAM_TOKEN="1:wrong") as telegram:
+            async with telegram_running(
+                "http://127.0.0.1:9", BOT_TELEGRAM_TOKEN="1:wrong"
+            ) as telegram:
                 await telegram.bot_ended.wait()
         return telegram
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# A loop within the page: `wait_for_function` takes the promise of an asynchronous function for a yes.
+# A loop within the page: `wait_for_function` takes the promise of an asynchronous function for a
+# yes.
 _CACHED = """async (address) => {
     const end = Date.now() + 40_000;
     while (!(await caches.match(address, { ignoreVary: true }))) {
@@ -18,6 +19,8 @@ _CACHED = """async (address) => {
 
 
 def wait_until_cached(page: Page, *addresses: str) -> None:
-    """Wait until all ``addresses`` can be had without a network. Raises an error of Playwright after 40 seconds."""
+    """Wait until all ``addresses`` can be had without a network. Raises an error of Playwright
+    after 40 seconds.
+    """
     for address in addresses:
         page.evaluate(_CACHED, address)

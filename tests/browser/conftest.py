@@ -1,4 +1,6 @@
-"""The pages in Chromium: a server over the sample rulebooks, and visitors of every screen, language and taste."""
+"""The pages in Chromium: a server over the sample rulebooks, and visitors of every screen, language
+and taste.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
 def server(sample_snapshots: Snapshots) -> str:
     """The address of a server over the sample; its thread ends with the tests."""
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
-    indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
+    indexes.load().search(
+        Query("Wann steigt der Pegel?")
+    )  # the first question loads what later ones find loaded
     settings = Settings(port=free_port(), rate_limit="none")
     return answering(create_app(indexes, settings), settings)
 
@@ -42,7 +46,9 @@ def browser() -> Iterator[Browser]:
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+    )
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as started:
         chromium = started.chromium.launch(executable_path=found, args=FLAGS)
@@ -51,7 +57,9 @@ def browser() -> Iterator[Browser]:
 
 
 class Watch:
-    """Notes what no page may do: ask another host, stumble in its script, be stopped by its own security policy."""
+    """Notes what no page may do: ask another host, stumble in its script, be stopped by its own
+    security policy.
+    """
 
     def __init__(self, server: str, context: BrowserContext) -> None:
         self.host = urlsplit(server).netloc
@@ -72,7 +80,9 @@ class Watch:
 
 @pytest.fixture
 def visit(browser: Browser, server: str) -> Iterator[Visit]:
-    """Makes the page of a new visitor: ``visit("/", width=360, height=640, scheme="dark", language="it", script=False)``."""
+    """Makes the page of a new visitor: ``visit("/", width=360, height=640, scheme="dark",
+    language="it", script=False)``.
+    """
     watched: list[tuple[BrowserContext, Watch]] = []
 
     def make(
@@ -94,7 +104,9 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
             has_touch=touch,
             is_mobile=touch,
             reduced_motion="reduce",
-            service_workers="allow" if workers else "block",  # requests of a page that one took over pass by page.route
+            service_workers="allow"
+            if workers
+            else "block",  # requests of a page that one took over pass by page.route
             permissions=["clipboard-read", "clipboard-write"],
         )
         context.set_default_timeout(PATIENCE)

@@ -1,15 +1,19 @@
-"""Asks questions on a small telephone, as a judge with a player waiting would, and says what the first screen shows.
+"""Asks questions on a small telephone, as a judge with a player waiting would, and says what the
+first screen shows.
 
 Run by hand against a running server, never with the tests:
 
-    python -m tests.browser.judge http://127.0.0.1:8080 tests/browser/questions.txt --edition pegelwacht-de-1.1
+    python -m tests.browser.judge http://127.0.0.1:8080 tests/browser/questions.txt --edition
+    pegelwacht-de-1.1
 
-The file holds one question a line; a line may begin with an edition and a tab, which then counts for this question only.
-Every question is typed into the field of the start page and sent with Enter, on a screen of 360 x 640. Printed for each:
-whether the text of the first passage begins within the first screen, whether the sentence marked in it is there whole, without
-scrolling and with nothing in front of it, and where both stand. Where nothing is marked, since all of it answers, its whole text
-counts. Screenshots of the first screen go to ``.screenshots/judge/``.
-Exit status 1 where fewer than 16 of 20 (four in five) show what answers. Whether it is the right passage, only a reader can say.
+The file holds one question a line; a line may begin with an edition and a tab, which then counts
+for this question only. Every question is typed into the field of the start page and sent with
+Enter, on a screen of 360 x 640. Printed for each: whether the text of the first passage begins
+within the first screen, whether the sentence marked in it is there whole, without scrolling and
+with nothing in front of it, and where both stand. Where nothing is marked, since all of it answers,
+its whole text counts. Screenshots of the first screen go to ``.screenshots/judge/``. Exit status 1
+where fewer than 16 of 20 (four in five) show what answers. Whether it is the right passage, only a
+reader can say.
 """
 
 from __future__ import annotations
@@ -31,8 +35,9 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 360, 640
 ENOUGH = 0.8
 
-# Where the first passage begins and where its first marked sentence stands, or all of its text where nothing is marked, in pixels from the
-# top of the screen; `clear` is whether the middle of the first and of the last line of that is what one would touch there.
+# Where the first passage begins and where its first marked sentence stands, or all of its text
+# where nothing is marked, in pixels from the top of the screen; `clear` is whether the middle of
+# the first and of the last line of that is what one would touch there.
 MEASURE = """() => {
   const passage = document.querySelector("main article blockquote");
   if (!passage) return null;
@@ -56,7 +61,9 @@ MEASURE = """() => {
 
 @dataclass(frozen=True)
 class Screen:
-    """What the first screen shows for a question; places are pixels from its top, ``marked`` the top and bottom of the marked sentence."""
+    """What the first screen shows for a question; places are pixels from its top, ``marked`` the
+    top and bottom of the marked sentence.
+    """
 
     question: str
     title: str = ""
@@ -73,7 +80,12 @@ class Screen:
     @property
     def answers(self) -> bool:
         """The marked sentence is on the screen, whole and uncovered."""
-        return self.marked is not None and self.clear and self.marked[0] >= 0 and self.marked[1] <= HEIGHT
+        return (
+            self.marked is not None
+            and self.clear
+            and self.marked[0] >= 0
+            and self.marked[1] <= HEIGHT
+        )
 
     def line(self) -> str:
         """The screen as a line of the report."""
@@ -85,19 +97,29 @@ class Screen:
 
 
 def look(page: Page, server: str, question: str, edition: str | None) -> Screen:
-    """Ask ``question`` from the start page and measure what is seen without touching the screen again."""
+    """Ask ``question`` from the start page and measure what is seen without touching the screen
+    again.
+    """
     page.goto(f"{server}/?{urlencode({'edition': edition})}" if edition else server)
-    page.get_by_role("searchbox").or_(page.get_by_role("combobox").and_(page.locator("input"))).first.fill(question)
+    page.get_by_role("searchbox").or_(
+        page.get_by_role("combobox").and_(page.locator("input"))
+    ).first.fill(question)
     page.keyboard.press("Enter")
     page.locator("main article blockquote, main .notice").first.wait_for()
     page.wait_for_load_state("networkidle")
     found = page.evaluate(MEASURE)
-    return Screen(question, **{**found, "marked": tuple(found["marked"]) if found["marked"] else None}) if found else Screen(question)
+    return (
+        Screen(question, **{**found, "marked": tuple(found["marked"]) if found["marked"] else None})
+        if found
+        else Screen(question)
+    )
 
 
 def main() -> int:
     """Ask every question of the file and print what was seen."""
-    parser = argparse.ArgumentParser(description="Asks questions on a 360 x 640 screen and says what its first screen shows.")
+    parser = argparse.ArgumentParser(
+        description="Asks questions on a 360 x 640 screen and says what its first screen shows."
+    )
     parser.add_argument("server", help="for example http://127.0.0.1:8080")
     parser.add_argument("questions", type=Path, help="a file with one question a line")
     parser.add_argument("--edition", help="where to search; all rulebooks if not given")
@@ -111,8 +133,15 @@ def main() -> int:
     screens = []
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, locale=given.locale, has_touch=True, reduced_motion="reduce")
-        for number, line in enumerate(filter(None, map(str.strip, given.questions.read_text("utf-8").splitlines())), 1):
+        page = browser.new_page(
+            viewport={"width": WIDTH, "height": HEIGHT},
+            locale=given.locale,
+            has_touch=True,
+            reduced_motion="reduce",
+        )
+        for number, line in enumerate(
+            filter(None, map(str.strip, given.questions.read_text("utf-8").splitlines())), 1
+        ):
             edition, _, question = line.rpartition("\t")
             screens.append(look(page, given.server.rstrip("/"), question, edition or given.edition))
             page.screenshot(path=folder / f"{number:02}.png")

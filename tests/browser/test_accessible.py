@@ -1,4 +1,6 @@
-"""Every page for every reader: axe-core finds nothing to object to, and nothing has to be scrolled sideways."""
+"""Every page for every reader: axe-core finds nothing to object to, and nothing has to be scrolled
+sideways.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,29 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 # All of axe's own rules, and the size of targets, which it asks for only when told to.
-OPTIONS: dict[str, object] = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
-COLOURS: dict[str, object] = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
+OPTIONS: dict[str, object] = {
+    "resultTypes": ["violations"],
+    "rules": {"target-size": {"enabled": True}},
+}
+COLOURS: dict[str, object] = {
+    "resultTypes": ["violations"],
+    "runOnly": ["color-contrast", "link-in-text-block"],
+}
 NARROW, PHONE, WIDE = (320, 640), (360, 640), (1440, 900)
 LANGUAGES = ("de", "it", "en")
-# Every page on a phone in one language and on a wide screen in the next; the other combinations are a trial.
-SEEN = {(name, LANGUAGES[(at + wide) % 3], wide) for at, name in enumerate(PAGES) for wide in (False, True)}
+# Every page on a phone in one language and on a wide screen in the next; the other combinations are
+# a trial.
+SEEN = {
+    (name, LANGUAGES[(at + wide) % 3], wide)
+    for at, name in enumerate(PAGES)
+    for wide in (False, True)
+}
 COMBINATIONS = [
-    pytest.param(*each, marks=() if each in SEEN else pytest.mark.trial, id=f"{each[0]}-{each[1]}-{'wide' if each[2] else 'phone'}")
+    pytest.param(
+        *each,
+        marks=() if each in SEEN else pytest.mark.trial,
+        id=f"{each[0]}-{each[1]}-{'wide' if each[2] else 'phone'}",
+    )
     for each in product(PAGES, LANGUAGES, (False, True))
 ]
 
@@ -34,12 +51,16 @@ COMBINATIONS = [
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The source of axe-core."""
-    module = pytest.importorskip("axe_playwright_python.base", reason="axe-core is not installed (make test installs it)")
+    module = pytest.importorskip(
+        "axe_playwright_python.base", reason="axe-core is not installed (make test installs it)"
+    )
     return str(module.AXE_FILE_PATH.read_text(encoding="utf-8"))
 
 
 def in_both_themes(page: Page, axe: str) -> list[str]:
-    """What axe objects to in light and in dark. In the dark only what colours can change is looked at again."""
+    """What axe objects to in light and in dark. In the dark only what colours can change is looked
+    at again.
+    """
     page.emulate_media(color_scheme="light")
     found = violations(page, axe, OPTIONS)
     page.emulate_media(color_scheme="dark")
@@ -50,13 +71,23 @@ def violations(page: Page, axe: str, options: dict[str, object]) -> list[str]:
     """What axe objects to on the page as it is: rule, element and why, a line each."""
     page.evaluate(axe)
     found: dict[str, Any] = page.evaluate(f"axe.run(document, {json.dumps(options)})")
-    return [f"{v['id']} {' '.join(map(str, n['target']))}: {n['failureSummary']}" for v in found["violations"] for n in v["nodes"]]
+    return [
+        f"{v['id']} {' '.join(map(str, n['target']))}: {n['failureSummary']}"
+        for v in found["violations"]
+        for n in v["nodes"]
+    ]
 
 
 @pytest.fixture(scope="session")
 def ready(server: str) -> None:
     """Waits for what the server works out behind the scenes: comparisons and the check."""
-    for address in (PAGES["compare"], PAGES["facing"], PAGES["compare-cards"], PAGES["findings"], PAGES["news"]):
+    for address in (
+        PAGES["compare"],
+        PAGES["facing"],
+        PAGES["compare-cards"],
+        PAGES["findings"],
+        PAGES["news"],
+    ):
         for _ in range(120):
             with urlopen(server + address) as response:
                 if "Refresh" not in response.headers:
@@ -75,7 +106,9 @@ def test_axe_finds_no_violation_on_any_page_in_either_theme(
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_axe_finds_no_violation_in_any_state_of_a_page(visit: Visit, axe: str, ready: None, name: str) -> None:
+def test_axe_finds_no_violation_in_any_state_of_a_page(
+    visit: Visit, axe: str, ready: None, name: str
+) -> None:
     assert in_both_themes(visit(STATES[name], *PHONE), axe) == []
 
 

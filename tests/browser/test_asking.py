@@ -1,4 +1,6 @@
-"""A judge asks: suggestions, the answer without a page load, what is taken along from it; by touch, by keys and without script."""
+"""A judge asks: suggestions, the answer without a page load, what is taken along from it; by touch,
+by keys and without script.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import GUARDIA, WACHT, WACHT_OLD
@@ -48,7 +52,11 @@ def clipboard(page: Page) -> str:
 
 
 def focused_name(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName"))
+    return str(
+        page.evaluate(
+            "document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName"
+        )
+    )
 
 
 def test_the_field_has_the_focus_and_the_answer_comes_without_a_page_load(visit: Visit) -> None:
@@ -64,7 +72,9 @@ def test_the_field_has_the_focus_and_the_answer_comes_without_a_page_load(visit:
 def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", language="en")
     ask(page)
-    expect(page.get_by_text("Write a note on this question")).to_be_visible()  # what the device adds, once its script is there
+    expect(
+        page.get_by_text("Write a note on this question")
+    ).to_be_visible()  # what the device adds, once its script is there
     shown, address = page.get_by_role("main").inner_text(), page.url
     ask(page, "Wann steigt der Pegel?")
     page.go_back()
@@ -76,7 +86,9 @@ def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -
     assert anew.get_by_role("main").inner_text() == shown
 
 
-def test_a_day_is_chosen_behind_its_disclosure_and_asked_about_without_a_page_load(visit: Visit) -> None:
+def test_a_day_is_chosen_behind_its_disclosure_and_asked_about_without_a_page_load(
+    visit: Visit,
+) -> None:
     page = visit("/?game=pegelwacht", language="en")
     day = page.get_by_label("Only what held on")
     expect(day).to_be_hidden()
@@ -87,7 +99,9 @@ def test_a_day_is_chosen_behind_its_disclosure_and_asked_about_without_a_page_lo
         day.fill(chosen)
         expect(page).to_have_url(re.compile(f"as_of={chosen}"))
         expect(page.get_by_role("note")).to_contain_text(chosen[:4])
-        expect(answers(page).first.get_by_role("link", name="Teerjacke").first).to_have_attribute("href", re.compile(f"^/e/{held}/"))
+        expect(answers(page).first.get_by_role("link", name="Teerjacke").first).to_have_attribute(
+            "href", re.compile(f"^/e/{held}/")
+        )
     page.go_back()
     expect(day).to_have_value("2024-12-31")
     assert page.evaluate("window.same") is True
@@ -110,7 +124,9 @@ def test_suggestions_appear_while_typing_and_open_what_they_name(visit: Visit) -
 def test_rule_numbers_and_cards_are_suggested(visit: Visit, typed: str, named: str) -> None:
     page = visit("/", language="en")
     field(page).press_sequentially(typed)
-    expect(suggestions(page).get_by_role("option", name=re.compile(f"^{re.escape(named)}")).first).to_be_visible()
+    expect(
+        suggestions(page).get_by_role("option", name=re.compile(f"^{re.escape(named)}")).first
+    ).to_be_visible()
 
 
 def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
@@ -128,7 +144,9 @@ def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
 
 def test_where_the_clipboard_is_closed_the_citation_is_shown(visit: Visit) -> None:
     page = visit("/about", language="en")
-    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # as without https
+    page.add_init_script(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+    )  # as without https
     page.goto(f"/?edition={WACHT}")
     first = ask(page)
     first.get_by_text("Copy citation").click()
@@ -164,7 +182,9 @@ def test_another_edition_answers_at_once_and_is_remembered(visit: Visit) -> None
 
 @pytest.mark.parametrize("script", [True, False])
 def test_another_language_is_chosen_where_one_is_and_remembered(visit: Visit, script: bool) -> None:
-    page = visit(f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}", 360, 640, language="en", script=script)
+    page = visit(
+        f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}", 360, 640, language="en", script=script
+    )
     address = page.url
     page.get_by_text("Menu", exact=True).click()
     page.get_by_role("button", name="Italiano").click()
@@ -180,7 +200,9 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
     light = page.evaluate(background)
     page.get_by_text("Settings", exact=True).click()
     page.get_by_role("button", name="Dark").click()
-    expect(page.locator("html[data-theme=dark] main")).to_be_visible()  # the page has come back, whole
+    expect(
+        page.locator("html[data-theme=dark] main")
+    ).to_be_visible()  # the page has come back, whole
     assert page.evaluate(background) != light
 
 
@@ -201,9 +223,17 @@ def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -
             expect(fallback).to_have_count(0)
 
 
-def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_answer_on_the_first_screen(visit: Visit) -> None:
+def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_answer_on_the_first_screen(
+    visit: Visit,
+) -> None:
     question = f"{'Mein Kahn liegt im Hafen und ein Lotse ist nass. ' * 4}Wann steigt der Pegel in der Flutphase?"
-    page = visit(f"/?{urlencode({'q': question, 'edition': WACHT})}", width=360, height=640, language="en", touch=True)
+    page = visit(
+        f"/?{urlencode({'q': question, 'edition': WACHT})}",
+        width=360,
+        height=640,
+        language="en",
+        touch=True,
+    )
     heading = page.get_by_role("main").locator("h1")
     expect(heading).to_contain_text(question)
     lines = "(heading) => Math.round(heading.clientHeight / parseFloat(getComputedStyle(heading).lineHeight))"
@@ -286,7 +316,9 @@ def test_suggestions_that_come_late_do_not_take_the_chosen_one_away(visit: Visit
 
 
 @pytest.mark.parametrize("late", ["failed", "empty"])
-def test_an_answer_to_what_was_typed_before_does_not_stop_the_next_look_up(visit: Visit, late: str) -> None:
+def test_an_answer_to_what_was_typed_before_does_not_stop_the_next_look_up(
+    visit: Visit, late: str
+) -> None:
     page = visit(f"/?edition={WACHT}", language="en", workers=False)
     page.clock.install(time=0)
     page.clock.pause_at(3600)  # timers run when the test says so, on a busy machine too
@@ -356,7 +388,9 @@ def test_a_lost_network_is_said_and_the_question_kept(visit: Visit) -> None:
     page.context.set_offline(True)
     field(page).fill("Wer bekommt die Laterne?")
     field(page).press("Enter")
-    expect(page.get_by_role("main").get_by_text("No answer: the network cannot be reached.")).to_be_visible()
+    expect(
+        page.get_by_role("main").get_by_text("No answer: the network cannot be reached.")
+    ).to_be_visible()
     page.context.set_offline(False)
     page.get_by_role("link", name="Try again").click()
     expect(answers(page).first).to_be_visible()
@@ -376,4 +410,6 @@ def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -
     expect(page.locator("#before")).to_have_count(0)
     field.fill("Was ist ein Gerät?")
     field.press("Enter")
-    expect(page).to_have_url(re.compile(f"q=Was.*edition={WACHT}$"))  # without what it was not read with
+    expect(page).to_have_url(
+        re.compile(f"q=Was.*edition={WACHT}$")
+    )  # without what it was not read with

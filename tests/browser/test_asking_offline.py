@@ -1,4 +1,6 @@
-"""A hall without a network: rulebooks that were loaded for it answer on the device, as far as they are whole and there is room for them."""
+"""A hall without a network: rulebooks that were loaded for it answer on the device, as far as they
+are whole and there is room for them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import DUELL, GUARDIA
@@ -70,9 +74,13 @@ def state(page: Page) -> Any:
     return page.locator("#pack-pegelduell [data-state]")
 
 
-def load(page: Page, name: str = "Load for asking without a network: Pegelduell, 0\\.\\d MB") -> None:
+def load(
+    page: Page, name: str = "Load for asking without a network: Pegelduell, 0\\.\\d MB"
+) -> None:
     button(page, name).click()
-    expect(state(page)).to_contain_text("Questions on it are answered without a network now. Loaded on ")
+    expect(state(page)).to_contain_text(
+        "Questions on it are answered without a network now. Loaded on "
+    )
 
 
 def ask(page: Page, question: str) -> None:
@@ -81,7 +89,9 @@ def ask(page: Page, question: str) -> None:
 
 
 def shown(page: Page) -> dict[str | None, dict[str, Any]]:
-    """The passages of an answer by their ids: where headings lead, the words, the citation and what of it is pasted."""
+    """The passages of an answer by their ids: where headings lead, the words, the citation and what
+    of it is pasted.
+    """
     return {
         article.get_attribute("data-answer"): {
             "address": article.locator("h3 a").get_attribute("href"),
@@ -94,7 +104,9 @@ def shown(page: Page) -> dict[str | None, dict[str, Any]]:
     }
 
 
-def test_questions_are_answered_on_the_device_where_there_is_no_network(desk: Callable[..., Page]) -> None:
+def test_questions_are_answered_on_the_device_where_there_is_no_network(
+    desk: Callable[..., Page],
+) -> None:
     page = desk()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     load(page)
@@ -110,14 +122,21 @@ def test_questions_are_answered_on_the_device_where_there_is_no_network(desk: Ca
     first = page.get_by_role("article").first
     offline = shown(page)
     first.get_by_text("Copy citation").click()
-    assert page.evaluate("navigator.clipboard.readText()") == offline[first.get_attribute("data-answer")]["cited"]
+    assert (
+        page.evaluate("navigator.clipboard.readText()")
+        == offline[first.get_attribute("data-answer")]["cited"]
+    )
     page.reload()  # the app is started with the question in its address
     expect(banner).to_be_visible()
     expect(page).to_have_title("aufgeben – Regula")
     expect(page.get_by_label("Your question", exact=True)).to_have_value("aufgeben")
     page.get_by_label("Search in").select_option(GUARDIA)  # of a game that is not loaded
-    expect(page.get_by_role("heading", level=1)).to_have_text("No answer: the network cannot be reached.")
-    expect(page.get_by_text("is not loaded on this device for asking without a network.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "No answer: the network cannot be reached."
+    )
+    expect(
+        page.get_by_text("is not loaded on this device for asking without a network.")
+    ).to_be_visible()
     expect(page.get_by_text("Loaded: Pegelduell 2.0 (de)")).to_be_visible()
     page.get_by_label("Search in").select_option(DUELL)
     expect(banner).to_be_visible()
@@ -128,13 +147,24 @@ def test_questions_are_answered_on_the_device_where_there_is_no_network(desk: Ca
     both = offline.keys() & online.keys()
     assert both
     for id in both:
-        quoted = {name: value for name, value in online[id].items() if name != "cited"}  # of long ones the server quotes what answers
+        quoted = {
+            name: value for name, value in online[id].items() if name != "cited"
+        }  # of long ones the server quotes what answers
         assert {name: value for name, value in offline[id].items() if name != "cited"} == quoted
 
 
-def test_what_is_not_whole_is_not_stored_and_what_is_removed_is_gone(desk: Callable[..., Page]) -> None:
+def test_what_is_not_whole_is_not_stored_and_what_is_removed_is_gone(
+    desk: Callable[..., Page],
+) -> None:
     page = desk(workers=False)
-    page.route(f"**{PACK}", lambda route: route.fulfill(body=b"\x1f\x8b cut off") if route.request.method == "GET" else route.continue_())
+    page.route(
+        f"**{PACK}",
+        lambda route: (
+            route.fulfill(body=b"\x1f\x8b cut off")
+            if route.request.method == "GET"
+            else route.continue_()
+        ),
+    )
     button(page, "Load for asking").click()
     expect(state(page)).to_contain_text("The network went away before all of it was here.")
     page.unroute(f"**{PACK}")
@@ -158,7 +188,9 @@ def test_what_version_1_loaded_is_said_to_be_old_and_replaced(desk: Callable[...
     page.route("**/?q=*", lambda route: route.abort())
     page.goto("/")
     ask(page, "aufgeben")
-    expect(page.get_by_text("it comes from another version, or is damaged. Load it again.")).to_be_visible()
+    expect(
+        page.get_by_text("it comes from another version, or is damaged. Load it again.")
+    ).to_be_visible()
     page.goto("/offline")
     expect(state(page)).to_contain_text("comes from an older version of this site")
     load(page, "Load the newer version: Pegelduell, ")
@@ -168,11 +200,18 @@ def test_what_version_1_loaded_is_said_to_be_old_and_replaced(desk: Callable[...
     expect(page.get_by_role("article").first).to_be_visible()
 
 
-def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(desk: Callable[..., Page]) -> None:
+def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(
+    desk: Callable[..., Page],
+) -> None:
     page = desk(workers=False)
     load(page)
     newer = {"Regula-Index": "20990101-newer", "Content-Length": "300000"}
-    page.route(f"**{PACK}", lambda route: route.fulfill(headers=newer) if route.request.method == "HEAD" else route.abort())
+    page.route(
+        f"**{PACK}",
+        lambda route: (
+            route.fulfill(headers=newer) if route.request.method == "HEAD" else route.abort()
+        ),
+    )
     page.reload()
     expect(state(page)).to_contain_text("A newer version is there.")
     button(page, "Load the newer version: Pegelduell, ").click()
@@ -185,12 +224,18 @@ def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(des
     expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
 
 
-def test_too_little_room_and_none_at_all_are_said_in_a_sentence(desk: Callable[..., Page], server: str) -> None:
+def test_too_little_room_and_none_at_all_are_said_in_a_sentence(
+    desk: Callable[..., Page], server: str
+) -> None:
     page = desk(workers=False)
     devtools = page.context.new_cdp_session(page)
     devtools.send("Storage.overrideQuotaForOrigin", {"origin": server, "quotaSize": 50_000})
     button(page, "Load for asking").click()
-    expect(state(page)).to_contain_text("There is not enough room on this device.")  # as the store says
-    page.add_init_script("Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('forbidden', 'SecurityError'); }})")
+    expect(state(page)).to_contain_text(
+        "There is not enough room on this device."
+    )  # as the store says
+    page.add_init_script(
+        "Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('forbidden', 'SecurityError'); }})"
+    )
     page.reload()
     expect(state(page)).to_contain_text("This browser stores nothing for this site")

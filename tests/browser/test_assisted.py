@@ -1,4 +1,6 @@
-"""Having the owner's model look a question up: a switch that is kept, and an answer that says so."""
+"""Having the owner's model look a question up: a switch that is kept, and an answer that says
+so.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ CARD = "zieht eine Karte"
 @pytest.fixture(scope="module")
 def model() -> Iterator[ModelServer]:
     """A model that always chooses one passage."""
-    with model_server(lambda body, _: completion(lookup_reply([number_of(body["messages"][1]["content"], CARD)]))) as running:
+    with model_server(
+        lambda body, _: completion(lookup_reply([number_of(body["messages"][1]["content"], CARD)]))
+    ) as running:
         yield running
 
 
@@ -44,7 +48,9 @@ def ask(page: Page, question: str) -> None:
     page.locator("[data-answer]").first.wait_for()
 
 
-def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(visit: Visit, model: ModelServer) -> None:
+def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(
+    visit: Visit, model: ModelServer
+) -> None:
     page = visit("/")
     ask(page, "Wer ankert, zieht der eine Karte?")
     assert not model.requests

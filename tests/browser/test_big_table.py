@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import PAGES, WACHT
@@ -38,7 +40,10 @@ def test_a_passage_fills_the_screen_and_keys_turn_to_the_next(visit: Visit) -> N
     answers(page).first.get_by_role("link", name=re.compile("^Whole screen")).click()
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text(titles[0])
-    assert page.locator("blockquote").evaluate("each => parseFloat(getComputedStyle(each).fontSize)") >= 24
+    assert (
+        page.locator("blockquote").evaluate("each => parseFloat(getComputedStyle(each).fontSize)")
+        >= 24
+    )
     expect(page.get_by_role("search")).to_have_count(0)
     page.evaluate("window.same = true")
     page.keyboard.press("ArrowRight")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import CARD, STATES
@@ -45,7 +47,17 @@ SMALL = """() => [...document.querySelectorAll(
   )].filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 44).map((each) => each.innerText)"""
 
 
-@pytest.mark.parametrize("name", ["answer-ruled", "answer-card", "card-errata", "card-printings", "ruling-superseded", "rulings-words"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "answer-ruled",
+        "answer-card",
+        "card-errata",
+        "card-printings",
+        "ruling-superseded",
+        "rulings-words",
+    ],
+)
 def test_a_finger_hits_what_it_is_to_hit(visit: Visit, name: str) -> None:
     page = visit(STATES[name], width=390, height=844, touch=True)
     assert page.evaluate(SMALL) == []
@@ -53,11 +65,15 @@ def test_a_finger_hits_what_it_is_to_hit(visit: Visit, name: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844)])
-def test_an_official_ruling_is_read_without_scrolling(visit: Visit, width: int, height: int) -> None:
+def test_an_official_ruling_is_read_without_scrolling(
+    visit: Visit, width: int, height: int
+) -> None:
     page = visit(STATES["answer-ruled"], width=width, height=height, touch=True)
     first = page.get_by_role("main").get_by_role("article").first
     expect(first).to_contain_text("Offizieller Entscheid, 8. Juli 2025")
-    marked = first.locator("mark, blockquote").first.bounding_box()  # of one sentence nothing is marked
+    marked = first.locator(
+        "mark, blockquote"
+    ).first.bounding_box()  # of one sentence nothing is marked
     assert marked is not None
     assert marked["y"] + marked["height"] <= height
 
@@ -70,5 +86,7 @@ def test_a_ruling_leads_to_the_card_that_it_is_about(visit: Visit) -> None:
 
 def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit: Visit) -> None:
     page = visit(STATES["ruling-superseded"])
-    page.get_by_role("region", name="Regeln, die er nennt").get_by_role("link", name="Schaden", exact=True).click()
+    page.get_by_role("region", name="Regeln, die er nennt").get_by_role(
+        "link", name="Schaden", exact=True
+    ).click()
     expect(page.get_by_role("heading", name="Schaden", level=1)).to_be_visible()

@@ -1,4 +1,6 @@
-"""A judge's way in Chromium from a card over a ruling and the rule that it rests on to the page of the book."""
+"""A judge's way in Chromium from a card over a ruling and the rule that it rests on to the page of
+the book.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from corpus.cards.model import Card, CardFace, CardText, Printing, TextKind
@@ -29,23 +33,51 @@ GULL = "/cards/moewenspiel/gull-7"
 
 def gull() -> Card:
     text = CardText(
-        TextKind.RULES, SourcedText("Zieht 2 Federn.", "de", StringSource("cards.json", "0" * 64, "/0/text")), "Zieht 2 Federn."
+        TextKind.RULES,
+        SourcedText("Zieht 2 Federn.", "de", StringSource("cards.json", "0" * 64, "/0/text")),
+        "Zieht 2 Federn.",
     )
     face = CardFace({"de": "Silbermöwe", "en": "Gull"}, {}, "bird", {}, {}, (text,), "7")
-    return Card("7", "moewenspiel", "gull-7", (face,), (Printing("7", {"de": "Grundspiel"}, "7", ""),), (), {})
+    return Card(
+        "7",
+        "moewenspiel",
+        "gull-7",
+        (face,),
+        (Printing("7", {"de": "Grundspiel"}, "7", ""),),
+        (),
+        {},
+    )
 
 
 def ruling() -> Ruling:
-    said = SourcedText("Ja, sie fliegt über jedes Feld.", "de", StringSource("rulings.yaml", "0" * 64, "/0/answer"))
+    said = SourcedText(
+        "Ja, sie fliegt über jedes Feld.", "de", StringSource("rulings.yaml", "0" * 64, "/0/answer")
+    )
     basis = Basis(f"{paged.EDITION}/flug", "", "")
-    return Ruling("moewenspiel/gull-1", "moewenspiel", Authority.PUBLISHER, "2031-02-03", ("7",), None, said, "Forum", "", (basis,), "")
+    return Ruling(
+        "moewenspiel/gull-1",
+        "moewenspiel",
+        Authority.PUBLISHER,
+        "2031-02-03",
+        ("7",),
+        None,
+        said,
+        "Forum",
+        "",
+        (basis,),
+        "",
+    )
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a server over the PDF of `paged` with a card and a ruling about it that rests on its rule."""
+    """The address of a server over the PDF of `paged` with a card and a ruling about it that rests
+    on its rule.
+    """
     found: Harbour = paged.snapshot(tmp_path_factory.mktemp("indexes") / "20310517-moewen")
-    found.cards = CardStore({"moewenspiel": range(1)}, [gull()], IdTable.from_ids(["moewenspiel/gull-7"]), None, None)
+    found.cards = CardStore(
+        {"moewenspiel": range(1)}, [gull()], IdTable.from_ids(["moewenspiel/gull-7"]), None, None
+    )
     found.rulings = RulingStore.build({"moewenspiel": [ruling()]}, lambda game, card: card)
     settings = Settings(port=free_port(), rate_limit="none")
     return answering(create_app(Indexes(found), settings), settings)

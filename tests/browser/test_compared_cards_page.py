@@ -1,4 +1,6 @@
-"""The page of compared cards in Chromium, with what was changed in a translation: sound for every reader, on every screen."""
+"""The page of compared cards in Chromium, with what was changed in a translation: sound for every
+reader, on every screen.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ ADDRESS = f"/compare/cards/{GAME}?language=de"
 @pytest.fixture(scope="session")
 def server(sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a server of changed cards; its thread ends with the tests."""
-    home, folder = changed_workspace(tmp_path_factory.mktemp("workspace")), tmp_path_factory.mktemp("index")
+    home, folder = (
+        changed_workspace(tmp_path_factory.mktemp("workspace")),
+        tmp_path_factory.mktemp("index"),
+    )
     settings = Settings(port=free_port(), rate_limit="none")
     return answering(create_app(indexed(home, sample, folder), settings), settings)
 

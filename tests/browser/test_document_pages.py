@@ -1,4 +1,6 @@
-"""The page of a PDF in Chromium: the passage is in sight and marked, also on a phone, in the dark, without a network, and by PDF.js."""
+"""The page of a PDF in Chromium: the passage is in sight and marked, also on a phone, in the dark,
+without a network, and by PDF.js.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from service.ops.settings import Settings
@@ -36,7 +40,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> str:
 def in_sight(page: Page) -> bool:
     """Whether the first mark is within the window."""
     return bool(
-        page.evaluate("(({top, bottom}) => top > 0 && bottom < innerHeight)(document.querySelector('#passage').getBoundingClientRect())")
+        page.evaluate(
+            "(({top, bottom}) => top > 0 && bottom < innerHeight)(document.querySelector('#passage').getBoundingClientRect())"
+        )
     )
 
 
@@ -63,7 +69,10 @@ def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit)
         printed.get_by_text("Wie gedruckt").click()
     assert answered.value.ok
     expect(printed).not_to_have_attribute("aria-busy", "true")
-    mark, shown = printed.locator("rect").first.bounding_box(), printed.locator("svg").bounding_box()
+    mark, shown = (
+        printed.locator("rect").first.bounding_box(),
+        printed.locator("svg").bounding_box(),
+    )
     assert mark
     assert shown
     assert shown["x"] <= mark["x"]
@@ -97,7 +106,11 @@ def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.goto(ASKED)
     link = page.get_by_role("link", name="Seite 1").first
-    wait_until_cached(page, link.get_attribute("data-sheet") or "", (link.get_attribute("href") or "").partition("#")[0])
+    wait_until_cached(
+        page,
+        link.get_attribute("data-sheet") or "",
+        (link.get_attribute("href") or "").partition("#")[0],
+    )
     page.context.set_offline(True)
     link.click()
     drawn(page)
@@ -135,11 +148,15 @@ def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit)
     page.get_by_role("link", name="Seite 1").first.click()
     expect(page.get_by_text("Das Bild dieser Seite ist nicht zu haben.")).to_be_visible()
     expect(page.locator(".marks")).to_be_hidden()
-    expect(page.get_by_role("img", name="Über dem Leuchtturm kreist sie eine Runde.")).to_be_visible()
+    expect(
+        page.get_by_role("img", name="Über dem Leuchtturm kreist sie eine Runde.")
+    ).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (1440, 900)])
-def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(visit: Visit, width: int, height: int) -> None:
+def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(
+    visit: Visit, width: int, height: int
+) -> None:
     page = visit(ASKED, language="de", width=width, height=height)
     page.get_by_role("link", name="Seite 1").first.click()
     drawn(page)

@@ -1,4 +1,6 @@
-"""One way through each page, for 'make test': what else is tried in Chromium waits for 'make acceptance', but for `test_reading`."""
+"""One way through each page, for 'make test': what else is tried in Chromium waits for 'make
+acceptance', but for `test_reading`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import PAGES, WACHT
@@ -22,7 +26,9 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_each_page_is_there_with_its_script_and_fits_a_phone(visit: Visit, name: str) -> None:
-    page = visit(PAGES[name], 360, 640, language="en")  # fails at the end where a script has stumbled
+    page = visit(
+        PAGES[name], 360, 640, language="en"
+    )  # fails at the end where a script has stumbled
     expect(page.get_by_role("main")).to_contain_text(re.compile(r"\w{3}"))
     expect(page).to_have_title(re.compile("Regula"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -1,4 +1,6 @@
-"""The component on pages of another site: whose policy is strict, whose questions are many, and with a service that fails or is hostile."""
+"""The component on pages of another site: whose policy is strict, whose questions are many, and
+with a service that fails or is hostile.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +31,28 @@ __all__ = ["axe"]
 PATIENCE = 20_000
 # As docs/embed.md has it: a version, and the hash of its file.
 _EMBED = (ROOT / "docs" / "embed.md").read_text(encoding="utf-8")
-PINNED = re.sub(r"\s+", " ", re.findall(r'crossorigin\s(\s*src="https://regula\.example/embed/\d[^>]*)>', _EMBED)[0])
+PINNED = re.sub(
+    r"\s+",
+    " ",
+    re.findall(r'crossorigin\s(\s*src="https://regula\.example/embed/\d[^>]*)>', _EMBED)[0],
+)
 PAGE = {"html": "", "policy": ""}
 QUESTION = "Wer entscheidet bei gleichzeitigen Effekten?"
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    """The origin of a fan site; what its page has is said by each test. It is served, not made up: browsers ask where a page is from."""
+    """The origin of a fan site; what its page has is said by each test. It is served, not made up:
+    browsers ask where a page is from.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            for name, value in (("Content-Type", "text/html"), ("Content-Security-Policy", PAGE["policy"])):
+            for name, value in (
+                ("Content-Type", "text/html"),
+                ("Content-Security-Policy", PAGE["policy"]),
+            ):
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(PAGE["html"].encode())
@@ -60,17 +71,26 @@ def site() -> Iterator[str]:
 def service(sample_snapshots: Snapshots, site: str) -> str:
     """The address of a service over the sample that lets the pages of the site call it."""
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
-    indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
+    indexes.load().search(
+        Query("Wann steigt der Pegel?")
+    )  # the first question loads what later ones find loaded
     settings = Settings(port=free_port(), rate_limit="none", cors_origins=(site,))
     return answering(create_app(indexes, settings), settings)
 
 
 @pytest.fixture
 def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
-    """Opens a page of the site with ``body``, under a policy that allows nothing but the service."""
+    """Opens a page of the site with ``body``, under a policy that allows nothing but the
+    service.
+    """
     contexts, wrong = [], []
 
-    def make(body: str, lang: str = "de", width: int = 800, script: str = "src=https://regula.example/embed/regula-ask.js") -> Page:
+    def make(
+        body: str,
+        lang: str = "de",
+        width: int = 800,
+        script: str = "src=https://regula.example/embed/regula-ask.js",
+    ) -> Page:
         PAGE["policy"] = (
             f"default-src 'none'; script-src {service}; connect-src {service}; form-action 'none'; base-uri 'none'; "
             "require-trusted-types-for 'script'; trusted-types 'none'"
@@ -81,10 +101,17 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
             f'<script type="module" crossorigin {script.replace("https://regula.example", service)}></script>'
             f"<main><h1>Fan</h1>{body}</main></html>"
         )
-        context = browser.new_context(viewport={"width": width, "height": 900}, locale="de-AT", reduced_motion="reduce")
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, locale="de-AT", reduced_motion="reduce"
+        )
         context.set_default_timeout(PATIENCE)
         context.on("weberror", lambda error: wrong.append(str(error.error)))
-        context.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
+        context.on(
+            "console",
+            lambda said: (
+                wrong.append(said.text) if "Content Security Policy" in said.text else None
+            ),
+        )
         contexts.append(context)
         page = context.new_page()
         page.add_init_script(
@@ -102,17 +129,39 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
 
 def passages(**values: Any) -> dict[str, Any]:
     """An answer with one passage."""
-    citation = {"label": "Buch, Z. 1", "language": "de", "url": "/e/buch/eintrag"} | values.pop("citation", {})
-    passage = {"text": "Ja.", "display": "Ja.", "highlights": [], "role": "rule", "citation": citation, **values}
-    return {"question": "?", "settled": "settled", "passages": [passage], "fallback": None, "notes": []}
+    citation = {"label": "Buch, Z. 1", "language": "de", "url": "/e/buch/eintrag"} | values.pop(
+        "citation", {}
+    )
+    passage = {
+        "text": "Ja.",
+        "display": "Ja.",
+        "highlights": [],
+        "role": "rule",
+        "citation": citation,
+        **values,
+    }
+    return {
+        "question": "?",
+        "settled": "settled",
+        "passages": [passage],
+        "fallback": None,
+        "notes": [],
+    }
 
 
 def answer_with(page: Page, service: str, answer: Any, status: int = 200, **headers: str) -> None:
     """Have the service answer questions with ``answer``."""
     body = answer if isinstance(answer, str) else json.dumps(answer)
-    allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After", **headers}
+    allowed = {
+        "Access-Control-Allow-Origin": "*",
+        "Access-Control-Expose-Headers": "Retry-After",
+        **headers,
+    }
     page.route(
-        f"{service}/v1/ask**", lambda route: route.fulfill(status=status, body=body, headers=allowed, content_type="application/json")
+        f"{service}/v1/ask**",
+        lambda route: route.fulfill(
+            status=status, body=body, headers=allowed, content_type="application/json"
+        ),
     )
 
 
@@ -121,7 +170,9 @@ def ask(page: Page, question: str, at: str = "regula-ask") -> None:
     page.locator(at).get_by_role("searchbox").press("Enter")
 
 
-def test_a_question_is_answered_on_another_site_by_keyboard_alone(embed: Embed, service: str) -> None:
+def test_a_question_is_answered_on_another_site_by_keyboard_alone(
+    embed: Embed, service: str
+) -> None:
     page = embed('<regula-ask id="a" edition="pegelwacht-de-1.1"></regula-ask>', script=PINNED)
     page.get_by_label("Frage zu den Regeln").wait_for()
     page.keyboard.press("Tab")
@@ -139,7 +190,9 @@ def test_a_question_is_answered_on_another_site_by_keyboard_alone(embed: Embed, 
 
 
 def test_an_open_question_is_called_open_with_the_rule_of_the_game(embed: Embed) -> None:
-    page = embed('<regula-ask edition="pegelwacht-de-1.1" lang="it" question="Darf mein Hund mitspielen?" k="2"></regula-ask>')
+    page = embed(
+        '<regula-ask edition="pegelwacht-de-1.1" lang="it" question="Darf mein Hund mitspielen?" k="2"></regula-ask>'
+    )
     page.get_by_text("Questione aperta", exact=True).wait_for()
     page.get_by_text("Passi più vicini").wait_for()
     assert page.locator("figure").count() >= 2
@@ -166,7 +219,9 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service
     page.get_by_text("Geklärt", exact=True).wait_for()
     assert page.locator("blockquote").inner_text() == hostile
     assert page.locator("mark").inner_text() == "<img"
-    assert page.get_by_text(f"Asked: {hostile}", exact=True).is_visible()  # what a ruling answers stands above it
+    assert page.get_by_text(
+        f"Asked: {hostile}", exact=True
+    ).is_visible()  # what a ruling answers stands above it
     assert page.locator("img, script:not([src]), figcaption a").count() == 0
     assert page.title() == "Fan"
     for elsewhere in ("https://elsewhere.example/e/x", "//elsewhere.example/e/x"):
@@ -188,16 +243,25 @@ def test_a_service_that_fails_is_said_to(embed: Embed, service: str) -> None:
         ({"passages": [{}]}, 200, down, "down"),
     ]
     for answer, status, said, reason in cases:
-        answer_with(page, service, answer, status, **{"Retry-After": "40"})  # what was said last holds
+        answer_with(
+            page, service, answer, status, **{"Retry-After": "40"}
+        )  # what was said last holds
         ask(page, QUESTION)
         page.get_by_role("status").get_by_text(said).wait_for()
         assert page.evaluate("heard.pop()") == ["regula-error", "a", reason]
         assert page.locator("figure").count() == 0
 
 
-def test_a_site_that_may_not_call_and_a_service_that_is_slow_are_said_to_get_no_answer(embed: Embed, service: str) -> None:
+def test_a_site_that_may_not_call_and_a_service_that_is_slow_are_said_to_get_no_answer(
+    embed: Embed, service: str
+) -> None:
     page = embed('<regula-ask id="a"></regula-ask>')
-    page.route(f"{service}/v1/ask**", lambda route: route.fulfill(json=passages(), headers={"Access-Control-Allow-Origin": "null"}))
+    page.route(
+        f"{service}/v1/ask**",
+        lambda route: route.fulfill(
+            json=passages(), headers={"Access-Control-Allow-Origin": "null"}
+        ),
+    )
     with page.expect_console_message(lambda said: "cors_origins" in said.text):
         ask(page, QUESTION)
     page.get_by_text("Der Regeldienst antwortet nicht.").wait_for()
@@ -210,8 +274,12 @@ def test_a_site_that_may_not_call_and_a_service_that_is_slow_are_said_to_get_no_
     page.get_by_text("Der Regeldienst antwortet nicht.").wait_for()
 
 
-def test_a_new_question_ends_the_one_before_and_components_do_not_disturb_each_other(embed: Embed, service: str) -> None:
-    page = embed('<regula-ask id="a" game="pegelwacht"></regula-ask><regula-ask id="b" game="pegelduell" label="Zum Duell"></regula-ask>')
+def test_a_new_question_ends_the_one_before_and_components_do_not_disturb_each_other(
+    embed: Embed, service: str
+) -> None:
+    page = embed(
+        '<regula-ask id="a" game="pegelwacht"></regula-ask><regula-ask id="b" game="pegelduell" label="Zum Duell"></regula-ask>'
+    )
     held: list[Route] = []
     page.route(re.compile("/v1/ask.*q=lange"), lambda route: held.append(route))
     with page.expect_event("requestfailed", lambda request: "lange" in request.url):
@@ -231,10 +299,23 @@ def test_a_new_question_ends_the_one_before_and_components_do_not_disturb_each_o
 def test_it_is_accessible_and_no_wider_than_a_phone_in_both_themes(embed: Embed, axe: str) -> None:
     asked = f'question="{QUESTION}"'
     also = 'game="pegelwacht" label="Offen" question="Darf mein Hund mitspielen?"'
-    page = embed(f'<regula-ask game="pegelwacht" {asked}></regula-ask><regula-ask {also}></regula-ask>', width=320)
+    page = embed(
+        f'<regula-ask game="pegelwacht" {asked}></regula-ask><regula-ask {also}></regula-ask>',
+        width=320,
+    )
     page.locator("blockquote").nth(3).wait_for()
     page.get_by_text("Offene Frage", exact=True).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate("document.querySelector('regula-ask').shadowRoot.querySelectorAll('[style], style').length") == 0
+    assert (
+        page.evaluate(
+            "document.querySelector('regula-ask').shadowRoot.querySelectorAll('[style], style').length"
+        )
+        == 0
+    )
     assert in_both_themes(page, axe) == []
-    assert page.locator("regula-ask").first.evaluate("(each) => getComputedStyle(each).backgroundColor") == "rgb(28, 34, 36)"
+    assert (
+        page.locator("regula-ask").first.evaluate(
+            "(each) => getComputedStyle(each).backgroundColor"
+        )
+        == "rgb(28, 34, 36)"
+    )

@@ -1,4 +1,6 @@
-"""A reader says of a passage whether it was the one: by a tap, by keys, without a page load, and without script."""
+"""A reader says of a passage whether it was the one: by a tap, by keys, without a page load, and
+without script.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -44,7 +48,11 @@ def said(home: Path) -> Callable[[], list[tuple[str, str]]]:
     """Verdicts and questions that were kept since the test began."""
 
     def read() -> list[dict[str, Any]]:
-        return [json.loads(line) for file in (home / "feedback").glob("*.jsonl") for line in file.read_text("utf-8").splitlines()]
+        return [
+            json.loads(line)
+            for file in (home / "feedback").glob("*.jsonl")
+            for line in file.read_text("utf-8").splitlines()
+        ]
 
     before = len(read())
     return lambda: [(each["verdict"], each["question"]) for each in read()[before:]]
@@ -86,7 +94,9 @@ def test_keys_do_it_too(visit: Visit, said: Callable[[], Any]) -> None:
     assert [verdict for verdict, _ in said()] == ["miss", "undone"]
 
 
-def test_without_script_the_form_is_sent_and_leads_back(visit: Visit, said: Callable[[], Any]) -> None:
+def test_without_script_the_form_is_sent_and_leads_back(
+    visit: Visit, said: Callable[[], Any]
+) -> None:
     page = visit("/?q=Hafen", language="en", script=False)
     answers(page).nth(1).get_by_role("button", name="This was it").click()
     expect(answers(page).nth(1).get_by_text(THANKS)).to_be_visible()
@@ -96,7 +106,9 @@ def test_without_script_the_form_is_sent_and_leads_back(visit: Visit, said: Call
     expect(answers(page).nth(1).get_by_role("button", name="This was it")).to_be_visible()
 
 
-def test_without_a_network_it_is_said_that_nothing_was_kept(visit: Visit, said: Callable[[], Any]) -> None:
+def test_without_a_network_it_is_said_that_nothing_was_kept(
+    visit: Visit, said: Callable[[], Any]
+) -> None:
     page = visit("/?q=Flaute", language="en", workers=False)
     page.route("**/feedback", lambda route: route.abort())
     first = answers(page).first

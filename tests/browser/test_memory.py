@@ -1,4 +1,6 @@
-"""A judge's memory: favourites, notes, lists and questions on the device alone; files, two tabs, browsers that keep nothing."""
+"""A judge's memory: favourites, notes, lists and questions on the device alone; files, two tabs,
+browsers that keep nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -113,12 +117,17 @@ def exported(page: Page, button: str = "Export everything") -> dict[str, Any]:
 
 def give(page: Page, content: object) -> None:
     text = content if isinstance(content, bytes) else json.dumps(content).encode()
-    page.locator("#import").set_input_files({"name": "a.json", "mimeType": "application/json", "buffer": text})
+    page.locator("#import").set_input_files(
+        {"name": "a.json", "mimeType": "application/json", "buffer": text}
+    )
 
 
 def test_a_star_a_note_and_this_was_it_are_there_again_and_nothing_is_sent(judge: Page) -> None:
     sent: list[str] = []
-    judge.on("request", lambda request: sent.append(f"{request.method} {request.url} {request.post_data or ''}"))
+    judge.on(
+        "request",
+        lambda request: sent.append(f"{request.method} {request.url} {request.post_data or ''}"),
+    )
     star(judge, 1)
     expect(said(judge)).to_have_text("Kept as a favourite on this device")
     first = answers(judge).nth(1)
@@ -136,13 +145,21 @@ def test_a_star_a_note_and_this_was_it_are_there_again_and_nothing_is_sent(judge
     memory(judge)
     kept = judge.locator("#starred > li")
     expect(kept.locator("blockquote")).to_have_text(RULE)
-    expect(kept.get_by_role("link", name="Flaute")).to_have_attribute("href", f"/e/{DE}/flaute#p-flaute-0")
+    expect(kept.get_by_role("link", name="Flaute")).to_have_attribute(
+        "href", f"/e/{DE}/flaute#p-flaute-0"
+    )
     expect(kept.locator("cite")).to_have_text("Sternenhafen Regelbuch 1.0 (de), Flaute, Z. 25–27")
     asked = judge.locator("#asked-list > li")
     expect(asked).to_contain_text("This was it: Flaute")
     asked.get_by_role("link", name="Flaute", exact=True).tap()
-    expect(answers(judge).nth(1).get_by_role("button", name="This was it")).to_have_attribute("aria-pressed", "true")
-    assert not [each for each in sent if "Saturday" in each or not each.startswith("GET ") or "fingerprints" in each]
+    expect(answers(judge).nth(1).get_by_role("button", name="This was it")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert not [
+        each
+        for each in sent
+        if "Saturday" in each or not each.startswith("GET ") or "fingerprints" in each
+    ]
 
 
 def test_a_list_is_put_in_order_printed_and_shared(judge: Page) -> None:
@@ -200,7 +217,9 @@ def test_the_history_is_bounded_cleared_and_switched_off(judge: Page) -> None:
     expect(judge.locator("#asked-list > li")).to_have_count(0)
 
 
-def test_a_file_goes_to_another_device_and_is_added_or_put_in_place(judge: Page, visit: Visit) -> None:
+def test_a_file_goes_to_another_device_and_is_added_or_put_in_place(
+    judge: Page, visit: Visit
+) -> None:
     two_on_a_list(judge)
     memory(judge)
     file = exported(judge)
@@ -245,7 +264,10 @@ def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -
         (altered(url="//evil.example/"), "passages[1].url"),
         (altered(words="all"), "passages[1].words"),
         (altered(key="__proto__"), "passages[1].key"),
-        ({**file, "questions": [{**file["questions"][0], "address": "https://evil.example/"}]}, "questions[1].address"),
+        (
+            {**file, "questions": [{**file["questions"][0], "address": "https://evil.example/"}]},
+            "questions[1].address",
+        ),
         ({**file, "passages": [passage] * 2001}, "passages"),
     ]:
         give(judge, content)
@@ -256,7 +278,13 @@ def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -
     expect(judge.locator("#starred > li")).to_have_count(2)
     markup = "<img src=x onerror=window.ran=1>"
     give(
-        judge, altered(heading=markup, label=markup, words=[{"text": markup, "depth": 0, "role": ""}], note={"text": markup, "changed": ""})
+        judge,
+        altered(
+            heading=markup,
+            label=markup,
+            words=[{"text": markup, "depth": 0, "role": ""}],
+            note={"text": markup, "changed": ""},
+        ),
     )
     judge.get_by_role("button", name="Add to what is here").tap()
     expect(judge.locator("#listed").get_by_role("note")).to_contain_text(markup)
@@ -268,7 +296,9 @@ def test_two_tabs_show_the_same(judge: Page) -> None:
     other = judge.context.new_page()
     other.goto("/?q=Flaute")
     star(judge, 1)
-    expect(answers(other).nth(1).get_by_role("button", name="Favourite")).to_have_attribute("aria-pressed", "true")
+    expect(answers(other).nth(1).get_by_role("button", name="Favourite")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     memory(other)
     judge.bring_to_front()
     star(judge, 0)
@@ -294,10 +324,14 @@ def test_what_a_newer_version_has_written_is_left_alone(visit: Visit) -> None:
     page = visit("/keys", language="en", workers=False)
     page.evaluate(NEWER)
     page.goto("/memory")
-    expect(page.get_by_role("alert")).to_contain_text("A newer version of this site has written here.")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "A newer version of this site has written here."
+    )
 
 
-def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(visit: Visit, indexes: Indexes) -> None:
+def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(
+    visit: Visit, indexes: Indexes
+) -> None:
     page = visit("/?q=Flaute", 360, 640, language="en", touch=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     wait_until_cached(page, "/memory")
@@ -311,7 +345,9 @@ def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(visit: Visit,
     try:
         memory(page)
         item = page.locator("#listed > li").nth(1)
-        expect(item.locator(".state")).to_have_text("The rulebook has changed since this was kept: these are the words of then.")
+        expect(item.locator(".state")).to_have_text(
+            "The rulebook has changed since this was kept: these are the words of then."
+        )
         expect(item.locator("blockquote")).to_have_text(RULE)
         expect(page.locator("#listed > li").first.locator(".state")).to_be_hidden()
         item.get_by_role("button", name="Take over today's words").tap()
@@ -332,7 +368,10 @@ def test_what_is_kept_is_accessible_and_fits_a_phone(visit: Visit) -> None:
         page.goto(address)
         page.locator(".star, #listed > li").first.wait_for()
         page.wait_for_timeout(200)
-        for scheme, options in (("light", {"rules": {"target-size": {"enabled": True}}}), ("dark", {"runOnly": ["color-contrast"]})):
+        for scheme, options in (
+            ("light", {"rules": {"target-size": {"enabled": True}}}),
+            ("dark", {"runOnly": ["color-contrast"]}),
+        ):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             found = Axe().run(page, options={"resultTypes": ["violations"], **options})
             assert found.violations_count == 0, found.generate_report()

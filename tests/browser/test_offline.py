@@ -1,4 +1,6 @@
-"""A hall without a network: entries read and questions asked can be read again, the rest says what can."""
+"""A hall without a network: entries read and questions asked can be read again, the rest says what
+can.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import DUELL, WACHT
@@ -55,13 +59,16 @@ def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -
 
 def test_the_site_can_be_installed(visit: Visit) -> None:
     page = visit("/", language="de")
-    manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((found) => found.json())")
+    manifest = page.evaluate(
+        "fetch(document.querySelector('link[rel=manifest]').href).then((found) => found.json())"
+    )
     assert manifest["start_url"] == "/"
     assert manifest["display"] == "standalone"
     assert manifest["lang"] == "de"
     for icon in manifest["icons"]:
         size = page.evaluate(
-            "async (src) => { const image = new Image(); image.src = src; await image.decode(); return image.naturalWidth; }", icon["src"]
+            "async (src) => { const image = new Image(); image.src = src; await image.decode(); return image.naturalWidth; }",
+            icon["src"],
         )
         assert icon["sizes"] in ("any", f"{size}x{size}")
     told = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
@@ -76,7 +83,10 @@ def test_what_was_typed_and_chosen_stays_when_the_network_is_gone(visit: Visit) 
     page.goto("/")
     wait_until_cached(page, "/")
     page.context.set_offline(True)
-    chosen, typed = page.get_by_label("Search in"), page.get_by_role("combobox", name="Your question")
+    chosen, typed = (
+        page.get_by_label("Search in"),
+        page.get_by_role("combobox", name="Your question"),
+    )
 
     def held(question: str) -> None:
         expect(chosen).to_have_value(DUELL)

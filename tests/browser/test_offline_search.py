@@ -1,4 +1,6 @@
-"""Searching on the device: what is found beside what the service finds, on the same index, in Chromium."""
+"""Searching on the device: what is found beside what the service finds, on the same index, in
+Chromium.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 
 from index.building.snapshots import Snapshots
 from index.layers.model import Layer
@@ -39,19 +43,27 @@ def snapshot(sample_snapshots: Snapshots, sample_index: Index) -> Snapshot:
 
 @pytest.fixture(scope="module")
 def engine(browser: Browser, snapshot: Snapshot) -> Iterator[OfflineEngine]:
-    found = OfflineEngine(browser, {game: build_pack(snapshot, game) for game in snapshot.library.games})
+    found = OfflineEngine(
+        browser, {game: build_pack(snapshot, game) for game in snapshot.library.games}
+    )
     yield found
     found.close()
 
 
-def _found(engine: OfflineEngine, game: str, question: str, edition: str = "", language: str = "de") -> list[dict[str, Any]]:
-    (answer,) = engine.ask(game, [{"question": question, "edition": edition, "language": language, "k": 5}])
+def _found(
+    engine: OfflineEngine, game: str, question: str, edition: str = "", language: str = "de"
+) -> list[dict[str, Any]]:
+    (answer,) = engine.ask(
+        game, [{"question": question, "edition": edition, "language": language, "k": 5}]
+    )
     passages: list[dict[str, Any]] = answer["passages"]
     return passages
 
 
 def _recall(engine: OfflineEngine, index: Index, rows: list[dict[str, Any]]) -> tuple[float, float]:
-    """Return the share of the questions of ``rows`` that one of the first five passages settles: offline, and of the service."""
+    """Return the share of the questions of ``rows`` that one of the first five passages settles:
+    offline, and of the service.
+    """
     library = index.library
     editions = {source.file: id for id, source in library.sources.items()}
     texts = {passage.id: " ".join(passage.text.split()) for passage in library.searchable}
@@ -60,22 +72,35 @@ def _recall(engine: OfflineEngine, index: Index, rows: list[dict[str, Any]]) -> 
     for row in asked:
         edition = editions[row["document"]]
         quotes = [" ".join(answer["quote"].split()) for answer in row["answers"]]
-        mine = [passage["id"] for passage in _found(engine, library.edition[edition].game, row["question"], edition)]
-        hits = index.search(Query(row["question"], edition=edition, k=5, layers=(Layer.RULEBOOK,))).hits
+        mine = [
+            passage["id"]
+            for passage in _found(engine, library.edition[edition].game, row["question"], edition)
+        ]
+        hits = index.search(
+            Query(row["question"], edition=edition, k=5, layers=(Layer.RULEBOOK,))
+        ).hits
         here += any(quote in texts[id] for id in mine for quote in quotes)
         there += any(quote in texts[hit.passage.id] for hit in hits for quote in quotes)
     return here / len(asked), there / len(asked)
 
 
-def test_nearly_as_much_is_found_as_by_the_service(engine: OfflineEngine, sample_index: Index) -> None:
+def test_nearly_as_much_is_found_as_by_the_service(
+    engine: OfflineEngine, sample_index: Index
+) -> None:
     rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
     here, there = _recall(engine, sample_index, rows)
     assert here >= there - LOST
 
 
-def test_a_passage_is_quoted_and_cited_as_by_the_service(engine: OfflineEngine, snapshot: Snapshot) -> None:
+def test_a_passage_is_quoted_and_cited_as_by_the_service(
+    engine: OfflineEngine, snapshot: Snapshot
+) -> None:
     passages = {passage.id: passage for passage in snapshot.library.searchable}
-    found = [passage for game in snapshot.library.games for passage in _found(engine, game, "Wann wird der Pegel bewegt?")]
+    found = [
+        passage
+        for game in snapshot.library.games
+        for passage in _found(engine, game, "Wann wird der Pegel bewegt?")
+    ]
     assert found
     for shown in found:
         passage = passages[shown["id"]]
@@ -86,18 +111,24 @@ def test_a_passage_is_quoted_and_cited_as_by_the_service(engine: OfflineEngine, 
 
 def test_a_rule_asked_for_by_number_comes_first(engine: OfflineEngine, snapshot: Snapshot) -> None:
     library = snapshot.library
-    numbered = [entry for entry in library.entries_of("pegelduell-de-2.0") if "." in (entry.number or "")]
+    numbered = [
+        entry for entry in library.entries_of("pegelduell-de-2.0") if "." in (entry.number or "")
+    ]
     entry = next(entry for entry in numbered if library.passages_of.get(entry.id))
     found = _found(engine, "pegelduell", f"Was sagt Regel {entry.number}?", "pegelduell-de-2.0")
     assert found[0]["id"].rpartition("#")[0] == entry.id
 
 
-@pytest.mark.parametrize("typed", ["Auftauchen", "AUFTAUCHEN", "auftaucht", "auftuachen", "äuftauchén"])
+@pytest.mark.parametrize(
+    "typed", ["Auftauchen", "AUFTAUCHEN", "auftaucht", "auftuachen", "äuftauchén"]
+)
 def test_a_term_is_found_in_other_forms_and_with_slips(engine: OfflineEngine, typed: str) -> None:
     assert "Auftauchen" in [passage["heading"] for passage in _found(engine, "pegelwacht", typed)]
 
 
-def test_the_language_of_the_reader_comes_first_and_others_are_found(engine: OfflineEngine, snapshot: Snapshot) -> None:
+def test_the_language_of_the_reader_comes_first_and_others_are_found(
+    engine: OfflineEngine, snapshot: Snapshot
+) -> None:
     languages = {edition.id: edition.language for edition in snapshot.library.editions}
     for language in ("de", "it"):
         found = _found(engine, "pegelwacht", "surface reveal", language=language)
@@ -110,7 +141,10 @@ def test_words_that_nothing_knows_find_nothing(engine: OfflineEngine) -> None:
 
 def test_the_index_of_a_pack_is_the_one_that_the_library_would_make(engine: OfflineEngine) -> None:
     words = "Straße ÉTÉ ﬁn 8.10.6. x² Zug-Ende d'oro été Ⅻ … Begegnungskarten begegnungskarte"
-    texts = [[f"{words} {n}" if (n + place) % 3 else "" for place in range(len(FIELDS))] for n in range(4)]
+    texts = [
+        [f"{words} {n}" if (n + place) % 3 else "" for place in range(len(FIELDS))]
+        for n in range(4)
+    ]
     made = engine.page.evaluate(
         """async ({fields, texts}) => {
           const {default: MiniSearch} = await import("/static/minisearch.js");
@@ -130,20 +164,32 @@ def test_the_index_of_a_pack_is_the_one_that_the_library_would_make(engine: Offl
 
 
 def test_the_library_is_the_one_that_its_note_names() -> None:
-    noted = re.search(r"SHA-256 ([0-9a-f]{64})", (STATIC / "offline-search.js").read_text(encoding="utf-8"))
+    noted = re.search(
+        r"SHA-256 ([0-9a-f]{64})", (STATIC / "offline-search.js").read_text(encoding="utf-8")
+    )
     assert noted
     assert hashlib.sha256((STATIC / "minisearch.js").read_bytes()).hexdigest() == noted[1]
-    assert "Permission is hereby granted, free of charge" in (STATIC / "minisearch-LICENSE.txt").read_text(encoding="utf-8")
+    assert "Permission is hereby granted, free of charge" in (
+        STATIC / "minisearch-LICENSE.txt"
+    ).read_text(encoding="utf-8")
 
 
-def test_real_rulebooks_fit_a_phone_and_are_found_nearly_as_by_the_service(browser: Browser, real_index: Index, shared: Path) -> None:
+def test_real_rulebooks_fit_a_phone_and_are_found_nearly_as_by_the_service(
+    browser: Browser, real_index: Index, shared: Path
+) -> None:
     folder = real_folder()
     assert folder is not None
     snapshot = Snapshot(real_index, built_once(folder, shared).path(real_index.id))
-    engine = OfflineEngine(browser, {game: build_pack(snapshot, game) for game in snapshot.library.games})
+    engine = OfflineEngine(
+        browser, {game: build_pack(snapshot, game) for game in snapshot.library.games}
+    )
     try:
         assert {game: size for game, size in engine.sizes.items() if size > LARGEST} == {}
-        rows = [row for name in ("dev.jsonl", "forum.jsonl", "strangers.jsonl") for row in read_questions(name)[::EVERY]]
+        rows = [
+            row
+            for name in ("dev.jsonl", "forum.jsonl", "strangers.jsonl")
+            for row in read_questions(name)[::EVERY]
+        ]
         here, there = _recall(engine, real_index, rows)
     finally:
         engine.close()

@@ -1,4 +1,6 @@
-"""A judge or a translator reads: entries and where they lead, cards, the glossary, two editions side by side, what is wrong in print."""
+"""A judge or a translator reads: entries and where they lead, cards, the glossary, two editions
+side by side, what is wrong in print.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import DUELL, GUARDIA, WACHT, WACHT_OLD, photograph
@@ -24,7 +28,9 @@ PATIENCE = 60_000  # milliseconds for what the server works out behind the scene
 
 def test_a_reference_shows_what_it_leads_to_and_leads_there(visit: Visit) -> None:
     page = visit(f"/e/{WACHT}/auftauchen", language="en")
-    reference = page.get_by_role("main").get_by_role("article").get_by_role("link", name="Strudel").last
+    reference = (
+        page.get_by_role("main").get_by_role("article").get_by_role("link", name="Strudel").last
+    )
     reference.hover()
     preview = page.locator(".preview")
     expect(preview).to_be_visible()
@@ -34,12 +40,16 @@ def test_a_reference_shows_what_it_leads_to_and_leads_there(visit: Visit) -> Non
     expect(preview).to_be_hidden()
     reference.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Strudel")
-    expect(page.get_by_role("region", name="Referred to by").get_by_role("link", name="Auftauchen")).to_be_visible()
+    expect(
+        page.get_by_role("region", name="Referred to by").get_by_role("link", name="Auftauchen")
+    ).to_be_visible()
 
 
 def test_an_entry_leads_to_its_neighbours_and_its_other_editions(visit: Visit) -> None:
     page = visit(f"/e/{WACHT}/auftauchen", language="en")
-    page.get_by_role("region", name="In other editions").get_by_role("link", name="Affiorare").click()
+    page.get_by_role("region", name="In other editions").get_by_role(
+        "link", name="Affiorare"
+    ).click()
     expect(page).to_have_url(re.compile(f"/e/{GUARDIA}/affiorare"))
     neighbours = page.get_by_role("navigation", name="Previous and next entry")
     neighbours.get_by_role("link", name=re.compile("^Next")).click()
@@ -55,7 +65,9 @@ def test_the_picture_of_the_neighbourhood_can_be_clicked(visit: Visit) -> None:
 
 @pytest.mark.parametrize("asked", ["Teerjacke", "teerj", "Cerata"])
 @pytest.mark.parametrize("script", [True, False])
-def test_a_card_is_found_with_its_rulings_in_all_editions(visit: Visit, asked: str, script: bool) -> None:
+def test_a_card_is_found_with_its_rulings_in_all_editions(
+    visit: Visit, asked: str, script: bool
+) -> None:
     page = visit("/cards", 360, 640, language="en", script=script)
     page.get_by_label("Name, number or product of a card").fill(asked)
     page.get_by_role("button", name="Find").click()
@@ -73,7 +85,9 @@ def test_the_glossary_is_sorted_and_leads_to_entries(visit: Visit) -> None:
     page.get_by_role("main").locator(f"a[href$='/browse/{DUELL}']").click()
     glossary = page.get_by_role("region", name="Glossary")
     expect(glossary.locator("summary").first).to_be_visible()
-    names = [name.strip() for name in glossary.locator("ul.contents > li summary").all_inner_texts()]
+    names = [
+        name.strip() for name in glossary.locator("ul.contents > li summary").all_inner_texts()
+    ]
     assert names.index("oben") < names.index("Öl") < names.index("Pegel")  # ö stands with o
     glossary.locator("summary").filter(has_text=re.compile(r"^\s*Öl\s*$")).click()
     glossary.get_by_role("link", name=re.compile("^Open the entry")).click()
@@ -86,7 +100,9 @@ def test_numbered_rules_open_as_a_tree_without_script(visit: Visit) -> None:
     inner = rules.get_by_role("link", name="4.2.3.1", exact=True)
     expect(inner).to_be_hidden()
     for name in ("4. Fahrten", "4.2. Eine Karte verölen", "4.2.3"):
-        rules.locator("summary").filter(has_text=re.compile(rf"^\s*{re.escape(name)}(?![.\d])")).click()
+        rules.locator("summary").filter(
+            has_text=re.compile(rf"^\s*{re.escape(name)}(?![.\d])")
+        ).click()
     inner.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("4.2.3.1")
 
@@ -126,7 +142,13 @@ def test_a_comparison_is_taken_along(visit: Visit) -> None:
         link = main.locator(f"a[href$='/{ending[1:]}']")
         expect(link).to_have_text(re.compile(f"^{name}"), timeout=PATIENCE)
         end = monotonic() + PATIENCE / 1000
-        while page.request.get(f"{page.url.partition('/compare')[0]}{link.get_attribute('href')}").status == 503 and monotonic() < end:
+        while (
+            page.request.get(
+                f"{page.url.partition('/compare')[0]}{link.get_attribute('href')}"
+            ).status
+            == 503
+            and monotonic() < end
+        ):
             sleep(0.5)  # it is still being prepared
         with page.expect_download() as started:
             link.click()

@@ -1,4 +1,6 @@
-"""A judge reads on: chapters that unfold, words found within, the next entry by a key, the place where one was."""
+"""A judge reads on: chapters that unfold, words found within, the next entry by a key, the place
+where one was.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import DUELL, WACHT, WACHT_OLD, photograph
@@ -123,7 +127,8 @@ def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
     offer.get_by_role("button", name=re.compile("^Forget")).click()
     expect(offer).to_be_hidden()
     page.evaluate(
-        "key => localStorage.setItem(key, JSON.stringify({ entry: 'gezeitenwuerfel', title: 'x', document: 'other' }))", f"reading:{WACHT}"
+        "key => localStorage.setItem(key, JSON.stringify({ entry: 'gezeitenwuerfel', title: 'x', document: 'other' }))",
+        f"reading:{WACHT}",
     )
     with page.expect_response(re.compile("part=preview")) as answer:
         page.goto(f"/browse/{WACHT}")
@@ -133,7 +138,9 @@ def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
 
 def test_a_device_that_keeps_nothing_reads_all_the_same(visit: Visit) -> None:
     page = visit("/about", language="en", workers=False)
-    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })")
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+    )
     page.goto(f"/e/{WACHT}/auftauchen")
     page.keyboard.press("j")
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Auftauchen")

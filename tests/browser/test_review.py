@@ -1,4 +1,6 @@
-"""Reviewing drafts by keys, by hand and without script, over the invented game of `tests.service.harbour`."""
+"""Reviewing drafts by keys, by hand and without script, over the invented game of
+`tests.service.harbour`.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def drafts(home: Path) -> Callable[[], dict[str, dict[str, object]]]:
     return lambda: dict(yaml.safe_load(file.read_text(encoding="utf-8")))
 
 
-def test_keys_drop_edit_and_keep(visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]) -> None:
+def test_keys_drop_edit_and_keep(
+    visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]
+) -> None:
     page = visit(REVIEW)
     page.keyboard.press("j")
     page.keyboard.press("d")
@@ -58,10 +62,17 @@ def test_keys_drop_edit_and_keep(visit: Visit, drafts: Callable[[], dict[str, di
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
     page.get_by_text("1 von 2 durchgesehen").wait_for()
-    assert drafts()[COIN] == {"at": "ankern#1", "drafted": "toy, 2031-01-01", "players": ["wo bleiben dann"], "reviewed": True}
+    assert drafts()[COIN] == {
+        "at": "ankern#1",
+        "drafted": "toy, 2031-01-01",
+        "players": ["wo bleiben dann"],
+        "reviewed": True,
+    }
 
 
-def test_forms_do_the_same_without_script(visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]) -> None:
+def test_forms_do_the_same_without_script(
+    visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]
+) -> None:
     page = visit(REVIEW, script=False)
     form = page.locator(f"#p-{ANCHOR}")
     form.get_by_role("textbox", name="Deutsch").first.fill("wo parken")

@@ -1,4 +1,6 @@
-"""Rulings of the house written by hand and without script, over the invented game of `tests.service.harbour`."""
+"""Rulings of the house written by hand and without script, over the invented game of
+`tests.service.harbour`.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def server(home: Path) -> str:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit: Visit, home: Path, script: bool) -> None:
+def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(
+    visit: Visit, home: Path, script: bool
+) -> None:
     page = visit("/?q=Darf+mein+Hund+ankern%3F", script=script)
     page.get_by_role("link", name="Nichts klärt das? Schreib einen Entscheid des Hauses").click()
     assert page.get_by_label("Frage", exact=True).input_value() == "Darf mein Hund ankern?"
@@ -51,7 +55,9 @@ def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit: Visit, hom
     page.get_by_role("button", name="Diesen Entscheid schreiben").click()
     page.get_by_text("noch nicht in den Antworten").wait_for()
     assert page.get_by_role("heading", level=1).inner_text() == "Darf mein Hund ankern?"
-    written = yaml.safe_load((home / "rulings" / GAME / "house.yaml").read_text(encoding="utf-8"))["rulings"][-1]
+    written = yaml.safe_load((home / "rulings" / GAME / "house.yaml").read_text(encoding="utf-8"))[
+        "rulings"
+    ][-1]
     assert (written["answer"], written["cards"]) == ("Nein. Nur Schiffe ankern.", ["Leuchtturm"])
     assert [basis["entry"] for basis in written["rests_on"]] == [ANCHOR]
 
@@ -68,7 +74,9 @@ def test_a_shared_file_is_taken_in(visit: Visit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit: Visit, axe: str, language: str) -> None:
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(
+    visit: Visit, axe: str, language: str
+) -> None:
     for address in ("/rulings", LIST, f"{NEW}?q=Darf+mein+Hund+ankern%3F&entry={ANCHOR}"):
         page = visit(address, *PHONE, language=language)
         assert in_both_themes(page, axe) == []

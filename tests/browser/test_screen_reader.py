@@ -1,4 +1,6 @@
-"""The ten most frequent ways through the pages by keyboard alone, with what Chromium's accessibility tree tells a screen reader."""
+"""The ten most frequent ways through the pages by keyboard alone, with what Chromium's
+accessibility tree tells a screen reader.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 from playwright.sync_api import expect
 
 from tests.browser.addresses import CARD, DUELL, PAGES, WACHT, WACHT_OLD
@@ -21,7 +25,8 @@ if TYPE_CHECKING:
 
 _MOST_STOPS = 60  # presses of Tab to anything that a way leads to
 
-# Whether the element with the focus is to be seen: it has a size, is in the window, and nothing lies over it.
+# Whether the element with the focus is to be seen: it has a size, is in the window, and nothing
+# lies over it.
 _SEEN = """() => {
     const focused = document.activeElement;
     const [box] = [...focused.getClientRects()].filter((each) => each.width > 0 && each.height > 0);
@@ -37,7 +42,9 @@ _NAMED = "(document.activeElement.textContent || document.activeElement.ariaLabe
 
 
 class Told(NamedTuple):
-    """What is told of an element: ``states`` are those of the accessibility tree, such as expanded."""
+    """What is told of an element: ``states`` are those of the accessibility tree, such as
+    expanded.
+    """
 
     role: str
     name: str
@@ -54,12 +61,22 @@ class ScreenReader:
         self._session.send("Accessibility.enable")
 
     def tree(self, of_focused: bool = False) -> list[Told]:
-        """Everything that is told of the page, or of the element with the focus, in the order in which it is read."""
-        nodes = {node["nodeId"]: node for node in self._session.send("Accessibility.getFullAXTree")["nodes"]}
+        """Everything that is told of the page, or of the element with the focus, in the order in
+        which it is read.
+        """
+        nodes = {
+            node["nodeId"]: node
+            for node in self._session.send("Accessibility.getFullAXTree")["nodes"]
+        }
         root = next(iter(nodes))
         found = list(_walk(nodes, root))
         if of_focused:
-            found = list(_walk(nodes, [node for node in found if _told(node).states.get("focused")][-1]["nodeId"]))
+            found = list(
+                _walk(
+                    nodes,
+                    [node for node in found if _told(node).states.get("focused")][-1]["nodeId"],
+                )
+            )
         return [_told(node) for node in found if not node.get("ignored")]
 
     def focused(self) -> Told:
@@ -71,7 +88,9 @@ class ScreenReader:
             self.page.keyboard.press(key)
 
     def tab_to(self, name: str, role: str | None = None, key: str = "Tab") -> Told:
-        """Press ``key`` until something called ``name`` has the focus. All that comes before has a name too, and is to be seen."""
+        """Press ``key`` until something called ``name`` has the focus. All that comes before has a
+        name too, and is to be seen.
+        """
         passed = []
         for _ in range(_MOST_STOPS):
             self.press(key)
@@ -97,7 +116,9 @@ def _walk(nodes: dict[str, dict[str, Any]], id: str) -> Iterator[dict[str, Any]]
 
 def _told(node: dict[str, Any]) -> Told:
     states = {each["name"]: each["value"].get("value") for each in node.get("properties", [])}
-    role, name, description = (str(node.get(part, {}).get("value", "")) for part in ("role", "name", "description"))
+    role, name, description = (
+        str(node.get(part, {}).get("value", "")) for part in ("role", "name", "description")
+    )
     return Told(role, name, description, states)
 
 
@@ -112,7 +133,11 @@ Read = Callable[[str], ScreenReader]
 def test_a_question_is_asked_and_its_first_passage_read_with_verdict_and_place(read: Read) -> None:
     reader = read(f"/?edition={WACHT}")
     asked = reader.focused()
-    assert (asked.role, asked.name, asked.states["expanded"]) == ("combobox", "Your question", False)
+    assert (asked.role, asked.name, asked.states["expanded"]) == (
+        "combobox",
+        "Your question",
+        False,
+    )
     reader.page.keyboard.type("Wann steigt der Pegel?")
     reader.press("Enter")
     reader.says("Pegel|Answer|settle")
@@ -122,10 +147,14 @@ def test_a_question_is_asked_and_its_first_passage_read_with_verdict_and_place(r
     inside = reader.tree(of_focused=True)
     assert any(each.role == "heading" and each.name for each in inside)
     assert any(each.role == "blockquote" for each in inside)
-    assert any(re.search(r"Z\. \d+", each.name) for each in inside)  # the place, as the edition cites
+    assert any(
+        re.search(r"Z\. \d+", each.name) for each in inside
+    )  # the place, as the edition cites
     told = reader.tree()
     before = told[: told.index(inside[0])]
-    assert any(each.role == "heading" and re.search("What|settle|answer", each.name) for each in before)  # how certain it is
+    assert any(
+        each.role == "heading" and re.search("What|settle|answer", each.name) for each in before
+    )  # how certain it is
     reader.press("ArrowDown")
     assert reader.focused().role == "article"
     assert reader.focused().name != passage.name or reader.focused() != passage
@@ -137,7 +166,13 @@ def test_a_rulebook_is_chosen(read: Read) -> None:
     assert chosen.role == "combobox"
     reader.page.keyboard.type("Pegelwacht Regelbuch 1.1")
     assert reader.page.get_by_label("Search in").input_value() == WACHT
-    assert any(each.role in ("option", "MenuListOption") and each.states.get("selected") for each in reader.tree()) or reader.focused().name
+    assert (
+        any(
+            each.role in ("option", "MenuListOption") and each.states.get("selected")
+            for each in reader.tree()
+        )
+        or reader.focused().name
+    )
 
 
 def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read: Read) -> None:
@@ -147,9 +182,15 @@ def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read: Read) -> None:
     field = reader.focused()
     assert (field.role, field.states["expanded"]) == ("combobox", True)
     reader.press("ArrowDown")
-    chosen = [each.name for each in reader.tree() if each.role == "option" and each.states.get("selected") is True]
+    chosen = [
+        each.name
+        for each in reader.tree()
+        if each.role == "option" and each.states.get("selected") is True
+    ]
     assert any(name.startswith("Auftauchen") for name in chosen)
-    assert reader.page.evaluate("document.activeElement.getAttribute('aria-activedescendant')") == "s0"
+    assert (
+        reader.page.evaluate("document.activeElement.getAttribute('aria-activedescendant')") == "s0"
+    )
     reader.press("Enter")
     expect(reader.page.get_by_role("heading", level=1)).to_have_text("Auftauchen")
 
@@ -199,7 +240,10 @@ def test_a_card_is_found_and_a_ruling_read(read: Read) -> None:
 
 def test_editions_are_compared(read: Read) -> None:
     reader = read("/compare")
-    for side, edition in (("Left", "Pegelwacht Regelbuch 1.0"), ("Right", "Pegelwacht Regelbuch 1.1")):
+    for side, edition in (
+        ("Left", "Pegelwacht Regelbuch 1.0"),
+        ("Right", "Pegelwacht Regelbuch 1.1"),
+    ):
         assert reader.tab_to(side).role == "combobox"
         reader.page.keyboard.type(edition)
     reader.tab_to("Compare", "button")
@@ -261,7 +305,9 @@ def test_a_passage_on_the_whole_screen_is_read_and_turned(read: Read) -> None:
 
 
 @pytest.mark.parametrize("address", ["/", PAGES["answer"], PAGES["entry"], "/cards?q=otter"])
-def test_every_stop_of_the_tab_key_is_named_and_seen_and_the_page_can_be_left(read: Read, address: str) -> None:
+def test_every_stop_of_the_tab_key_is_named_and_seen_and_the_page_can_be_left(
+    read: Read, address: str
+) -> None:
     reader = read(address)
     reader.page.locator("body").evaluate("(body) => { body.tabIndex = -1; body.focus(); }")
     stops: list[str] = []

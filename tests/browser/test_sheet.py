@@ -1,4 +1,6 @@
-"""Ruling sheets in Chromium: one printed page, the share sheet and what stands in for it, a way there from an answer."""
+"""Ruling sheets in Chromium: one printed page, the share sheet and what stands in for it, a way
+there from an answer.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,20 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 MANY = "/sheet?q=Wann+steigt+der+Pegel%3F&" + "&".join(
-    f"passage={WACHT}/{entry}%230" for entry in ("flutphase", "gleichzeitige-effekte", "auftauchen", "pegel", "aktivierung", "strudel")
+    f"passage={WACHT}/{entry}%230"
+    for entry in (
+        "flutphase",
+        "gleichzeitige-effekte",
+        "auftauchen",
+        "pegel",
+        "aktivierung",
+        "strudel",
+    )
 )
 SHARING = "navigator.share = (shared) => { window.shared = shared; return Promise.resolve(); };"
-REFUSING = "Object.defineProperty(Navigator.prototype, 'share', { value: undefined, configurable: true });"
+REFUSING = (
+    "Object.defineProperty(Navigator.prototype, 'share', { value: undefined, configurable: true });"
+)
 
 
 def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Visit) -> None:
@@ -37,7 +49,9 @@ def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Vi
 
 @pytest.mark.parametrize("address", [PAGES["sheet"], MANY], ids=["one", "many"])
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_a_sheet_prints_on_one_page_with_words_and_citation(visit: Visit, address: str, paper: str) -> None:
+def test_a_sheet_prints_on_one_page_with_words_and_citation(
+    visit: Visit, address: str, paper: str
+) -> None:
     page = visit(address, language="de")
     document = pypdfium2.PdfDocument(BytesIO(page.pdf(format=paper)))
     text = " ".join(document[0].get_textpage().get_text_range().split())

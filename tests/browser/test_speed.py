@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 
 from tests.browser.addresses import PAGES, WACHT
 
@@ -25,7 +27,8 @@ LARGEST = """() => new Promise((resolve) => {
   watch.observe({type: "largest-contentful-paint", buffered: true});
 })"""
 
-# From the first letter typed to the first suggestion shown, without the time between request and response.
+# From the first letter typed to the first suggestion shown, without the time between request and
+# response.
 TYPED = """() => {
   window.added = new Promise((resolve) => {
     addEventListener("input", () => {

@@ -1,4 +1,6 @@
-"""The sequences of the game's time in Chromium: a step is chosen, asked from, and taken off again."""
+"""The sequences of the game's time in Chromium: a step is chosen, asked from, and taken off
+again.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
 
 from playwright.sync_api import expect
 
@@ -30,7 +34,11 @@ def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit:
     field.press("Enter")
     expect(page.locator("[data-answer]").first).to_be_visible()
     expect(page).to_have_url(re.compile("step=pegelwacht"))
-    expect(page.get_by_text("What the rulebook says at this step").or_(page.get_by_text("Nearest passages of the step"))).to_be_visible()
+    expect(
+        page.get_by_text("What the rulebook says at this step").or_(
+            page.get_by_text("Nearest passages of the step")
+        )
+    ).to_be_visible()
     page.get_by_role("link", name="Ask without the step").first.tap()
     expect(page.locator("#step")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("step="))

@@ -22,14 +22,23 @@ def program(language: str) -> str:
 
 
 def questions() -> dict[str, list[str]]:
-    """Ten questions on the German sample, short as players type them to a bot, and the quotations that settle each."""
+    """Ten questions on the German sample, short as players type them to a bot, and the quotations
+    that settle each.
+    """
     rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
-    typed = [row for row in rows if row["document"] == "pegelwacht-de-1.1.txt" and row["kind"] in ("keyword", "noisy", "crosslingual")]
+    typed = [
+        row
+        for row in rows
+        if row["document"] == "pegelwacht-de-1.1.txt"
+        and row["kind"] in ("keyword", "noisy", "crosslingual")
+    ]
     return {row["question"]: [answer["quote"] for answer in row["answers"]] for row in typed[:10]}
 
 
 def answered(printed: str) -> int:
-    """How many of the questions are answered by a quotation that settles them in what a bot ``printed``, by its words alone."""
+    """How many of the questions are answered by a quotation that settles them in what a bot
+    ``printed``, by its words alone.
+    """
     words = _words(printed)
     return sum(any(_words(quote) in words for quote in quotes) for quotes in questions().values())
 
@@ -45,14 +54,31 @@ def expected(address: str) -> str:
 
 def _message(address: str, question: str) -> str:
     body = json.dumps({"question": question, "game": GAME, "format": "plain"}).encode()
-    with urlopen(Request(f"{address}/v1/message", body, {"Content-Type": "application/json"})) as response:
+    with urlopen(
+        Request(f"{address}/v1/message", body, {"Content-Type": "application/json"})
+    ) as response:
         return str(json.load(response)["message"])
 
 
-def run(command: Sequence[str], address: str, variables: Mapping[str, str] | None = None, asked: Sequence[str] | None = None) -> str:
+def run(
+    command: Sequence[str],
+    address: str,
+    variables: Mapping[str, str] | None = None,
+    asked: Sequence[str] | None = None,
+) -> str:
     """What a bot prints that asks the service at ``address``."""
-    environment = os.environ | {"REGULA": address, "PYTHONIOENCODING": "utf-8"} | dict(variables or {})
+    environment = (
+        os.environ | {"REGULA": address, "PYTHONIOENCODING": "utf-8"} | dict(variables or {})
+    )
     lines = "\n".join(questions() if asked is None else asked)
-    done = subprocess.run(command, input=lines, capture_output=True, encoding="utf-8", check=False, env=environment, timeout=300)
+    done = subprocess.run(
+        command,
+        input=lines,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env=environment,
+        timeout=300,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

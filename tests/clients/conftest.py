@@ -1,4 +1,6 @@
-"""A running service on the sample, its description, and the npm packages that make clients of it."""
+"""A running service on the sample, its description, and the npm packages that make clients of
+it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,18 @@ from tests.service.serving import answering, free_port
 from tests.shared import made_once
 
 OLDEST_NODE = 20  # that the packages run on
-_NO_REGISTRY = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "ENOTCACHED", "E403", "E502", "E503")
+_NO_REGISTRY = (
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ETIMEDOUT",
+    "ENETUNREACH",
+    "ENOTCACHED",
+    "E403",
+    "E502",
+    "E503",
+)
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +51,9 @@ def packages(shared: Path) -> Path:
     """The folder of the locked npm packages: installed once for all test processes."""
     if shutil.which("npm") is None or shutil.which("node") is None:
         pytest.skip("npm is not here")
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout  # v20.20.2
+    version = subprocess.run(
+        ["node", "--version"], capture_output=True, text=True, check=True
+    ).stdout  # v20.20.2
     if int(version.strip().removeprefix("v").partition(".")[0]) < OLDEST_NODE:
         pytest.skip(f"Node.js is older than {OLDEST_NODE}")
     locked = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()[:12]
@@ -48,7 +63,16 @@ def packages(shared: Path) -> Path:
 def _install(folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
         shutil.copy(HERE / name, folder)
-    command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-timeout=30000"]
+    command = [
+        "npm",
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--prefer-offline",
+        "--fetch-retries=1",
+        "--fetch-timeout=30000",
+    ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode and any(fault in done.stderr for fault in _NO_REGISTRY):
         pytest.skip("the npm registry cannot be reached")

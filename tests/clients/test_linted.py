@@ -15,16 +15,33 @@ _QUIET = {"NO_COLOR": "1", "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_
 def lint(program: Path, *arguments: str | Path) -> str:
     """What a linter says in its form for programs."""
     command = [str(program), "lint", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | _QUIET).stdout
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | _QUIET
+    ).stdout
 
 
 def test_redocly_finds_nothing(service: Described, packages: Path) -> None:
-    said = lint(packages / ".bin" / "redocly", service.file, "--config", HERE / "redocly.yaml", "--format", "json")
+    said = lint(
+        packages / ".bin" / "redocly",
+        service.file,
+        "--config",
+        HERE / "redocly.yaml",
+        "--format",
+        "json",
+    )
     report = json.loads(said)
     assert report["problems"] == []
     assert report["totals"] == {"errors": 0, "warnings": 0, "ignored": 0}
 
 
 def test_spectral_finds_nothing(service: Described, packages: Path) -> None:
-    said = lint(packages / ".bin" / "spectral", service.file, "--ruleset", HERE / "spectral.yaml", "--format", "json", "--quiet")
+    said = lint(
+        packages / ".bin" / "spectral",
+        service.file,
+        "--ruleset",
+        HERE / "spectral.yaml",
+        "--format",
+        "json",
+        "--quiet",
+    )
     assert json.loads(said) == []

@@ -1,4 +1,6 @@
-"""The Python client that openapi-python-client makes: without a warning, typed, and answered by a running service."""
+"""The Python client that openapi-python-client makes: without a warning, typed, and answered by a
+running service.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,23 @@ NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the generated package, and the program of the page beside it."""
     folder = tmp_path_factory.mktemp("python")
-    command = [BIN / "openapi-python-client", "generate", "--path", service.file, "--config", CONFIG, "--output-path", folder / "made"]
-    variables = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}  # ruff is looked for there
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=variables)
+    command = [
+        BIN / "openapi-python-client",
+        "generate",
+        "--path",
+        service.file,
+        "--config",
+        CONFIG,
+        "--output-path",
+        folder / "made",
+    ]
+    variables = os.environ | {
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "NO_COLOR": "1",
+    }  # ruff is looked for there
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, check=False, env=variables
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "arning" not in done.stdout + done.stderr
     (folder / "made" / "bot.py").write_text(bots.program("python"), encoding="utf-8")
@@ -37,13 +53,30 @@ def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def test_the_configuration_names_every_format_that_is_no_text(service: Described) -> None:
-    answered = {kind for _, _, each in examples.paths(service.document()).values() for kind in each["responses"]["200"]["content"]}
-    files = {kind for kind in answered if not kind.startswith("text/") and kind != "application/json"}
-    assert set(yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["content_type_overrides"]) == files
+    answered = {
+        kind
+        for _, _, each in examples.paths(service.document()).values()
+        for kind in each["responses"]["200"]["content"]
+    }
+    files = {
+        kind for kind in answered if not kind.startswith("text/") and kind != "application/json"
+    }
+    assert (
+        set(yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["content_type_overrides"]) == files
+    )
 
 
 def test_types_fit(client_folder: Path) -> None:
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", str(client_folder / ".mypy"), "bot.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--follow-imports=silent",
+        "--cache-dir",
+        str(client_folder / ".mypy"),
+        "bot.py",
+    ]
     done = subprocess.run(command, cwd=client_folder, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("Success"), done.stdout
 
@@ -57,11 +90,15 @@ def test_the_bot_of_the_page_answers_ten_questions(client_folder: Path, service:
 
 def test_the_bot_of_the_page_says_what_is_wrong(client_folder: Path, service: Described) -> None:
     command = [sys.executable, str(client_folder / "bot.py")]
-    assert re.search(r"2[.,]000", bots.run(command, service.address, asked=["a" * 2001])), "the most there may be"
+    assert re.search(r"2[.,]000", bots.run(command, service.address, asked=["a" * 2001])), (
+        "the most there may be"
+    )
     assert "does not answer" in bots.run(command, "http://127.0.0.1:9", asked=["Anker?"])
 
 
-def test_every_kind_of_call_is_answered(client_folder: Path, service: Described, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_of_call_is_answered(
+    client_folder: Path, service: Described, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(str(client_folder))
     made: Any = importlib.import_module("regula_client")
     models: Any = importlib.import_module("regula_client.models")
@@ -70,22 +107,36 @@ def test_every_kind_of_call_is_answered(client_folder: Path, service: Described,
     def call(group: str, name: str) -> Any:
         return importlib.import_module(f"regula_client.api.{group}.{name}").sync
 
-    answer = call("ask", "ask")(client=client, body=models.Ask("Darf ein Lotse angreifen?", game=bots.GAME, k=3))
+    answer = call("ask", "ask")(
+        client=client, body=models.Ask("Darf ein Lotse angreifen?", game=bots.GAME, k=3)
+    )
     assert isinstance(answer, models.Answer)
     assert answer.passages[0].citation.edition
-    context = call("ground", "give_context")(client=client, body=models.ContextBody("Darf ein Lotse angreifen?", game=bots.GAME))
+    context = call("ground", "give_context")(
+        client=client, body=models.ContextBody("Darf ein Lotse angreifen?", game=bots.GAME)
+    )
     assert context.passages[0].marker in context.prompt
     passage = next(each for each in answer.passages if isinstance(each, models.Passage))
-    checked = call("ground", "verify_quotations")(client=client, body=models.VerifyBody(f"„{passage.display}“"))
+    checked = call("ground", "verify_quotations")(
+        client=client, body=models.VerifyBody(f"„{passage.display}“")
+    )
     assert checked.verdict == "exact"
     assert isinstance(call("compare", "terms")(client=client, game=bots.GAME), models.Terms)
     assert isinstance(call("compare", "compare")(NEW, ITALIAN, client=client), models.Comparison)
     refused = call("compare", "compare")(NEW, "no-such", client=client)
     assert isinstance(refused, models.ProblemDetails)
     assert refused.status == 404
-    files = [name for name in examples.paths(service.document()) if "_as_" in name and name != "document_as_text"]
+    files = [
+        name
+        for name in examples.paths(service.document())
+        if "_as_" in name and name != "document_as_text"
+    ]
     assert {"terms_as_xlsx", "compare_as_tmx", "compare_cards_as_csv"} <= set(files)
-    said = {"compare": ((NEW, ITALIAN), {}), "terms": ((), {"game": bots.GAME}), "compare_cards": ((bots.GAME,), {"language": "it"})}
+    said = {
+        "compare": ((NEW, ITALIAN), {}),
+        "terms": ((), {"game": bots.GAME}),
+        "compare_cards": ((bots.GAME,), {"language": "it"}),
+    }
     for name in files:
         places, options = said[name.partition("_as_")[0]]
         file = call("compare", name)(*places, client=client, **options)

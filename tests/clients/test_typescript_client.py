@@ -1,4 +1,6 @@
-"""The types that openapi-typescript makes: compiled strictly, called with openapi-fetch, and answered by a running service."""
+"""The types that openapi-typescript makes: compiled strictly, called with openapi-fetch, and
+answered by a running service.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,12 @@ def project(service: Described, packages: Path, tmp_path_factory: pytest.TempPat
     )
     assert done.returncode == 0, done.stderr
     assert "arning" not in done.stdout + done.stderr
-    done = subprocess.run([packages / ".bin" / "tsc", "--project", folder], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [packages / ".bin" / "tsc", "--project", folder],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout
     return folder / "built"
 
@@ -51,22 +58,32 @@ def _download_every_file(service: Described) -> str:
         for name, (_, path, _) in examples.paths(service.document()).items()
         if "_as_" in name and name != "document_as_text"
     ]
-    head = 'import type { Client } from "openapi-fetch";\nimport type { paths } from "./regula.js";\n'
-    return head + "export const files = (client: Client<paths>) => ({\n" + "\n".join(calls) + "\n});\n"
+    head = (
+        'import type { Client } from "openapi-fetch";\nimport type { paths } from "./regula.js";\n'
+    )
+    return (
+        head + "export const files = (client: Client<paths>) => ({\n" + "\n".join(calls) + "\n});\n"
+    )
 
 
 def test_the_bot_of_the_page_answers_ten_questions(project: Path, service: Described) -> None:
-    assert bots.run(["node", str(project / "bot.js")], service.address) == bots.expected(service.address)
+    assert bots.run(["node", str(project / "bot.js")], service.address) == bots.expected(
+        service.address
+    )
 
 
 def test_the_bot_of_the_page_says_what_is_wrong(project: Path, service: Described) -> None:
     command = ["node", str(project / "bot.js")]
-    assert re.search(r"2[.,]000", bots.run(command, service.address, asked=["a" * 2001])), "the most there may be"
+    assert re.search(r"2[.,]000", bots.run(command, service.address, asked=["a" * 2001])), (
+        "the most there may be"
+    )
     assert "does not answer" in bots.run(command, "http://127.0.0.1:9", asked=["Anker?"])
 
 
 def test_every_kind_of_call_is_answered(project: Path, service: Described) -> None:
-    found = json.loads(bots.run(["node", str(project / "every_call.js")], service.address, asked=[]))
+    found = json.loads(
+        bots.run(["node", str(project / "every_call.js")], service.address, asked=[])
+    )
     assert found["edition"] in (NEW, ITALIAN, "pegelwacht-de-1.0")
     assert found["marked"] is True
     assert found["verdict"] == "exact"

@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from corpus import Document, Rulebook, UnreadableDocument, identify, read
 from corpus.layouts import LAYOUTS
 
-SECONDS = 150.0  # of a processor, for one file: extraction may take 120, then says that it took too long
+SECONDS = (
+    150.0  # of a processor, for one file: extraction may take 120, then says that it took too long
+)
 
 Damage = Callable[[random.Random, bytes], bytes]
 
@@ -42,7 +44,9 @@ _NUMBERS = (
     b"0.0000001",
     b"999999999999999999",
 )
-_CONNECTING = frozenset({"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"})  # audit events
+_CONNECTING = frozenset(
+    {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
+)  # audit events
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 _ELEMENT = re.compile(rb"<[^<>]{1,300}>")
 
@@ -80,7 +84,9 @@ def _token(rng: random.Random, raw: bytes) -> bytes:
 def _numbers(rng: random.Random, raw: bytes) -> bytes:
     """Other numbers: references to objects, lengths, coordinates, levels of lists."""
     share = rng.choice([0.002, 0.02, 0.3])
-    return _NUMBER.sub(lambda found: rng.choice(_NUMBERS) if rng.random() < share else found.group(), raw)
+    return _NUMBER.sub(
+        lambda found: rng.choice(_NUMBERS) if rng.random() < share else found.group(), raw
+    )
 
 
 def _elements(rng: random.Random, raw: bytes) -> bytes:
@@ -100,7 +106,9 @@ def _elements(rng: random.Random, raw: bytes) -> bytes:
 
 def _nested(rng: random.Random, raw: bytes) -> bytes:
     """One element within itself, hundreds of times."""
-    tags: list[bytes] = [tag for tag in _ELEMENT.findall(raw) if tag[1:2] not in b"/!?" and not tag.endswith(b"/>")]
+    tags: list[bytes] = [
+        tag for tag in _ELEMENT.findall(raw) if tag[1:2] not in b"/!?" and not tag.endswith(b"/>")
+    ]
     if not tags:
         return _repeated(rng, raw)
     tag = rng.choice(tags)
@@ -113,10 +121,16 @@ _MARKED: tuple[Damage, ...] = (*_SIMPLE, _elements, _nested)
 
 
 def _part(rng: random.Random, raw: bytes) -> bytes:
-    """Damage within the parts of an archive, which is packed again so that all of it is read; a part may be lost or be another's."""
+    """Damage within the parts of an archive, which is packed again so that all of it is read; a
+    part may be lost or be another's.
+    """
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    damaged = {name for name in parts if name.endswith(("xml", "opf", "html", "rels")) and len(parts[name]) > 1}
+    damaged = {
+        name
+        for name in parts
+        if name.endswith(("xml", "opf", "html", "rels")) and len(parts[name]) > 1
+    }
     for name in rng.sample(sorted(damaged), min(len(damaged), rng.choice([1, 1, 2, 4]))):
         parts[name] = rng.choice(_MARKED)(rng, parts[name])
     if rng.random() < 0.1:
@@ -210,12 +224,17 @@ def tried(name: str, raw: bytes) -> Trial:
     seconds = sum(os.times()[:4]) - began  # of this process and those that it has started
     if not fault and seconds > SECONDS:
         fault = f"took {seconds:.0f} s of a processor"
-    memory = tuple(resource.getrusage(who).ru_maxrss * 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    memory = tuple(
+        resource.getrusage(who).ru_maxrss * 1024
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
     return Trial(layout, said, fault, (memory[0], memory[1]))
 
 
 def _inexact(book: Rulebook) -> str:
-    """What is wrong with the spans of ``book``: text that belongs to nothing, or twice to something; "" if nothing is."""
+    """What is wrong with the spans of ``book``: text that belongs to nothing, or twice to
+    something; "" if nothing is.
+    """
     text = book.document.text
     spans = [span for entry in book.entries for span in entry.heading_spans]
     spans += [span for passage in book.passages for span in passage.spans]

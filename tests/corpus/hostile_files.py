@@ -1,6 +1,7 @@
 """Make files that are meant to do harm, or that are simply enormous.
 
-Whatever can name an address names one of this machine, where somebody listens: a file that is only read makes no request.
+Whatever can name an address names one of this machine, where somebody listens: a file that is only
+read makes no request.
 """
 
 from __future__ import annotations
@@ -15,10 +16,21 @@ from reportlab.lib.pagesizes import A5
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.corpus.rulebook_formats import as_docx, as_epub, as_html, as_markdown, as_odt, as_pdf, packed
+from tests.corpus.rulebook_formats import (
+    as_docx,
+    as_epub,
+    as_html,
+    as_markdown,
+    as_odt,
+    as_pdf,
+    packed,
+)
 
 _SENTENCE = "Every keeper lights one lantern before the harbour opens, and nobody may move a barge while a lantern is dark. "
-_RULES = "A barge waits for the fog to lift, and its keeper pays one kopek for each round that it has waited. " * 4
+_RULES = (
+    "A barge waits for the fog to lift, and its keeper pays one kopek for each round that it has waited. "
+    * 4
+)
 
 
 def _pdf(*objects: str | bytes, root: int = 1) -> bytes:
@@ -28,18 +40,30 @@ def _pdf(*objects: str | bytes, root: int = 1) -> bytes:
     places = []
     for number, content in enumerate(objects, 1):
         places.append(written.tell())
-        written.write(f"{number} 0 obj\n".encode() + (content if isinstance(content, bytes) else content.encode()) + b"\nendobj\n")
+        written.write(
+            f"{number} 0 obj\n".encode()
+            + (content if isinstance(content, bytes) else content.encode())
+            + b"\nendobj\n"
+        )
     table = written.tell()
     written.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode())
     written.writelines(f"{place:010} 00000 n \n".encode() for place in places)
-    written.write(f"trailer\n<< /Size {len(objects) + 1} /Root {root} 0 R >>\nstartxref\n{table}\n%%EOF\n".encode())
+    written.write(
+        f"trailer\n<< /Size {len(objects) + 1} /Root {root} 0 R >>\nstartxref\n{table}\n%%EOF\n".encode()
+    )
     return written.getvalue()
 
 
 _FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 
 
-def _page_of(content: bytes, catalog: str = "", packing: str = "", box: str = "0 0 420 595", annotations: str = "") -> bytes:
+def _page_of(
+    content: bytes,
+    catalog: str = "",
+    packing: str = "",
+    box: str = "0 0 420 595",
+    annotations: str = "",
+) -> bytes:
     """A PDF of one page that shows ``content``."""
     return _pdf(
         f"<< /Type /Catalog /Pages 2 0 R {catalog} >>",
@@ -64,8 +88,16 @@ def _long_pdf(pages: int = 2000, rules: int = 6) -> bytes:
         canvas.drawString(40, 540, f"{page}. Chapter of lantern {page}")
         canvas.setFont("Times-Roman", 10)
         for rule in range(rules):
-            canvas.drawString(40, 510 - 40 * rule, f"{page}.{rule + 1} Every keeper lights {rule + 2} lanterns before the harbour")
-            canvas.drawString(40, 498 - 40 * rule, f"opens in round {page}, and nobody may move a barge while one is dark.")
+            canvas.drawString(
+                40,
+                510 - 40 * rule,
+                f"{page}.{rule + 1} Every keeper lights {rule + 2} lanterns before the harbour",
+            )
+            canvas.drawString(
+                40,
+                498 - 40 * rule,
+                f"opens in round {page}, and nobody may move a barge while one is dark.",
+            )
         canvas.showPage()
     canvas.save()
     return file.getvalue()
@@ -73,7 +105,12 @@ def _long_pdf(pages: int = 2000, rules: int = 6) -> bytes:
 
 def _encrypted_pdf(user: str, owner: str) -> bytes:
     file = io.BytesIO()
-    canvas = Canvas(file, pagesize=A5, invariant=1, encrypt=StandardEncryption(user, owner, canPrint=0, canCopy=0))
+    canvas = Canvas(
+        file,
+        pagesize=A5,
+        invariant=1,
+        encrypt=StandardEncryption(user, owner, canPrint=0, canCopy=0),
+    )
     for at in range(12):
         canvas.drawString(40, 500 - 20 * at, f"{at + 1}. {_SENTENCE[:60]}")
     canvas.save()
@@ -140,33 +177,57 @@ def _documents() -> Mapping[str, Callable[[], bytes]]:
         "bomb.docx": lambda: _with(document, text, xml[:body] + " " * 60_000_000 + xml[body:]),
         "bomb-of-paragraphs.docx": lambda: with_body(paragraph * 1_000_000),
         "many-paragraphs.docx": lambda: with_body(paragraph * 300_000),
-        "many-runs.docx": lambda: with_body("<w:p>" + "<w:r><w:t>a </w:t></w:r>" * 500_000 + "</w:p>"),
-        "wide-table.docx": lambda: with_body("<w:tbl><w:tr>" + f"<w:tc>{paragraph}</w:tc>" * 100_000 + "</w:tr></w:tbl>"),
+        "many-runs.docx": lambda: with_body(
+            "<w:p>" + "<w:r><w:t>a </w:t></w:r>" * 500_000 + "</w:p>"
+        ),
+        "wide-table.docx": lambda: with_body(
+            "<w:tbl><w:tr>" + f"<w:tc>{paragraph}</w:tc>" * 100_000 + "</w:tr></w:tbl>"
+        ),
         "nested-tables.docx": lambda: with_body(cell_open * 60 + paragraph + cell_close * 60),
-        "too-nested-tables.docx": lambda: with_body(cell_open * 5000 + paragraph + cell_close * 5000),
-        "one-long-word.docx": lambda: with_body(f"<w:p><w:r><w:t>{'a' * 9_000_000}</w:t></w:r></w:p>"),
-        "many-parts.docx": lambda: packed({"word/document.xml": xml} | {f"word/x{at}": b"" for at in range(25_000)}),
-        "climbing-names.docx": lambda: packed({"../../word/document.xml": xml, "/etc/x": "x", "word/document.xml": xml}),
+        "too-nested-tables.docx": lambda: with_body(
+            cell_open * 5000 + paragraph + cell_close * 5000
+        ),
+        "one-long-word.docx": lambda: with_body(
+            f"<w:p><w:r><w:t>{'a' * 9_000_000}</w:t></w:r></w:p>"
+        ),
+        "many-parts.docx": lambda: packed(
+            {"word/document.xml": xml} | {f"word/x{at}": b"" for at in range(25_000)}
+        ),
+        "climbing-names.docx": lambda: packed(
+            {"../../word/document.xml": xml, "/etc/x": "x", "word/document.xml": xml}
+        ),
         "repeated-columns.odt": lambda: _with(
             as_odt(),
             "content.xml",
-            _part(as_odt(), "content.xml").replace("<table:table-cell>", '<table:table-cell table:number-columns-repeated="99999999">'),
+            _part(as_odt(), "content.xml").replace(
+                "<table:table-cell>", '<table:table-cell table:number-columns-repeated="99999999">'
+            ),
         ),
         "nested-lists.odt": lambda: _with(
             as_odt(),
             "content.xml",
-            _part(as_odt(), "content.xml").replace("<text:list><text:list-item>", "<text:list><text:list-item>" * 400, 1),
+            _part(as_odt(), "content.xml").replace(
+                "<text:list><text:list-item>", "<text:list><text:list-item>" * 400, 1
+            ),
         ),
-        "bomb.epub": lambda: _with(as_epub(), "O/a.xhtml", "<html><body>" + "<p>a</p>" * 20_000_000 + "</body></html>"),
+        "bomb.epub": lambda: _with(
+            as_epub(), "O/a.xhtml", "<html><body>" + "<p>a</p>" * 20_000_000 + "</body></html>"
+        ),
         "spine-of-itself.epub": lambda: _with(
-            as_epub(), "O/b.opf", _part(as_epub(), "O/b.opf").replace('<itemref idref="a"/>', '<itemref idref="a"/>' * 50_000)
+            as_epub(),
+            "O/b.opf",
+            _part(as_epub(), "O/b.opf").replace(
+                '<itemref idref="a"/>', '<itemref idref="a"/>' * 50_000
+            ),
         ),
     }
 
 
 def _asking(address: str) -> Mapping[str, Callable[[], bytes]]:
     """Files that ask for something at ``address`` or in a file of this machine."""
-    entity = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{address}e"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+    entity = (
+        f'<!DOCTYPE x [<!ENTITY e SYSTEM "{address}e"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+    )
     laughs = "".join(f'<!ENTITY l{at} "{f"&l{at - 1};" * 10}">' for at in range(1, 12))
     laughing = f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}]>'
     outside = f'<!DOCTYPE x SYSTEM "{address}x.dtd">'
@@ -175,13 +236,22 @@ def _asking(address: str) -> Mapping[str, Callable[[], bytes]]:
     xml = _part(document, text).split("?>", 1)[1]
     odt = _part(as_odt(), "content.xml")
     made: dict[str, Callable[[], bytes]] = {}
-    for name, head in (("entity", entity), ("laughs", laughing), ("outside", outside), ("parameter", parameter)):
+    for name, head in (
+        ("entity", entity),
+        ("laughs", laughing),
+        ("outside", outside),
+        ("parameter", parameter),
+    ):
         used = "&e;&f;" if name == "entity" else "&l11;" if name == "laughs" else ""
-        made[f"{name}.docx"] = lambda head=head, used=used: _with(document, text, head + xml.replace("<w:t>", f"<w:t>{used}", 1))  # type: ignore[misc]
+        made[f"{name}.docx"] = lambda head=head, used=used: _with(
+            document, text, head + xml.replace("<w:t>", f"<w:t>{used}", 1)
+        )  # type: ignore[misc]
         made[f"{name}.odt"] = lambda head=head, used=used: _with(
             as_odt(), "content.xml", head + odt.replace("<text:p>", f"<text:p>{used}", 1)
         )  # type: ignore[misc]
-        made[f"{name}.html"] = lambda head=head, used=used: as_html(head).replace(b"<b>", f"<b>{used}".encode())  # type: ignore[misc]
+        made[f"{name}.html"] = lambda head=head, used=used: as_html(head).replace(
+            b"<b>", f"<b>{used}".encode()
+        )  # type: ignore[misc]
         made[f"{name}.epub"] = lambda head=head, used=used: _with(
             as_epub(), "O/a.xhtml", as_html(head).replace(b"<b>", f"<b>{used}".encode())
         )  # type: ignore[misc]
@@ -205,26 +275,42 @@ def _asking(address: str) -> Mapping[str, Callable[[], bytes]]:
     )
     return made | {
         "loading.html": lambda: as_html().replace(b"<h1>", loading.encode() + b"<h1>"),
-        "loading.epub": lambda: _with(as_epub(), "O/a.xhtml", as_html().replace(b"<h1>", loading.encode() + b"<h1>")),
-        "loading.md": lambda: loading.encode() + b"\n\n" + as_markdown() + f"\n![p]({address}p.png) [x]: {address}x\n".encode(),
+        "loading.epub": lambda: _with(
+            as_epub(), "O/a.xhtml", as_html().replace(b"<h1>", loading.encode() + b"<h1>")
+        ),
+        "loading.md": lambda: (
+            loading.encode()
+            + b"\n\n"
+            + as_markdown()
+            + f"\n![p]({address}p.png) [x]: {address}x\n".encode()
+        ),
         "template.docx": lambda: _with(document, "word/_rels/settings.xml.rels", template),
         "acting.pdf": lambda: _page_of(_shown(), action, annotations=annotations),
-        "outside-stream.pdf": lambda: _page_of(_shown(), packing=f"/F << /FS /URL /F ({address}stream) >>"),
+        "outside-stream.pdf": lambda: _page_of(
+            _shown(), packing=f"/F << /FS /URL /F ({address}stream) >>"
+        ),
     }
 
 
 def _printed() -> Mapping[str, Callable[[], bytes]]:
     """PDF."""
     catalog = "<< /Type /Catalog /Pages 2 0 R >>"
-    deep = [f"<< /Type /Pages /Kids [{at + 1} 0 R] /Count 1 /Parent {at - 1} 0 R >>" for at in range(2, 3000)]
+    deep = [
+        f"<< /Type /Pages /Kids [{at + 1} 0 R] /Count 1 /Parent {at - 1} 0 R >>"
+        for at in range(2, 3000)
+    ]
     outline = "/Outlines 6 0 R"
     flate = "/Filter /FlateDecode"
     many = b"BT /F 10 Tf 40 500 Td " + b"(a) Tj 0 0 Td " * 400_000 + b"ET"
     return {
         "locked.pdf": lambda: _encrypted_pdf("secret", "owner"),
         "restricted.pdf": lambda: _encrypted_pdf("", "owner"),
-        "pages-of-itself.pdf": lambda: _pdf(catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9 >>"),
-        "counting-wrong.pdf": lambda: _pdf(catalog, "<< /Type /Pages /Kids [] /Count 2000000000 >>"),
+        "pages-of-itself.pdf": lambda: _pdf(
+            catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9 >>"
+        ),
+        "counting-wrong.pdf": lambda: _pdf(
+            catalog, "<< /Type /Pages /Kids [] /Count 2000000000 >>"
+        ),
         "deep-pages.pdf": lambda: _pdf(catalog, *deep),
         "outline-of-itself.pdf": lambda: _pdf(
             f"<< /Type /Catalog /Pages 2 0 R {outline} >>",
@@ -236,8 +322,12 @@ def _printed() -> Mapping[str, Callable[[], bytes]]:
             "<< /Title (Again) /Parent 6 0 R /Next 7 0 R /First 7 0 R /Dest [3 0 R /Fit] >>",
         ),
         "bomb.pdf": lambda: _page_of(_bomb(2_000_000_000), packing=flate),
-        "bomb-of-bombs.pdf": lambda: _page_of(zlib.compress(_bomb(3_000_000_000)), packing="/Filter [/FlateDecode /FlateDecode]"),
-        "bomb-of-text.pdf": lambda: _page_of(_bomb(300_000_000, b"BT /F 10 Tf 40 500 Td (lantern) Tj ET\n"), packing=flate),
+        "bomb-of-bombs.pdf": lambda: _page_of(
+            zlib.compress(_bomb(3_000_000_000)), packing="/Filter [/FlateDecode /FlateDecode]"
+        ),
+        "bomb-of-text.pdf": lambda: _page_of(
+            _bomb(300_000_000, b"BT /F 10 Tf 40 500 Td (lantern) Tj ET\n"), packing=flate
+        ),
         "many-letters.pdf": lambda: _page_of(many),
         "nested-arrays.pdf": lambda: _page_of(b"[" * 100_000 + _shown()),
         "nested-states.pdf": lambda: _page_of(b"q " * 500_000 + _shown()),
@@ -245,7 +335,9 @@ def _printed() -> Mapping[str, Callable[[], bytes]]:
         "empty-page.pdf": lambda: _page_of(_shown(), box="0 0 0 0"),
         "many-pages.pdf": _long_pdf,
         "too-many-pages.pdf": lambda: _pdf(
-            catalog, f"<< /Type /Pages /Kids [{'3 0 R ' * 9000}] /Count 9000 >>", "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>"
+            catalog,
+            f"<< /Type /Pages /Kids [{'3 0 R ' * 9000}] /Count 9000 >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>",
         ),
         "table-of-itself.pdf": lambda: as_pdf().replace(b"trailer\n<<", b"trailer\n<< /Prev 0"),
         "without-table.pdf": lambda: as_pdf().partition(b"xref")[0],
@@ -259,25 +351,53 @@ def _written() -> Mapping[str, Callable[[], bytes]]:
         "deep.html": lambda: b"<html><body>" + b"<div>" * 200_000 + _RULES.encode(),
         "deep-lists.html": lambda: b"<html><body>" + b"<ul><li>" * 5000 + _RULES.encode(),
         "deep-tables.html": lambda: b"<html><body>" + b"<table><tr><td>" * 3000 + _RULES.encode(),
-        "many-attributes.html": lambda: b"<html><body><p " + b'a="b" ' * 500_000 + b">" + _RULES.encode() + b"</p></body></html>",
-        "many-cells.html": lambda: b"<html><body><table>" + (b"<tr>" + b"<td>a</td>" * 100 + b"</tr>") * 10_000 + b"</table></body></html>",
-        "spanning-cells.html": lambda: as_html().replace(b"<td>", b'<td colspan="99999999" rowspan="99999999">'),
-        "many-headings.html": lambda: b"<html><body>" + b"<h1>a</h1><p>b c d</p>" * 100_000 + b"</body></html>",
+        "many-attributes.html": lambda: (
+            b"<html><body><p "
+            + b'a="b" ' * 500_000
+            + b">"
+            + _RULES.encode()
+            + b"</p></body></html>"
+        ),
+        "many-cells.html": lambda: (
+            b"<html><body><table>"
+            + (b"<tr>" + b"<td>a</td>" * 100 + b"</tr>") * 10_000
+            + b"</table></body></html>"
+        ),
+        "spanning-cells.html": lambda: as_html().replace(
+            b"<td>", b'<td colspan="99999999" rowspan="99999999">'
+        ),
+        "many-headings.html": lambda: (
+            b"<html><body>" + b"<h1>a</h1><p>b c d</p>" * 100_000 + b"</body></html>"
+        ),
         "unclosed-comment.html": lambda: as_html().replace(b"<h1>", b"<h1><!--"),
         "quoted.md": lambda: b">" * 200_000 + _RULES.encode(),
-        "bracketed.md": lambda: b"# A\n\n" + b"[" * 100_000 + b"](x)" * 100_000 + b"\n\n" + _RULES.encode(),
+        "bracketed.md": lambda: (
+            b"# A\n\n" + b"[" * 100_000 + b"](x)" * 100_000 + b"\n\n" + _RULES.encode()
+        ),
         "starred.md": lambda: b"# A\n\n" + b"*a **b " * 50_000 + b"\n\n" + _RULES.encode(),
-        "listed.md": lambda: b"# A\n\n" + b"".join(b" " * (2 * at) + b"- a\n" for at in range(1500)) + _RULES.encode(),
+        "listed.md": lambda: (
+            b"# A\n\n"
+            + b"".join(b" " * (2 * at) + b"- a\n" for at in range(1500))
+            + _RULES.encode()
+        ),
         "one-line.txt": lambda: b"1.1 Every keeper lights one lantern. " * 60_000,
         "many-lines.txt": lambda: b"1.1 a\n" * 300_000,
         "nulls.txt": lambda: bytes(2_000_000),
-        "noise.txt": lambda: b"".join(struct.pack("<Q", pow(7, at, 2**61 - 1)) for at in range(100_000)),
+        "noise.txt": lambda: b"".join(
+            struct.pack("<Q", pow(7, at, 2**61 - 1)) for at in range(100_000)
+        ),
         "turned.txt": lambda: ("\u202e" + _RULES).encode() * 50,
         "archive.zip": lambda: packed({"a.txt": _RULES * 10}),
-        "office.doc": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096) + "EncryptedPackage".encode("utf-16-le"),
+        "office.doc": lambda: (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+            + bytes(4096)
+            + "EncryptedPackage".encode("utf-16-le")
+        ),
     }
 
 
 def hostile_files(address: str) -> Mapping[str, Callable[[], bytes]]:
-    """Return makers of hostile files by name; those that ask for something ask at ``address``, which ends with a slash."""
+    """Return makers of hostile files by name; those that ask for something ask at ``address``,
+    which ends with a slash.
+    """
     return {**_asking(address), **_documents(), **_printed(), **_written()}

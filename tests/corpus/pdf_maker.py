@@ -1,4 +1,6 @@
-"""Prints invented rulebooks as PDF: columns, running heads, page numbers, hyphens at line ends, two fonts, bookmarks, links."""
+"""Prints invented rulebooks as PDF: columns, running heads, page numbers, hyphens at line ends, two
+fonts, bookmarks, links.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,17 @@ BODY, BOLD, ITALIC = "Times-Roman", "Helvetica-Bold", "Times-Italic"
 
 
 class PrintedRulebook:
-    """A rulebook on its way to the printer. What is added stands below what was added before, in the next column where it is full."""
+    """A rulebook on its way to the printer. What is added stands below what was added before, in
+    the next column where it is full.
+    """
 
     def __init__(self, columns: int = 1, head: str = "", numbers: bool = True, password: str = ""):
         self._file = io.BytesIO()
         self._canvas = canvas.Canvas(
-            self._file, pagesize=(WIDTH, HEIGHT), invariant=1, encrypt=StandardEncryption(password) if password else None
+            self._file,
+            pagesize=(WIDTH, HEIGHT),
+            invariant=1,
+            encrypt=StandardEncryption(password) if password else None,
         )
         self._columns, self._head, self._numbers = columns, head, numbers
         self.width = (WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns
@@ -63,9 +70,16 @@ class PrintedRulebook:
             self._canvas.drawString(self._left + at * self.width / len(cells), self._y, cell)
 
     def link(self, text: str, target: str) -> None:
-        """Print a paragraph of one line that links to ``target``, an address or what a heading says."""
+        """Print a paragraph of one line that links to ``target``, an address or what a heading
+        says.
+        """
         self.paragraph(text)
-        box = (self._left, self._y - 3, self._left + pdfmetrics.stringWidth(text, BODY, 10), self._y + 8)
+        box = (
+            self._left,
+            self._y - 3,
+            self._left + pdfmetrics.stringWidth(text, BODY, 10),
+            self._y + 8,
+        )
         if target.startswith("http"):
             self._canvas.linkURL(target, box)
         else:
@@ -109,7 +123,9 @@ class PrintedRulebook:
         if self._column >= self._columns:
             self.next_page()
 
-    def _lines(self, text: str, font: str, size: float, left: float, hang: float, hyphens: bool = True) -> None:
+    def _lines(
+        self, text: str, font: str, size: float, left: float, hang: float, hyphens: bool = True
+    ) -> None:
         words, first = text.split(), True
         while words:
             room = self.width - left - (0.0 if first else hang)
@@ -122,7 +138,9 @@ class PrintedRulebook:
 
 
 def _fill(words: list[str], font: str, size: float, room: float, hyphens: bool) -> str:
-    """Take as many of ``words`` as have room in a line, the last one divided after its fourth letter."""
+    """Take as many of ``words`` as have room in a line, the last one divided after its fourth
+    letter.
+    """
     line = words.pop(0)
     while words and pdfmetrics.stringWidth(f"{line} {words[0]}", font, size) <= room:
         line = f"{line} {words.pop(0)}"

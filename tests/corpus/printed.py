@@ -1,4 +1,6 @@
-"""Print rulebooks of which the text is known as PDF: in columns, with running heads, page numbers, hyphens and lines of contents."""
+"""Print rulebooks of which the text is known as PDF: in columns, with running heads, page numbers,
+hyphens and lines of contents.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,15 @@ _FILES = {  # each with the one that comes with reportlab in its place
 }
 _VOWELS = frozenset("aeiouyäöüàèéìòù")
 
-_EMPHASIS = re.compile(r"\*\*(?=\S)(?P<bold>[^*\n]+?)(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<italic>[^*\n]+?)(?<=\S)\*(?![\w*])")
+_EMPHASIS = re.compile(
+    r"\*\*(?=\S)(?P<bold>[^*\n]+?)(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<italic>[^*\n]+?)(?<=\S)\*(?![\w*])"
+)
 _LINK = re.compile(r"\[([^\[\]\n]+)\]\([^()\n]*\)")
 _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|<[^<>\n]+>|[-*_=]{3,}")
 _BULLET = re.compile(r"(?P<bullet>[-*•✦➤>–▪○])\s+(?=\S)")
-_NUMBER = re.compile(r"(?:\*\*)?(?P<number>\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[a-z][.)])(?:\*\*)?\s+(?=\S)")
+_NUMBER = re.compile(
+    r"(?:\*\*)?(?P<number>\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[a-z][.)])(?:\*\*)?\s+(?=\S)"
+)
 _PLAIN_BULLETS = "-*•–▪"
 
 Word = tuple[str, str]  # its text and font
@@ -69,8 +75,18 @@ class PrintForm:
 FORMS = {
     "two": PrintForm(columns=2, size=9.0),
     "one-bold": PrintForm(size=11.0, justified=True, enlarged=0.0, chapters=True, leaders=True),
-    "two-busy": PrintForm(columns=2, size=9.0, justified=True, bullet="–", leaders=True, chapters=True, footer="Seite {page} von {pages}"),
-    "one-dense": PrintForm(size=9.0, enlarged=0.0, spaced=False, hyphens=False, footer="{page}/{pages}"),
+    "two-busy": PrintForm(
+        columns=2,
+        size=9.0,
+        justified=True,
+        bullet="–",
+        leaders=True,
+        chapters=True,
+        footer="Seite {page} von {pages}",
+    ),
+    "one-dense": PrintForm(
+        size=9.0, enlarged=0.0, spaced=False, hyphens=False, footer="{page}/{pages}"
+    ),
 }
 
 
@@ -84,9 +100,11 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Element:
-    """A heading (``level`` from 1), an item of a list (``mark``, ``depth`` from 1), a line of the contents, or a paragraph.
+    """A heading (``level`` from 1), an item of a list (``mark``, ``depth`` from 1), a line of the
+    contents, or a paragraph.
 
-    ``space`` says that there is an empty line above it, ``line`` is the first line of the text that it stands on.
+    ``space`` says that there is an empty line above it, ``line`` is the first line of the text that
+    it stands on.
     """
 
     runs: tuple[Run, ...]
@@ -107,7 +125,12 @@ def manuscript(rulebook: Rulebook) -> list[Element]:
     """Return what a typesetter is given of ``rulebook``, without the signs of Markdown."""
     document = rulebook.document
     headings = _heading_lines(rulebook)
-    listed = {n for p in rulebook.passages if p.role is Role.LISTING for n in range(p.lines.first, p.lines.last + 1)}
+    listed = {
+        n
+        for p in rulebook.passages
+        if p.role is Role.LISTING
+        for n in range(p.lines.first, p.lines.last + 1)
+    }
     found: list[Element] = []
     space, above = False, 0  # the number of the line before, if it belongs to a heading
     for line in document.lines:
@@ -166,14 +189,19 @@ def _element(line: Line, space: bool, contents: bool) -> Element:
     text, mark, depth = line.text.strip(), "", 0
     indent = len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())
     if bullet := _BULLET.match(text):
-        mark, depth = bullet["bullet"], 1 + (indent + 1) // 2 + (0 if bullet["bullet"] in _PLAIN_BULLETS else 1)
+        mark, depth = (
+            bullet["bullet"],
+            1 + (indent + 1) // 2 + (0 if bullet["bullet"] in _PLAIN_BULLETS else 1),
+        )
         text = text[bullet.end() :]
         if inner := _BULLET.match(text):
             mark, text, depth = inner["bullet"], text[inner.end() :], depth + 1
     if number := _NUMBER.match(text):
         mark, text, depth = number["number"], text[number.end() :], max(depth, 1)
     runs = tuple(_runs(_LINK.sub(r"\1", text)))
-    return Element(runs, line.number, mark=mark, depth=min(depth, 4), contents=contents, space=space)
+    return Element(
+        runs, line.number, mark=mark, depth=min(depth, 4), contents=contents, space=space
+    )
 
 
 def _runs(text: str) -> Iterator[Run]:
@@ -188,14 +216,18 @@ def _runs(text: str) -> Iterator[Run]:
 
 
 def printed(rulebook: Rulebook, form: str) -> bytes:
-    """Return ``rulebook`` as PDF in one of `FORMS`, printed twice: only then are the pages known that contents and footers name."""
+    """Return ``rulebook`` as PDF in one of `FORMS`, printed twice: only then are the pages known
+    that contents and footers name.
+    """
     known = pdfmetrics.getRegisteredFontNames()
     for name, (file, instead) in _FILES.items():
         if name not in known:
             try:
                 pdfmetrics.registerFont(TTFont(name, str(_FOLDER / file)))
             except TTFError:
-                pdfmetrics.registerFont(TTFont(name, str(Path(reportlab.__file__).parent / "fonts" / instead)))
+                pdfmetrics.registerFont(
+                    TTFont(name, str(Path(reportlab.__file__).parent / "fonts" / instead))
+                )
     elements, title = manuscript(rulebook), rulebook.edition.title
     first = _Press(FORMS[form], title, {}, 0)
     first.print(elements)
@@ -238,7 +270,9 @@ class _Press:
         else:
             self._canvas.drawString(MARGIN, HEIGHT - 36, self._title)
         self._canvas.setFont("serif", 8)
-        self._canvas.drawCentredString(WIDTH / 2, 30, self._form.footer.format(page=self.page, pages=self._total))
+        self._canvas.drawCentredString(
+            WIDTH / 2, 30, self._form.footer.format(page=self.page, pages=self._total)
+        )
 
     @property
     def _left(self) -> float:
@@ -263,7 +297,9 @@ class _Press:
     def _heading(self, each: Element) -> None:
         form = self._form
         size = form.size + (form.enlarged + (3 - each.level) * 2 if form.enlarged else 0)
-        lines = _broken([(word, "sans-bold") for word in each.text.split()], size, self._width, 0.0, False)
+        lines = _broken(
+            [(word, "sans-bold") for word in each.text.split()], size, self._width, 0.0, False
+        )
         self._need(_LEADING * (len(lines) * size + 2 * form.size) + 0.8 * size)
         self._gap(0.8 * size)
         if each.level == 1:
@@ -281,7 +317,10 @@ class _Press:
         if not page or _width(f"{text} ..... {page}", "serif", form.size) > self._width - indent:
             self._text(each)
             return
-        dots = int((self._width - indent - _width(f"{text}  {page}", "serif", form.size)) / _width(".", "serif", form.size))
+        dots = int(
+            (self._width - indent - _width(f"{text}  {page}", "serif", form.size))
+            / _width(".", "serif", form.size)
+        )
         self._need(_LEADING * form.size)
         self._line([(f"{text} {'.' * dots} {page}", "serif")], form.size, indent, None)
 
@@ -300,7 +339,12 @@ class _Press:
                 self._need(2 * _LEADING * form.size)
             self._need(_LEADING * form.size)
             left = indent + ((hang if at else 0.0) if mark else (0.0 if at else first))
-            self._line(line, form.size, left, self._width if form.justified and at < len(lines) - 1 else None)
+            self._line(
+                line,
+                form.size,
+                left,
+                self._width if form.justified and at < len(lines) - 1 else None,
+            )
 
     def _line(self, words: Sequence[Word], size: float, left: float, full: float | None) -> None:
         """Print a line of ``words``, from ``left`` on, up to ``full`` if that is given."""
@@ -309,7 +353,9 @@ class _Press:
         gaps = len(words) - 1
         stretch = 0.0
         if full is not None and gaps:
-            used = sum(_width(text, font, size) for text, font in words) + sum(_width(" ", font, size) for _, font in words[:-1])
+            used = sum(_width(text, font, size) for text, font in words) + sum(
+                _width(" ", font, size) for _, font in words[:-1]
+            )
             stretch = min((full - left - used) / gaps, 2 * size)
         text = self._canvas.beginText(x, self._y)
         run: list[str] = []
@@ -319,14 +365,18 @@ class _Press:
             if stretch or follows != font:
                 text.setFont(font, size)
                 text.textOut(" ".join(run) + (" " if at < gaps else ""))
-                x += _width(" ".join(run) + (" " if at < gaps else ""), font, size) + (stretch if at < gaps else 0.0)
+                x += _width(" ".join(run) + (" " if at < gaps else ""), font, size) + (
+                    stretch if at < gaps else 0.0
+                )
                 text.setTextOrigin(x, self._y)
                 run = []
         self._canvas.drawText(text)
 
 
 def _words(runs: Sequence[Run]) -> list[Word]:
-    """The words of ``runs``; where a run ends inside a word, the word has the look of its beginning."""
+    """The words of ``runs``; where a run ends inside a word, the word has the look of its
+    beginning.
+    """
     found: list[Word] = []
     joined = False
     for run in runs:
@@ -339,8 +389,12 @@ def _words(runs: Sequence[Run]) -> list[Word]:
     return found
 
 
-def _broken(words: Sequence[Word], size: float, width: float, hang: float, hyphens: bool) -> list[list[Word]]:
-    """``words`` in lines of ``width``; all but the first are narrower by ``hang``, or the first by what it is below 0."""
+def _broken(
+    words: Sequence[Word], size: float, width: float, hang: float, hyphens: bool
+) -> list[list[Word]]:
+    """``words`` in lines of ``width``; all but the first are narrower by ``hang``, or the first by
+    what it is below 0.
+    """
     lines: list[list[Word]] = [[]]
     used = 0.0
     rest = list(reversed(words))
@@ -355,7 +409,17 @@ def _broken(words: Sequence[Word], size: float, width: float, hang: float, hyphe
             continue
         at = _hyphenation(text, font, size, room - used - blank) if hyphens and lines[-1] else 0
         if not lines[-1]:  # a word that is wider than the line
-            at = max(next((k for k in range(len(text) - 1, 0, -1) if _width(text[:k], font, size) <= room), 1), 1)
+            at = max(
+                next(
+                    (
+                        k
+                        for k in range(len(text) - 1, 0, -1)
+                        if _width(text[:k], font, size) <= room
+                    ),
+                    1,
+                ),
+                1,
+            )
             lines[-1].append((text[:at], font))
             rest.append((text[at:], font))
         elif at:
@@ -369,7 +433,9 @@ def _broken(words: Sequence[Word], size: float, width: float, hang: float, hyphe
 
 
 def _hyphenation(word: str, font: str, size: float, room: float) -> int:
-    """Where ``word`` may be divided so that its beginning and a hyphen fit into ``room``: behind a vowel; 0: nowhere."""
+    """Where ``word`` may be divided so that its beginning and a hyphen fit into ``room``: behind a
+    vowel; 0: nowhere.
+    """
     letters = word.rstrip(".,;:!?)“”»\"'")
     if len(letters) < 8 or not letters.isalpha() or letters.isupper():
         return 0

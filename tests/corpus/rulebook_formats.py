@@ -1,4 +1,6 @@
-"""An invented rulebook in every format that is read, as small files that have what rulebooks have: headings, lists, tables, links."""
+"""An invented rulebook in every format that is read, as small files that have what rulebooks have:
+headings, lists, tables, links.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ ROWS = (("Load", "Crew", "Fee"), ("Sandstone", "4", "3"), ("Herring", "2", "1"))
 
 
 class Line(NamedTuple):
-    """A paragraph of the rulebook: what it is ("heading", "rule", "item", "row"), its number and its text."""
+    """A paragraph of the rulebook: what it is ("heading", "rule", "item", "row"), its number and
+    its text.
+    """
 
     sort: str
     number: str
@@ -38,7 +42,9 @@ def lines() -> Iterator[Line]:
         yield Line("heading", str(chapter), name)
         for rule in range(1, 5):
             at = chapter + rule
-            yield Line("rule", f"{chapter}.{rule}", f"{SENTENCES[at % 5]} {SENTENCES[(at * 3 + 1) % 5]}")
+            yield Line(
+                "rule", f"{chapter}.{rule}", f"{SENTENCES[at % 5]} {SENTENCES[(at * 3 + 1) % 5]}"
+            )
         for at in range(3):
             yield Line("item", "", SENTENCES[(chapter + at) % 5])
         if chapter % 2:
@@ -47,7 +53,9 @@ def lines() -> Iterator[Line]:
 
 
 def as_pdf(compressed: bool = False, bookmarks: bool = True) -> bytes:
-    """The rulebook as PDF with running heads, page numbers, bookmarks and links; streams can be read unless it is ``compressed``."""
+    """The rulebook as PDF with running heads, page numbers, bookmarks and links; streams can be
+    read unless it is ``compressed``.
+    """
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=A5, invariant=1, pageCompression=int(compressed))
     left, top = 40.0, A5[1] - 50.0
@@ -107,7 +115,9 @@ def as_docx() -> bytes:
 
 def as_html(doctype: str = "<!DOCTYPE html>") -> bytes:
     """The rulebook as HTML with anchors and links."""
-    return f"{doctype}<html><head><title>{TITLE}</title></head><body>{_body()}</body></html>".encode()
+    return (
+        f"{doctype}<html><head><title>{TITLE}</title></head><body>{_body()}</body></html>".encode()
+    )
 
 
 def _body() -> str:
@@ -128,14 +138,18 @@ def _body() -> str:
 def as_markdown() -> bytes:
     """The rulebook as Markdown."""
     signs = {"heading": "## {n}. {t}\n", "rule": "{n} {t}\n", "item": "- **{t}**", "row": "| {t} |"}
-    written = [signs[line.sort].format(n=line.number, t=line.text.replace("\t", " | ")) for line in lines()]
+    written = [
+        signs[line.sort].format(n=line.number, t=line.text.replace("\t", " | ")) for line in lines()
+    ]
     return f"# {TITLE}\n\n{chr(10).join(written)}\n".encode()
 
 
 def as_odt() -> bytes:
     """The rulebook as ODT."""
     urn = "urn:oasis:names:tc:opendocument:xmlns"
-    names = f'xmlns:office="{urn}:office:1.0" xmlns:text="{urn}:text:1.0" xmlns:table="{urn}:table:1.0"'
+    names = (
+        f'xmlns:office="{urn}:office:1.0" xmlns:text="{urn}:text:1.0" xmlns:table="{urn}:table:1.0"'
+    )
     tags = {
         "heading": '<text:h text:outline-level="1">{t}</text:h>',
         "rule": "<text:p>{t}</text:p>",
@@ -144,7 +158,10 @@ def as_odt() -> bytes:
     }
     body = "".join(
         tags[line.sort].format(
-            t="".join(f"<table:table-cell><text:p>{cell}</text:p></table:table-cell>" for cell in line.text.split("\t"))
+            t="".join(
+                f"<table:table-cell><text:p>{cell}</text:p></table:table-cell>"
+                for cell in line.text.split("\t")
+            )
             if line.sort == "row"
             else f"{line.number} {line.text}"
         )
@@ -165,7 +182,9 @@ def as_epub() -> bytes:
     contents = f'<nav><ol><li><a href="a.xhtml#c1">{CHAPTERS[0]}</a></li></ol></nav>'
     nav = f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{contents}</body></html>'
     roots = '<rootfiles><rootfile full-path="O/b.opf"/></rootfiles>'
-    container = f'<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{roots}</container>'
+    container = (
+        f'<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{roots}</container>'
+    )
     return packed(
         {
             "mimetype": "application/epub+zip",

@@ -38,19 +38,34 @@ def document(lines: list[str]) -> Document:
 
 def test_every_correction_of_a_line_is_applied() -> None:
     both = (correction(7, "Kahn", Fault.CHARACTER), correction(7, "fährt", Fault.CHARACTER))
-    assert [c.printed for c in Corrections(document(OLD), both).of(Fault.CHARACTER)] == ["Kahn", "fährt"]
+    assert [c.printed for c in Corrections(document(OLD), both).of(Fault.CHARACTER)] == [
+        "Kahn",
+        "fährt",
+    ]
 
 
-def correction(line: int, printed: str, fault: Fault = Fault.FURNITURE, meant: str | int | None = None, through: int = 0) -> Correction:
+def correction(
+    line: int,
+    printed: str,
+    fault: Fault = Fault.FURNITURE,
+    meant: str | int | None = None,
+    through: int = 0,
+) -> Correction:
     return Correction(line, fault, printed, meant, "invented", through or line)
 
 
 def anchored(*corrections: Correction) -> list[Correction]:
-    return [replace(c, anchor=mark) for c, mark in zip(corrections, anchors(document(OLD), corrections), strict=True)]
+    return [
+        replace(c, anchor=mark)
+        for c, mark in zip(corrections, anchors(document(OLD), corrections), strict=True)
+    ]
 
 
 STILL, LABEL, TORN, END = anchored(
-    correction(3, "still"), correction(10, "BILD"), correction(8, "ein und", Fault.TORN, 7), correction(12, "Fahrt")
+    correction(3, "still"),
+    correction(10, "BILD"),
+    correction(8, "ein und", Fault.TORN, 7),
+    correction(12, "Fahrt"),
 )
 RANGE = anchored(correction(7, "Kahn", Fault.BELONGS, "HAFEN", 10))[0]
 
@@ -60,7 +75,13 @@ def lines_of(found: tuple[Correction, ...]) -> list[int | None]:
 
 
 def test_nothing_changes_in_the_document_they_were_written_for() -> None:
-    assert relocate(document(OLD), [STILL, LABEL, TORN, END, RANGE]) == (STILL, LABEL, TORN, END, RANGE)
+    assert relocate(document(OLD), [STILL, LABEL, TORN, END, RANGE]) == (
+        STILL,
+        LABEL,
+        TORN,
+        END,
+        RANGE,
+    )
 
 
 def test_lines_inserted_above_move_them_all_with_the_lines_they_name() -> None:
@@ -99,7 +120,9 @@ def test_a_correction_without_anchor_stays_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(3))
-def test_every_correction_of_an_altered_copy_finds_its_line(sample: RulebookFolder, seed: int) -> None:
+def test_every_correction_of_an_altered_copy_finds_its_line(
+    sample: RulebookFolder, seed: int
+) -> None:
     for book in sample.rulebooks:
         altered = Altered(book, seed)
         if len(altered.terms) < 12:
@@ -108,7 +131,9 @@ def test_every_correction_of_an_altered_copy_finds_its_line(sample: RulebookFold
             altered.reword()
             altered.delete()
         new = altered.document(top=4)
-        for was, now in zip(book.edition.corrections, relocate(new, book.edition.corrections), strict=True):
+        for was, now in zip(
+            book.edition.corrections, relocate(new, book.edition.corrections), strict=True
+        ):
             assert now.fits(new)
             assert new.line(now.line).text == book.document.line(was.line).text
 
@@ -117,21 +142,31 @@ def _described(rulebook_folder: RulebookFolder, folder: Path) -> None:
     for book in rulebook_folder.rulebooks:
         path = folder / f"{book.edition.id}.yaml"
         text = path.read_text(encoding="utf-8")
-        assert updated(text, book.document, path.name) == text, f"python -m corpus.update_editions: {path.name} lacks anchors or sketch"
+        assert updated(text, book.document, path.name) == text, (
+            f"python -m corpus.update_editions: {path.name} lacks anchors or sketch"
+        )
 
 
 def test_the_anchors_of_the_sample_are_those_of_its_documents(sample: RulebookFolder) -> None:
     _described(sample, FOLDER)
 
 
-def test_the_anchors_of_the_real_rulebooks_are_those_of_their_documents(real: RulebookFolder) -> None:
+def test_the_anchors_of_the_real_rulebooks_are_those_of_their_documents(
+    real: RulebookFolder,
+) -> None:
     _described(real, FOLDER)
 
 
 def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample: RulebookFolder) -> None:
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
-    bare = "\n".join(line.partition(", anchor:")[0] + "}" if ", anchor:" in line else line for line in text.splitlines()) + "\n"
+    bare = (
+        "\n".join(
+            line.partition(", anchor:")[0] + "}" if ", anchor:" in line else line
+            for line in text.splitlines()
+        )
+        + "\n"
+    )
     start, end = bare.index("sketch:"), bare.index("corrections:")
     assert updated(bare[:start] + bare[end:], book.document, "x.yaml") == text
 
@@ -139,6 +174,8 @@ def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample: RulebookF
 def test_anchors_are_not_written_from_another_version(sample: RulebookFolder) -> None:
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     other = Document.from_bytes("neu.txt", ("\n" + book.document.text).encode())
-    assert identify(other) == next(k.edition for k in described_editions() if k.edition.id == "pegelwacht-de-1.1")
+    assert identify(other) == next(
+        k.edition for k in described_editions() if k.edition.id == "pegelwacht-de-1.1"
+    )
     with pytest.raises(OutdatedCorrections, match="another version"):
         updated((FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8"), other, "x.yaml")

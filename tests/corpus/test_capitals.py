@@ -1,4 +1,6 @@
-"""Rulebooks in the capitals layout: what becomes an entry, what a passage, and what print garbled is read as it was meant."""
+"""Rulebooks in the capitals layout: what becomes an entry, what a passage, and what print garbled
+is read as it was meant.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +127,11 @@ def test_a_rulebook_of_another_game_needs_no_description_of_its_own() -> None:
         ("erratum", "MÖWE", 51, 55),
         ("section", "INDEX", 57, 66),
     ]
-    assert [(e.card, e.number, e.product) for e in rulebook.entries if e.kind in (Kind.RULING, Kind.ERRATUM)] == [
+    assert [
+        (e.card, e.number, e.product)
+        for e in rulebook.entries
+        if e.kind in (Kind.RULING, Kind.ERRATUM)
+    ] == [
         (None, None, None),
         ("MÖWE", "7", "KÜSTENSPIEL"),
         ("MÖWE", "7", "KÜSTENSPIEL"),
@@ -165,8 +171,16 @@ def test_other_layouts_are_not_taken_for_this_one(text: str) -> None:
     ("body", "lines", "display"),
     [
         ("Er liegt im Ha-\n\nfen.", [(7, 9)], "Er liegt im Hafen."),
-        ("- Er liegt dort\n\n- und rostet.\n- Er bleibt.", [(7, 9), (10, 10)], "• Er liegt dort und rostet."),
-        ("Er liegt f\nür immer da.\n\nDas gilt für alle.", [(7, 8), (10, 10)], "Er liegt für immer da."),
+        (
+            "- Er liegt dort\n\n- und rostet.\n- Er bleibt.",
+            [(7, 9), (10, 10)],
+            "• Er liegt dort und rostet.",
+        ),
+        (
+            "Er liegt f\nür immer da.\n\nDas gilt für alle.",
+            [(7, 8), (10, 10)],
+            "Er liegt für immer da.",
+        ),
         ("- Er ist\n schwer und\n rostig.", [(7, 9)], "• Er ist schwer und rostig."),
         ("- Er ist schwer.\n Er rostet.", [(7, 7), (8, 8)], "• Er ist schwer."),
         ("Er ist schwer.\n\n12\n\nEr rostet.", [(7, 7), (11, 11)], "Er ist schwer."),
@@ -175,10 +189,16 @@ def test_other_layouts_are_not_taken_for_this_one(text: str) -> None:
         ("So geht es:\n\n- Tau\n- Kette", [(7, 10)], "So geht es:\n• Tau\n• Kette"),
         ("So geht es:\n\n- Wirf ihn.\n- Zieh.", [(7, 7), (9, 9), (10, 10)], "So geht es:"),
         ("- Eins geht.\n - ➤ Immer.\n- Zwei auch.", [(7, 8), (9, 9)], "• Eins geht.\n • Immer."),
-        ("- Eins geht.\n - a. Hier.\n\n- b. Dort.\n- Zwei.", [(7, 10), (11, 11)], "• Eins geht.\n • a. Hier.\n • b. Dort."),
+        (
+            "- Eins geht.\n - a. Hier.\n\n- b. Dort.\n- Zwei.",
+            [(7, 10), (11, 11)],
+            "• Eins geht.\n • a. Hier.\n • b. Dort.",
+        ),
     ],
 )
-def test_lines_become_passages_that_can_be_read_out(body: str, lines: list[tuple[int, int]], display: str) -> None:
+def test_lines_become_passages_that_can_be_read_out(
+    body: str, lines: list[tuple[int, int]], display: str
+) -> None:
     found = term(body)
     assert [tuple(p.lines) for p in found] == lines
     assert found[0].display == display
@@ -191,8 +211,16 @@ def test_a_sentence_goes_on_below_the_caption_of_a_figure() -> None:
 
 
 def test_the_label_of_a_figure_is_no_section() -> None:
-    rulebook = book("HEFT\n\nGLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG I: KARTEN\n\nEine Karte.\n\n\n\nZIEL\n\n\n\nAUFBAU\n\nZwei Felder.\n")
-    assert [e.heading for e in rulebook.entries] == ["HEFT", "GLOSSAR", "ZIEL", "ANHANG I: KARTEN", "AUFBAU"]
+    rulebook = book(
+        "HEFT\n\nGLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG I: KARTEN\n\nEine Karte.\n\n\n\nZIEL\n\n\n\nAUFBAU\n\nZwei Felder.\n"
+    )
+    assert [e.heading for e in rulebook.entries] == [
+        "HEFT",
+        "GLOSSAR",
+        "ZIEL",
+        "ANHANG I: KARTEN",
+        "AUFBAU",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -206,13 +234,19 @@ def test_the_label_of_a_figure_is_no_section() -> None:
         (["", ""], [None, None]),
     ],
 )
-def test_only_numbers_that_are_certain_are_put_back(marks: list[str], numbers: list[str | None]) -> None:
+def test_only_numbers_that_are_certain_are_put_back(
+    marks: list[str], numbers: list[str | None]
+) -> None:
     found = term("\n".join(f"- {mark}Wirf ihn aus." for mark in marks))
-    assert [first if (first := p.display.split()[1]).endswith(".") else None for p in found] == numbers
+    assert [
+        first if (first := p.display.split()[1]).endswith(".") else None for p in found
+    ] == numbers
 
 
 def test_a_list_of_references_alone_makes_a_redirect() -> None:
-    rulebook = book(GLOSSARY.format("ANKER\n\n**Siehe auch:** Boot,\nZiel\n\nBOOT\n\nEs schwimmt.\nSiehe: Ziel"))
+    rulebook = book(
+        GLOSSARY.format("ANKER\n\n**Siehe auch:** Boot,\nZiel\n\nBOOT\n\nEs schwimmt.\nSiehe: Ziel")
+    )
     kinds = {e.heading: e.kind for e in rulebook.entries}
     assert (kinds["ANKER"], kinds["BOOT"]) == (Kind.REDIRECT, Kind.TERM)
     assert [p.role for p in below(rulebook, "BOOT")] == [Role.TEXT, Role.SEE]
@@ -242,9 +276,13 @@ def test_questions_without_products_belong_to_their_cards() -> None:
         ('"MÖWE!" (7)', '"MÖWE!"', "7", "KÜSTE"),
     ],
 )
-def test_the_number_in_brackets_is_a_field_of_a_correction(printed: str, name: str, number: str | None, product: str) -> None:
+def test_the_number_in_brackets_is_a_field_of_a_correction(
+    printed: str, name: str, number: str | None, product: str
+) -> None:
     rulebook = book(ERRATA.format(f"KÜSTE\n\nFELS (1)\n\nEr ist nass.\n\n{printed}\n\nSie fliegt."))
-    assert [(e.heading, e.number, e.product) for e in rulebook.entries if e.kind is Kind.ERRATUM][1:] == [(name, number, product)]
+    assert [(e.heading, e.number, e.product) for e in rulebook.entries if e.kind is Kind.ERRATUM][
+        1:
+    ] == [(name, number, product)]
 
 
 def test_corrections_decide_what_the_signs_do_not() -> None:
@@ -258,5 +296,9 @@ def test_corrections_decide_what_the_signs_do_not() -> None:
         Correction(18, Fault.FURNITURE, "BILD", None, "caption", 18),
     )
     assert [e.heading for e in rulebook.entries] == ["HEFT", "GLOSSAR", "ANKER", "Rand", "ZIEL"]
-    assert [p.display for p in below(rulebook, "ANKER")] == ["• 1. Er hält.\n • Das Boot.", "HALT", "So ruft man."]
+    assert [p.display for p in below(rulebook, "ANKER")] == [
+        "• 1. Er hält.\n • Das Boot.",
+        "HALT",
+        "So ruft man.",
+    ]
     assert [f.why for f in rulebook.furniture] == ["caption"]

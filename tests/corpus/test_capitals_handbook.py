@@ -1,4 +1,6 @@
-"""The German reference handbook of Marvel Champions, version 1.5: every entry, every torn paragraph, every lost number in its place."""
+"""The German reference handbook of Marvel Champions, version 1.5: every entry, every torn
+paragraph, every lost number in its place.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,28 @@ def handbook(real: RulebookFolder) -> Rulebook:
 
 def at(rulebook: Rulebook, line: int) -> Passage:
     return next(
-        p for p in rulebook.passages if any(rulebook.document.line_at(a) <= line <= rulebook.document.line_at(b - 1) for a, b in p.spans)
+        p
+        for p in rulebook.passages
+        if any(
+            rulebook.document.line_at(a) <= line <= rulebook.document.line_at(b - 1)
+            for a, b in p.spans
+        )
     )
 
 
 def test_every_entry_of_the_handbook_is_found(handbook: Rulebook) -> None:
-    assert Counter(e.kind.value for e in handbook.entries) == {"section": 61, "term": 196, "redirect": 42, "ruling": 76, "erratum": 32}
+    assert Counter(e.kind.value for e in handbook.entries) == {
+        "section": 61,
+        "term": 196,
+        "redirect": 42,
+        "ruling": 76,
+        "erratum": 32,
+    }
     assert handbook.strays == ()
     assert handbook.unfit == ()
-    printed = "\n".join(f"{e.kind.value} {e.heading} {e.lines.first}-{e.lines.last}" for e in handbook.entries)
+    printed = "\n".join(
+        f"{e.kind.value} {e.heading} {e.lines.first}-{e.lines.last}" for e in handbook.entries
+    )
     assert hashlib.sha256(printed.encode()).hexdigest()[:16] == "3a861e6fab0ef092"
 
 
@@ -68,7 +83,9 @@ def test_entries_of_the_handbook_stand_where_they_are_printed(
 ) -> None:
     names = {e.id: e.heading for e in handbook.entries}
     assert (kind, lines, parent) in [
-        (e.kind.value, tuple(e.lines), names.get(e.parent or "")) for e in handbook.entries if e.heading == heading
+        (e.kind.value, tuple(e.lines), names.get(e.parent or ""))
+        for e in handbook.entries
+        if e.heading == heading
     ]
 
 
@@ -88,14 +105,20 @@ def test_entries_of_the_handbook_stand_where_they_are_printed(
 def test_a_ruling_is_found_by_card_number_and_product(
     handbook: Rulebook, line: int, number: str | None, card: str | None, product: str | None
 ) -> None:
-    entry = next(e for e in handbook.entries if e.kind in (Kind.RULING, Kind.ERRATUM) and e.lines.first == line)
+    entry = next(
+        e
+        for e in handbook.entries
+        if e.kind in (Kind.RULING, Kind.ERRATUM) and e.lines.first == line
+    )
     assert (entry.number, entry.card, entry.product) == (number, card, product)
 
 
 def test_a_question_stands_with_its_whole_answer(handbook: Rulebook) -> None:
     for entry in handbook.entries:
         if entry.kind in (Kind.RULING, Kind.ERRATUM):
-            assert [p.lines.last for p in handbook.passages if p.entry == entry.id] == [entry.lines.last], entry.heading
+            assert [p.lines.last for p in handbook.passages if p.entry == entry.id] == [
+                entry.lines.last
+            ], entry.heading
 
 
 @pytest.mark.parametrize(
@@ -106,8 +129,13 @@ def test_a_question_stands_with_its_whole_answer(handbook: Rulebook) -> None:
         (1979, 1981, 2), (1993, 1994, 1), (2115, 2117, 2), (2197, 2198, 1), (2307, 2309, 2), (2402, 2405, 1),
     ],
 )  # fmt: skip
-def test_a_paragraph_torn_in_print_is_one_passage(handbook: Rulebook, first: int, last: int, spans: int) -> None:
-    assert (tuple(at(handbook, first).lines), len(at(handbook, first).spans)) == ((first, last), spans)
+def test_a_paragraph_torn_in_print_is_one_passage(
+    handbook: Rulebook, first: int, last: int, spans: int
+) -> None:
+    assert (tuple(at(handbook, first).lines), len(at(handbook, first).spans)) == (
+        (first, last),
+        spans,
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +157,9 @@ def test_bullets_behind_a_numbered_list_get_no_number(handbook: Rulebook) -> Non
         assert not at(handbook, line).display.split()[1].rstrip(".").isdigit()
 
 
-def test_a_letter_that_a_page_break_brought_to_the_margin_stays_in_its_step(handbook: Rulebook) -> None:
+def test_a_letter_that_a_page_break_brought_to_the_margin_stays_in_its_step(
+    handbook: Rulebook,
+) -> None:
     assert tuple(at(handbook, 154).lines) == (148, 154)
     assert at(handbook, 154).display.splitlines()[-1].startswith(" • e.")
 
@@ -195,7 +225,13 @@ def test_passages_of_the_handbook_are_short(handbook: Rulebook) -> None:
 
 @pytest.mark.parametrize(
     ("line", "title"),
-    [(138, "ANG"), (249, 'Anwendungen (X "Art")'), (872, "Fähigkeiten einleiten, Karten spielen"), (2047, '"Und"'), (2705, "Vergrößern!")],
+    [
+        (138, "ANG"),
+        (249, 'Anwendungen (X "Art")'),
+        (872, "Fähigkeiten einleiten, Karten spielen"),
+        (2047, '"Und"'),
+        (2705, "Vergrößern!"),
+    ],
 )
 def test_titles_are_spelled_as_in_running_text(handbook: Rulebook, line: int, title: str) -> None:
     assert [e.title for e in handbook.entries if e.lines.first == line] == [title]

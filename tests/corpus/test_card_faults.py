@@ -1,4 +1,6 @@
-"""Card databases that are malformed, huge or hostile: a line for each fault, and the rest is read."""
+"""Card databases that are malformed, huge or hostile: a line for each fault, and the rest is
+read.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,12 @@ BAD_VALUES: dict[str, Any] = {
     "lone surrogate": {"code": "09001", "name": "\ud800", "pack_code": "core"},
     "a code that is there": {"code": "01007", "name": "Boje", "pack_code": "core"},
     "again what is not there": {"code": "09001", "duplicate_of": "99999", "pack_code": "core"},
-    "flag of a wrong type": {"code": "09001", "name": "Boje", "pack_code": "core", "is_unique": "no"},
+    "flag of a wrong type": {
+        "code": "09001",
+        "name": "Boje",
+        "pack_code": "core",
+        "is_unique": "no",
+    },
 }
 
 
@@ -51,7 +58,9 @@ def lorcanajson(tmp_path: Path) -> Path:
 
 
 def change(path: Path, changed: Callable[[Any], Any]) -> None:
-    path.write_text(json.dumps(changed(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8")
+    path.write_text(
+        json.dumps(changed(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8"
+    )
 
 
 def names(found: CardFolder) -> list[str]:
@@ -68,7 +77,10 @@ def check_lines(found: CardFolder) -> None:
 @pytest.mark.parametrize("bad", BAD_VALUES)
 def test_a_bad_record_is_one_line_and_all_others_are_read(marvelsdb: Path, bad: str) -> None:
     whole = names(read_cards(marvelsdb, GAME))
-    change(marvelsdb / "pack" / "core.json", lambda records: [*records[:3], BAD_VALUES[bad], *records[3:]])
+    change(
+        marvelsdb / "pack" / "core.json",
+        lambda records: [*records[:3], BAD_VALUES[bad], *records[3:]],
+    )
     found = read_cards(marvelsdb, GAME)
     assert names(found) == whole
     check_lines(found)
@@ -92,7 +104,9 @@ def test_a_bad_record_is_one_line_and_all_others_are_read(marvelsdb: Path, bad: 
         b"",
     ],
 )
-def test_a_broken_part_of_a_file_is_one_line_and_the_rest_of_the_file_is_read(marvelsdb: Path, broken: bytes) -> None:
+def test_a_broken_part_of_a_file_is_one_line_and_the_rest_of_the_file_is_read(
+    marvelsdb: Path, broken: bytes
+) -> None:
     path = marvelsdb / "pack" / "core.json"
     whole = names(read_cards(marvelsdb, GAME))
     records = [json.dumps(each).encode() for each in json.loads(path.read_text(encoding="utf-8"))]
@@ -111,11 +125,15 @@ def test_of_a_file_that_was_cut_what_is_whole_is_read(marvelsdb: Path) -> None:
     found = read_cards(marvelsdb, GAME)
     assert "Oilskin" in names(found)
     assert "The Quiet Bay" not in names(found)
-    assert any(fault.file == "pack/core.json" and "not JSON" in fault.what for fault in found.faults)
+    assert any(
+        fault.file == "pack/core.json" and "not JSON" in fault.what for fault in found.faults
+    )
     check_lines(found)
 
 
-@pytest.mark.parametrize("raw", [b"", b"\xff\xfe\x00", b"[", b"null", b"{}", b'"text"', b"[" * 300_000])
+@pytest.mark.parametrize(
+    "raw", [b"", b"\xff\xfe\x00", b"[", b"null", b"{}", b'"text"', b"[" * 300_000]
+)
 def test_a_file_that_is_no_list_is_a_line(marvelsdb: Path, raw: bytes) -> None:
     (marvelsdb / "pack" / "zzz.json").write_bytes(raw)
     whole = names(read_cards(FORMS / "marvelsdb", GAME))
@@ -145,16 +163,34 @@ def test_backs_that_lead_in_a_circle_or_belong_to_several_end(marvelsdb: Path) -
 
 
 def test_a_chain_of_backs_ends(marvelsdb: Path) -> None:
-    made = [{"code": f"chain{n}", "name": "Kette", "pack_code": "core", "back_link": f"chain{n + 1}"} for n in range(5_000)]
+    made = [
+        {"code": f"chain{n}", "name": "Kette", "pack_code": "core", "back_link": f"chain{n + 1}"}
+        for n in range(5_000)
+    ]
     (marvelsdb / "pack" / "zzz.json").write_text(json.dumps(made), encoding="utf-8")
     found = read_cards(marvelsdb, GAME)
     assert max(len(card.faces) for card in found.cards) == 11
-    assert sorted(fault.what for fault in found.faults) == ["more than 10 backs; left out", "no card chain5000 to be the back of chain4999"]
+    assert sorted(fault.what for fault in found.faults) == [
+        "more than 10 backs; left out",
+        "no card chain5000 to be the back of chain4999",
+    ]
 
 
 def test_texts_and_files_made_to_take_long_do_not(marvelsdb: Path) -> None:
-    hostile = [" " * 19_000, "\n" * 19_000, "<br " * 4_000, "[[" * 9_000, "<b " * 6_000, "[a]" * 6_000, "&a" * 9_000, " \n" * 9_000]
-    made = [{"code": f"h{n}", "name": "✦", "pack_code": "core", "text": hostile[n % 8] + "x"} for n in range(400)]
+    hostile = [
+        " " * 19_000,
+        "\n" * 19_000,
+        "<br " * 4_000,
+        "[[" * 9_000,
+        "<b " * 6_000,
+        "[a]" * 6_000,
+        "&a" * 9_000,
+        " \n" * 9_000,
+    ]
+    made = [
+        {"code": f"h{n}", "name": "✦", "pack_code": "core", "text": hostile[n % 8] + "x"}
+        for n in range(400)
+    ]
     (marvelsdb / "pack" / "zzz.json").write_text(json.dumps(made), encoding="utf-8")
     (marvelsdb / "pack" / "zzzz.json").write_text('["' + '\\"' * 500_000, encoding="utf-8")
     begun = time.process_time()
@@ -162,9 +198,13 @@ def test_texts_and_files_made_to_take_long_do_not(marvelsdb: Path) -> None:
     assert time.process_time() - begun < 30  # some seconds, with room for a busy machine
 
 
-def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(marvelsdb: Path, tmp_path: Path) -> None:
+def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(
+    marvelsdb: Path, tmp_path: Path
+) -> None:
     secret = tmp_path / "secret.json"
-    secret.write_text('[{"code": "66666", "name": "Secret", "pack_code": "core"}]', encoding="utf-8")
+    secret.write_text(
+        '[{"code": "66666", "name": "Secret", "pack_code": "core"}]', encoding="utf-8"
+    )
     (marvelsdb / "pack" / "aaa.json").symlink_to(secret)
     (marvelsdb / "pack" / "bbb.json").symlink_to("/dev/zero")
     os.mkfifo(marvelsdb / "pack" / "ccc.json")
@@ -189,7 +229,9 @@ def test_a_link_within_the_folder_is_read(lorcanajson: Path) -> None:
     assert any(list(card.texts("de")) for card in found.cards)
 
 
-def test_files_and_folders_that_are_too_large_are_left_out(marvelsdb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_and_folders_that_are_too_large_are_left_out(
+    marvelsdb: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with (marvelsdb / "pack" / "zzz.json").open("wb") as file:
         file.truncate(files.LARGEST_FILE + 1)
     found = read_cards(marvelsdb, GAME)
@@ -202,7 +244,9 @@ def test_files_and_folders_that_are_too_large_are_left_out(marvelsdb: Path, monk
 
 
 def test_of_very_many_faults_the_number_is_told(marvelsdb: Path) -> None:
-    (marvelsdb / "pack" / "zzz.json").write_text(json.dumps([None] * (faults.MOST_FAULTS + 500)), encoding="utf-8")
+    (marvelsdb / "pack" / "zzz.json").write_text(
+        json.dumps([None] * (faults.MOST_FAULTS + 500)), encoding="utf-8"
+    )
     found = read_cards(marvelsdb, GAME)
     assert len(found.faults) == faults.MOST_FAULTS + 1
     assert str(found.faults[-1]) == ": 500 further faults"
@@ -236,7 +280,12 @@ def test_a_bad_printing_is_one_line_and_all_others_are_read(lorcanajson: Path, b
 
 def test_strange_links_between_printings_and_strange_values_end_nothing(lorcanajson: Path) -> None:
     def strange(data: dict[str, Any]) -> dict[str, Any]:
-        data["cards"][0] |= {"promoIds": "all", "baseId": [None, {}], "variantIds": [10**30, -1, "x"], "cost": [1]}
+        data["cards"][0] |= {
+            "promoIds": "all",
+            "baseId": [None, {}],
+            "variantIds": [10**30, -1, "x"],
+            "cost": [1],
+        }
         data["sets"] = ["no", "sets"]
         data["metadata"] = 5
         return data
@@ -247,12 +296,18 @@ def test_strange_links_between_printings_and_strange_values_end_nothing(lorcanaj
     assert {fault.pointer for fault in found.faults} == {"/metadata/language", "/cards/0/cost"}
 
 
-def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(lorcanajson: Path) -> None:
+def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(
+    lorcanajson: Path,
+) -> None:
     shutil.copyfile(lorcanajson / "allCards.de.json", lorcanajson / "copy.json")
     (lorcanajson / "package.json").write_text('{"version": 1}', encoding="utf-8")
     change(lorcanajson / "names.json", lambda data: {**data, "Oilskin": {"it": ["no", "name"]}})
     found = read_cards(lorcanajson, GAME)
-    assert sorted(fault.file for fault in found.faults) == ["copy.json", "names.json", "package.json"]
+    assert sorted(fault.file for fault in found.faults) == [
+        "copy.json",
+        "names.json",
+        "package.json",
+    ]
     assert len(found.cards) == 25
 
 
@@ -260,16 +315,30 @@ def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(
     ("text", "told"),
     [
         ("cards: [{id: '1', names: {de: A}}, {id: '2'}]", "/cards/1: card 2 has no name"),
-        ("cards: [{id: '1', names: {de: A}}, {id: 2, names: {de: B}}]", "/cards/1/id: Input should be a valid string"),
-        ("cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, colour: red}]", "/cards/1/colour: Extra inputs"),
+        (
+            "cards: [{id: '1', names: {de: A}}, {id: 2, names: {de: B}}]",
+            "/cards/1/id: Input should be a valid string",
+        ),
+        (
+            "cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, colour: red}]",
+            "/cards/1/colour: Extra inputs",
+        ),
         ("cards: [{id: '1', names: {de: A}}, {id: '2', names: {no: B}}]", "/cards/1/names"),
-        ("cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, formats: {Flotte: perhaps}}]", "/cards/1/formats/Flotte"),
-        ("cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, stats: {cost: 1.5}}]", "/cards/1/stats/cost"),
+        (
+            "cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, formats: {Flotte: perhaps}}]",
+            "/cards/1/formats/Flotte",
+        ),
+        (
+            "cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, stats: {cost: 1.5}}]",
+            "/cards/1/stats/cost",
+        ),
         ("cards: [{id: '1', names: {de: A}}, {id: '1', names: {de: B}}]", "/cards/1: card 1 again"),
         ("cards: [{id: '1', names: {de: A}}]\nrulings: []", "/rulings: is neither"),
     ],
 )
-def test_a_bad_card_of_the_plain_form_is_one_line_and_the_others_are_read(tmp_path: Path, text: str, told: str) -> None:
+def test_a_bad_card_of_the_plain_form_is_one_line_and_the_others_are_read(
+    tmp_path: Path, text: str, told: str
+) -> None:
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     found = read_cards(tmp_path, GAME)
     assert [card.id for card in found.cards] == ["1"]
@@ -324,17 +393,26 @@ HEAD = "id;name.de;text.de;code\n1;Boje;Liegt.;\n"
         ("2;Ka\udcffhn;;\n", "/1/name.de: "),
     ],
 )
-def test_a_bad_row_is_one_line_and_the_others_are_read(tmp_path: Path, rows: str, told: str) -> None:
-    (tmp_path / "a.csv").write_bytes((HEAD + rows + "9;Mole;Steht.;\n").encode("utf-8", "surrogateescape"))
+def test_a_bad_row_is_one_line_and_the_others_are_read(
+    tmp_path: Path, rows: str, told: str
+) -> None:
+    (tmp_path / "a.csv").write_bytes(
+        (HEAD + rows + "9;Mole;Steht.;\n").encode("utf-8", "surrogateescape")
+    )
     found = read_cards(tmp_path, GAME)
     assert [card.id for card in found.cards] == ["1", "9"]
-    assert [text.quoted.source.pointer for card in found.cards for text in card.texts()] == ["/0/text.de", "/2/text.de"]
+    assert [text.quoted.source.pointer for card in found.cards for text in card.texts()] == [
+        "/0/text.de",
+        "/2/text.de",
+    ]
     [fault] = found.faults
     assert str(fault).startswith(f"a.csv#{told}")
 
 
 def test_unknown_columns_and_tables_without_ids_are_told(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,name.de,colour,name.de\n1,Boje,rot,Tonne\n", encoding="utf-8")
+    (tmp_path / "a.csv").write_text(
+        "id,name.de,colour,name.de\n1,Boje,rot,Tonne\n", encoding="utf-8"
+    )
     (tmp_path / "b.csv").write_text("name.de\nBoje\n", encoding="utf-8")
     found = read_cards(tmp_path, GAME)
     assert [card.name("de") for card in found.cards] == ["Boje"]
@@ -346,7 +424,10 @@ def test_unknown_columns_and_tables_without_ids_are_told(tmp_path: Path) -> None
 
 
 def test_names_that_are_no_addresses_have_addresses_of_their_own(tmp_path: Path) -> None:
-    made = [{"id": id, "names": {"de": name}} for id, name in (("a-b", "✦"), ("a.b", "✦"), ("ä-b", "☠" * 300), ("x", "../../etc"))]
+    made = [
+        {"id": id, "names": {"de": name}}
+        for id, name in (("a-b", "✦"), ("a.b", "✦"), ("ä-b", "☠" * 300), ("x", "../../etc"))
+    ]
     (tmp_path / "a.yaml").write_text(json.dumps({"cards": made}), encoding="utf-8")
     slugs = [card.slug for card in read_cards(tmp_path, GAME).cards]
     assert len(set(slugs)) == 4

@@ -1,4 +1,6 @@
-"""Card databases: every form that is read gives the same cards, each text with its place in its file."""
+"""Card databases: every form that is read gives the same cards, each text with its place in its
+file.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,11 @@ def load(path: Path) -> Any:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".yaml":
         return yaml.safe_load(text)
-    return json.loads(text) if path.suffix == ".json" else list(csv.DictReader(text.splitlines(keepends=True), delimiter=";"))
+    return (
+        json.loads(text)
+        if path.suffix == ".json"
+        else list(csv.DictReader(text.splitlines(keepends=True), delimiter=";"))
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -89,13 +95,20 @@ def test_every_text_stands_in_its_file_where_its_source_says(form: str) -> None:
 def test_csv_says_the_same_as_yaml() -> None:
     for left, right in zip(cards_in("yaml").cards, cards_in("csv").cards, strict=True):
         shown = [
-            [(text.kind, text.quoted.language, text.quoted.text, text.display) for text in sorted(all_texts(card))]
+            [
+                (text.kind, text.quoted.language, text.quoted.text, text.display)
+                for text in sorted(all_texts(card))
+            ]
             for card in (left, right)
         ]
         assert shown[0] == shown[1]
         assert left._replace(faces=(), errata=()) == right._replace(faces=(), errata=())
-        assert [face._replace(texts=()) for face in left.faces] == [face._replace(texts=()) for face in right.faces]
-        assert [erratum.date for erratum in left.errata] == [erratum.date for erratum in right.errata]
+        assert [face._replace(texts=()) for face in left.faces] == [
+            face._replace(texts=()) for face in right.faces
+        ]
+        assert [erratum.date for erratum in left.errata] == [
+            erratum.date for erratum in right.errata
+        ]
 
 
 @pytest.mark.parametrize("form", ["yaml", "csv", "marvelsdb"])
@@ -103,14 +116,21 @@ def test_backs_belong_to_their_fronts(form: str) -> None:
     ferry = named(form, "Geisterfähre")
     assert [face.names["de"] for face in ferry.faces] == ["Geisterfähre", "Fährmann"]
     assert [face.code for face in ferry.faces] == ["04033a", "04033b"]
-    assert [face.code for face in named(form, "Der Schlund").faces] == ["01052a", "01052b", "01052c"]
+    assert [face.code for face in named(form, "Der Schlund").faces] == [
+        "01052a",
+        "01052b",
+        "01052c",
+    ]
     assert not any(card.faces[0].names["de"] == "Fährmann" for card in cards_in(form).cards)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_card_that_is_printed_again_is_one_card(form: str) -> None:
     oilskin = named(form, "Teerjacke")
-    assert [printing.products["en"] for printing in oilskin.printings] == ["Core Set", "Otter Pilot Pack"]
+    assert [printing.products["en"] for printing in oilskin.printings] == [
+        "Core Set",
+        "Otter Pilot Pack",
+    ]
     assert [printing.date for printing in oilskin.printings] == ["2021-03-01", "2022-06-10"]
     assert [printing.number.split("/")[0] for printing in oilskin.printings] == ["7", "17"]
 
@@ -127,7 +147,11 @@ def test_cards_of_one_name_stay_apart(form: str) -> None:
 
 def test_errata_have_the_text_before_and_the_text_now() -> None:
     for form in ("yaml", "csv", "lorcanajson"):
-        german = next(each for each in named(form, "Enterhaken").errata if each.old and each.old.quoted.language == "de")
+        german = next(
+            each
+            for each in named(form, "Enterhaken").errata
+            if each.old and each.old.quoted.language == "de"
+        )
         assert german.old is not None
         assert german.new is not None
         assert german.note is not None
@@ -136,7 +160,9 @@ def test_errata_have_the_text_before_and_the_text_now() -> None:
         assert german.note.display == "Kosten-Pfeil hinzugefügt"
         assert german.date == "2022-11-04"
     described = named("marvelsdb", "Enterhaken").errata
-    assert [(each.old, each.new, each.note.display) for each in described] == [(None, None, "aggiunta la freccia di costo")]
+    assert [(each.old, each.new, each.note.display) for each in described] == [
+        (None, None, "aggiunta la freccia di costo")
+    ]
 
 
 def test_formats_say_legal_banned_or_from_when() -> None:
@@ -144,7 +170,10 @@ def test_formats_say_legal_banned_or_from_when() -> None:
         assert named(form, "Strickleiter").formats == {"Flotte": "legal", "Regatta": "banned"}
         assert named(form, "Seil & Tau").formats == {"Flotte": "legal", "Regatta": "2023-01-01"}
     assert named("lorcanajson", "Strickleiter").formats == {"Flotte": "legal", "Regatta": "banned"}
-    assert named("lorcanajson", "Seil & Tau").formats == {"Flotte": "2027-01-01", "Regatta": "2027-01-01"}
+    assert named("lorcanajson", "Seil & Tau").formats == {
+        "Flotte": "2027-01-01",
+        "Regatta": "2027-01-01",
+    }
     assert named("lorcanajson", "Rostige Anna").formats == {}
 
 
@@ -155,7 +184,10 @@ def test_formats_say_legal_banned_or_from_when() -> None:
         ([(True, None, "2026-12-24")], "2026-12-24"),
         ([(False, "2026-07-17", "2023-01-01")], "until 2026-07-17"),
         ([(True, "2027-02-01", "2023-01-01")], "until 2027-02-01"),
-        ([(False, "2025-09-05", "2023-01-01"), (False, "2026-07-17", "2024-01-01")], "until 2026-07-17"),
+        (
+            [(False, "2025-09-05", "2023-01-01"), (False, "2026-07-17", "2024-01-01")],
+            "until 2026-07-17",
+        ),
         ([(False, "2025-09-05", "2023-01-01"), (True, None, "2026-01-01")], "legal"),
         ([(False, None, "2023-01-01")], None),
     ],
@@ -164,7 +196,10 @@ def test_a_card_that_rotates_says_until_when_unless_a_reprint_stays(
     printings: list[tuple[bool, str | None, str]], state: str | None
 ) -> None:
     said = [
-        ({"Regatta": Allowed(allowed=allowed, **({"allowedUntilDate": until} if until else {}))}, start)
+        (
+            {"Regatta": Allowed(allowed=allowed, **({"allowedUntilDate": until} if until else {}))},
+            start,
+        )
         for allowed, until, start in printings
     ]
     assert formats_of(said, "2026-10-16").get("Regatta") == state
@@ -173,24 +208,42 @@ def test_a_card_that_rotates_says_until_when_unless_a_reprint_stays(
 def test_printed_values_are_as_on_the_card() -> None:
     assert named("marvelsdb", "Volle Fahrt").faces[0].stats["cost"] == "X"
     assert named("marvelsdb", "Rostige Anna").faces[0].stats["health"] == "6 [per player]"
-    assert named("yaml", "Rostige Anna").faces[0].stats == {"attack": "2", "drift": "1", "hull": "6 [per player]"}
+    assert named("yaml", "Rostige Anna").faces[0].stats == {
+        "attack": "2",
+        "drift": "1",
+        "hull": "6 [per player]",
+    }
     assert named("yaml", "Rostige Anna").unique
     assert not named("yaml", "Teerjacke").unique
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_types_traits_and_products_are_named_in_every_language(form: str) -> None:
-    kinds = {kind: [term.names for term in cards_in(form).terms if term.kind == kind] for kind in ("type", "trait", "product")}
-    assert any(names.get("de") == "Grundspiel" and names.get("en") == "Core Set" for names in kinds["product"])
+    kinds = {
+        kind: [term.names for term in cards_in(form).terms if term.kind == kind]
+        for kind in ("type", "trait", "product")
+    }
+    assert any(
+        names.get("de") == "Grundspiel" and names.get("en") == "Core Set"
+        for names in kinds["product"]
+    )
     assert any(names.get("de") == "Vogel" and names.get("en") == "Bird" for names in kinds["trait"])
     if form != "csv":
-        assert any(names.get("de") == "Strudel" and names.get("en", "").lower() == "maelstrom" for names in kinds["type"])
+        assert any(
+            names.get("de") == "Strudel" and names.get("en", "").lower() == "maelstrom"
+            for names in kinds["type"]
+        )
 
 
-def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(tmp_path: Path) -> None:
+def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(
+    tmp_path: Path,
+) -> None:
     folder = shutil.copytree(OTHERS / "marvelsdb", tmp_path / "copy")
     path = folder / "translations" / "de" / "pack" / "otter.json"
-    english = {each["code"]: each.get("text") for each in json.loads((folder / "pack" / "otter.json").read_text(encoding="utf-8"))}
+    english = {
+        each["code"]: each.get("text")
+        for each in json.loads((folder / "pack" / "otter.json").read_text(encoding="utf-8"))
+    }
     records = json.loads(path.read_text(encoding="utf-8"))
     for record in records:
         if record["code"] == "03011":
@@ -202,9 +255,18 @@ def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(tm
     assert [text.quoted.language for text in card.texts()] == ["en", "it"]
 
 
-def test_line_breaks_of_the_print_are_closed_where_the_database_tells_them_from_paragraphs(tmp_path: Path) -> None:
-    card = {"id": 1, "name": "Boje", "fullText": "Die Boje\nliegt.\nSie bleibt.", "fullTextSections": ["Die Boje\nliegt.", "Sie bleibt."]}
-    (tmp_path / "allCards.de.json").write_text(json.dumps({"metadata": {"language": "de"}, "cards": [card]}), encoding="utf-8")
+def test_line_breaks_of_the_print_are_closed_where_the_database_tells_them_from_paragraphs(
+    tmp_path: Path,
+) -> None:
+    card = {
+        "id": 1,
+        "name": "Boje",
+        "fullText": "Die Boje\nliegt.\nSie bleibt.",
+        "fullTextSections": ["Die Boje\nliegt.", "Sie bleibt."],
+    }
+    (tmp_path / "allCards.de.json").write_text(
+        json.dumps({"metadata": {"language": "de"}, "cards": [card]}), encoding="utf-8"
+    )
     [text] = read_cards(tmp_path, GAME).cards[0].texts()
     assert text.quoted.text == "Die Boje\nliegt.\nSie bleibt."
     assert text.display == "Die Boje liegt.\nSie bleibt."
@@ -218,7 +280,10 @@ def test_the_newest_printing_that_is_no_promotion_has_the_text_that_counts(tmp_p
         {"id": 12, "setCode": "3", "fullText": "Auf der Messe.", "rarity": "Special", **shared},
     ]
     sets = {code: {"name": code, "releaseDate": f"202{code}-01-01"} for code in "123"}
-    (tmp_path / "cards.json").write_text(json.dumps({"metadata": {"language": "de"}, "sets": sets, "cards": records}), encoding="utf-8")
+    (tmp_path / "cards.json").write_text(
+        json.dumps({"metadata": {"language": "de"}, "sets": sets, "cards": records}),
+        encoding="utf-8",
+    )
     [card] = read_cards(tmp_path, GAME).cards
     assert (card.id, [printing.code for printing in card.printings]) == ("5", ["5", "9", "12"])
     assert [text.quoted.text for text in card.texts()] == ["Neu."]
@@ -242,12 +307,16 @@ def test_what_is_displayed_has_no_markup_and_shows_every_symbol(text: str, shown
 
 def test_symbols_are_told_in_the_text_and_in_what_is_displayed() -> None:
     text = "Nimm 2 [oil][OIL], dann ★ [?]."
-    assert [(text[place.start : place.end], place.symbol.id) for place in symbol_places(text, GAME)] == [
+    assert [
+        (text[place.start : place.end], place.symbol.id) for place in symbol_places(text, GAME)
+    ] == [
         ("[oil]", "oil"),
         ("[OIL]", "oil"),
         ("★", "lantern"),
     ]
-    assert [place.symbol.name("it") for place in symbol_places(card_display(text, GAME, "de"), GAME)] == ["olio", "olio", "lanterna"]
+    assert [
+        place.symbol.name("it") for place in symbol_places(card_display(text, GAME, "de"), GAME)
+    ] == ["olio", "olio", "lanterna"]
     assert unknown_symbols(text, GAME) == ["[?]"]
     assert symbol_places(text, "another-game") == ()
 
@@ -260,10 +329,14 @@ def test_symbols_have_a_name_in_each_language_of_the_pages(game: str) -> None:
 
 
 def test_an_unknown_symbol_is_a_fault_and_the_text_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text('cards: [{id: "1", names: {de: A}, texts: {de: "Nimm [rum]."}}]', encoding="utf-8")
+    (tmp_path / "a.yaml").write_text(
+        'cards: [{id: "1", names: {de: A}, texts: {de: "Nimm [rum]."}}]', encoding="utf-8"
+    )
     found = read_cards(tmp_path, GAME)
     assert [text.display for text in found.cards[0].texts()] == ["Nimm [rum]."]
-    assert [str(fault) for fault in found.faults] == ["a.yaml#/cards/0/texts/de: unknown symbol [rum]; shown as it is"]
+    assert [str(fault) for fault in found.faults] == [
+        "a.yaml#/cards/0/texts/de: unknown symbol [rum]; shown as it is"
+    ]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -281,7 +354,9 @@ def test_flavour_is_told_from_rules() -> None:
 
 def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path: Path) -> None:
     def read(*cards: dict[str, Any]) -> tuple[Card, ...]:
-        (tmp_path / "cards.yaml").write_text(yaml.safe_dump({"cards": list(cards)}), encoding="utf-8")
+        (tmp_path / "cards.yaml").write_text(
+            yaml.safe_dump({"cards": list(cards)}), encoding="utf-8"
+        )
         return read_cards(tmp_path, GAME).cards
 
     kept = {"id": "1", "names": {"de": "Boje"}, "texts": {"de": "Alt."}}
@@ -295,7 +370,9 @@ def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path: Path)
     assert [(each.card.id, each.parts) for each in changes.changed] == [("1", ("texts", "errata"))]
 
 
-def test_games_have_their_folders_in_the_workspace_and_the_sample_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_have_their_folders_in_the_workspace_and_the_sample_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(AS_NEW, raising=False)
     for name in ("harbour", ".harbour.before", "No Game", "two-games"):
         (tmp_path / "cards" / name).mkdir(parents=True)
@@ -309,13 +386,27 @@ def test_games_have_their_folders_in_the_workspace_and_the_sample_its_own(tmp_pa
         assert list(games_with_cards(tmp_path)) == ["two-games"]
 
 
-def test_an_index_depends_on_the_cards_and_rulings_of_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_depends_on_the_cards_and_rulings_of_the_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(AS_NEW, raising=False)
-    files = ["cards/harbour/pack/a.json", "cards/harbour/names.JSON", "rulings/harbour/house.yaml", "rulings/other/faq.csv"]
-    others = ["cards/harbour/README.md", "cards/harbour/.git/a.json", "cards/.harbour.before/a.json", "cards/loose.json"]
+    files = [
+        "cards/harbour/pack/a.json",
+        "cards/harbour/names.JSON",
+        "rulings/harbour/house.yaml",
+        "rulings/other/faq.csv",
+    ]
+    others = [
+        "cards/harbour/README.md",
+        "cards/harbour/.git/a.json",
+        "cards/.harbour.before/a.json",
+        "cards/loose.json",
+    ]
     for name in (*files, *others):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert {path.relative_to(tmp_path).as_posix() for path in data_files_of(tmp_path)} == set(files)
     with as_new("harbour"):
-        assert [path.relative_to(tmp_path).as_posix() for path in data_files_of(tmp_path)] == ["rulings/other/faq.csv"]
+        assert [path.relative_to(tmp_path).as_posix() for path in data_files_of(tmp_path)] == [
+            "rulings/other/faq.csv"
+        ]

@@ -1,4 +1,6 @@
-"""The real card databases, where they are found: every card, every language and every symbol is read."""
+"""The real card databases, where they are found: every card, every language and every symbol is
+read.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,15 @@ FOLDERS = {"marvel-champions": "marvelsdb-json-data", "lorcana": "lorcana"}
 
 
 def folder_of(game: str) -> Path:
-    """Where the database of ``game`` is: REGULA_CARDS, else ../shared/cards. Skips the test where it is nowhere."""
-    places = [Path(place) for place in [os.environ.get("REGULA_CARDS", "")] if place] + [ROOT.parent / "shared" / "cards"]
-    found = next((place / FOLDERS[game] for place in places if (place / FOLDERS[game]).is_dir()), None)
+    """Where the database of ``game`` is: REGULA_CARDS, else ../shared/cards. Skips the test where
+    it is nowhere.
+    """
+    places = [Path(place) for place in [os.environ.get("REGULA_CARDS", "")] if place] + [
+        ROOT.parent / "shared" / "cards"
+    ]
+    found = next(
+        (place / FOLDERS[game] for place in places if (place / FOLDERS[game]).is_dir()), None
+    )
     if found is None:
         pytest.skip("the real card databases are not here")
     return found
@@ -52,22 +60,36 @@ def by_code() -> dict[str, Card]:
     """The cards of Marvel Champions by the codes of all their faces and printings."""
     found: dict[str, Card] = {}
     for card in read("marvel-champions").cards:
-        found |= {face.code: card for face in card.faces} | {printing.code: card for printing in card.printings}
+        found |= {face.code: card for face in card.faces} | {
+            printing.code: card for printing in card.printings
+        }
     return found
 
 
 def test_every_record_of_marvelsdb_is_a_card_a_face_or_a_printing() -> None:
     originals = records(folder_of("marvel-champions"), "pack/*.json")
-    backs_of_reprints = {record["back_link"] for record in originals if "duplicate_of" in record and "back_link" in record}
+    backs_of_reprints = {
+        record["back_link"]
+        for record in originals
+        if "duplicate_of" in record and "back_link" in record
+    }
     assert len(originals) > 4_000
-    assert [record["code"] for record in originals if record["code"] not in by_code() and record["code"] not in backs_of_reprints] == []
+    assert [
+        record["code"]
+        for record in originals
+        if record["code"] not in by_code() and record["code"] not in backs_of_reprints
+    ] == []
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str) -> None:
     folder = folder_of("marvel-champions")
     english = {record["code"]: record for record in records(folder, "pack/*.json")}
-    translated = english.values() if language == "en" else records(folder, f"translations/{language}/pack/*.json")
+    translated = (
+        english.values()
+        if language == "en"
+        else records(folder, f"translations/{language}/pack/*.json")
+    )
     quoted = {text.quoted.text for card in by_code().values() for text in card.texts(language)}
     names = {face.names.get(language) for card in by_code().values() for face in card.faces}
     missing: Counter[str] = Counter()
@@ -76,7 +98,11 @@ def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str
         original = english.get(record["code"])
         if original is None or twice[record["code"]] > 1 or "duplicate_of" in original:
             continue  # each is a fault that is listed, or a printing of a card that is looked at itself
-        missing["name"] += bool(record.get("name")) and record["name"].strip() not in names and "[" not in record["name"]
+        missing["name"] += (
+            bool(record.get("name"))
+            and record["name"].strip() not in names
+            and "[" not in record["name"]
+        )
         for field in ("text", "flavor"):
             text = record.get(field)
             is_english = language != "en" and text == original.get(field)
@@ -88,11 +114,19 @@ def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str
 def test_every_record_of_lorcanajson_is_a_printing_and_every_wording_that_counts_is_there() -> None:
     records = data(folder_of("lorcana") / "allCards.en.json")["cards"]
     cards = read("lorcana").cards
-    assert {printing.code for card in cards for printing in card.printings} == {str(record["id"]) for record in records}
+    assert {printing.code for card in cards for printing in card.printings} == {
+        str(record["id"]) for record in records
+    }
     names = {card.faces[0].names["en"].casefold() for card in cards}
-    assert {record["name"].casefold() for record in records} - names <= {"vaiana"}  # a promotion under the name that the card has elsewhere
+    assert {record["name"].casefold() for record in records} - names <= {
+        "vaiana"
+    }  # a promotion under the name that the card has elsewhere
     texts = {str(record["id"]): record["fullText"] for record in records}
-    assert [card.slug for card in cards if texts[card.faces[0].code].strip() and not list(card.texts("en"))] == []
+    assert [
+        card.slug
+        for card in cards
+        if texts[card.faces[0].code].strip() and not list(card.texts("en"))
+    ] == []
 
 
 def test_names_of_lorcana_come_from_the_file_of_names() -> None:
@@ -115,14 +149,23 @@ def test_every_symbol_is_shown(game: str) -> None:
             shown = [place.symbol.id for place in symbol_places(text.display, game)]
             assert shown == [place.symbol.id for place in places], text.display
             count += len(places)
-        assert not any(unknown_symbols(value, game) for face in card.faces for value in (*face.stats.values(), *face.names.values()))
+        assert not any(
+            unknown_symbols(value, game)
+            for face in card.faces
+            for value in (*face.stats.values(), *face.names.values())
+        )
     assert count > 1_500
     assert len(told) < 10
 
 
 @pytest.mark.parametrize("game", FOLDERS)
 def test_nothing_of_markup_is_left_in_what_is_displayed(game: str) -> None:
-    left = [text.display for card in read(game).cards for text in card.texts() if re.search(r"</?\w+\s*/?>|\[\[|\]\]|&\w+;", text.display)]
+    left = [
+        text.display
+        for card in read(game).cards
+        for text in card.texts()
+        if re.search(r"</?\w+\s*/?>|\[\[|\]\]|&\w+;", text.display)
+    ]
     assert left == []
 
 
@@ -142,21 +185,40 @@ def test_every_text_is_at_its_pointer(game: str) -> None:
 def test_cards_are_kept_as_records_and_have_addresses_of_their_own(game: str) -> None:
     cards = read(game).cards
     assert len({card.slug for card in cards}) == len({card.id for card in cards}) == len(cards)
-    assert all(card_from_record(json.loads(json.dumps(card_record(card)))) == card for card in cards)
+    assert all(
+        card_from_record(json.loads(json.dumps(card_record(card)))) == card for card in cards
+    )
 
 
 def test_every_erratum_of_the_databases_is_there() -> None:
     folder = folder_of("marvel-champions")
-    described = [record["errata"] for record in records(folder, "pack/*.json") if record.get("errata")]
-    noted = [each.note.quoted.text for card in read("marvel-champions").cards for each in card.errata if each.note]
+    described = [
+        record["errata"] for record in records(folder, "pack/*.json") if record.get("errata")
+    ]
+    noted = [
+        each.note.quoted.text
+        for card in read("marvel-champions").cards
+        for each in card.errata
+        if each.note
+    ]
     assert sorted(noted) == sorted(described)
-    old = {each.old.quoted.text for card in read("lorcana").cards for each in card.errata if each.old}
-    historic = [each for card in data(folder_of("lorcana") / "allCards.en.json")["cards"] for each in card.get("historicData", [])]
+    old = {
+        each.old.quoted.text for card in read("lorcana").cards for each in card.errata if each.old
+    }
+    historic = [
+        each
+        for card in data(folder_of("lorcana") / "allCards.en.json")["cards"]
+        for each in card.get("historicData", [])
+    ]
     known = {" ".join(text.split()) for text in old}
-    assert {" ".join(each["fullText"].split()) for each in historic if each.get("fullText", "").strip()} <= known
+    assert {
+        " ".join(each["fullText"].split()) for each in historic if each.get("fullText", "").strip()
+    } <= known
 
 
 def test_rules_are_told_from_flavour() -> None:
-    kinds = Counter(text.kind for card in read("marvel-champions").cards for text in card.texts("en"))
+    kinds = Counter(
+        text.kind for card in read("marvel-champions").cards for text in card.texts("en")
+    )
     assert kinds[TextKind.RULES] > 3_500
     assert kinds[TextKind.FLAVOUR] > 1_200

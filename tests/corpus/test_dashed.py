@@ -1,4 +1,6 @@
-"""Fan FAQs with sections under lines of dashes: sub-heads inside each other, changed cards, contents, and what is read out together."""
+"""Fan FAQs with sections under lines of dashes: sub-heads inside each other, changed cards,
+contents, and what is read out together.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ Stock
 
 def faq(body: str, *corrections: Correction, front: str = FRONT) -> Rulebook:
     """An FAQ with ``body`` under the contents, read with ``corrections``."""
-    edition = Edition("imker-de", "imker", "de", "", "Das Imker-FAQ", "dashed", corrections=corrections)
+    edition = Edition(
+        "imker-de", "imker", "de", "", "Das Imker-FAQ", "dashed", corrections=corrections
+    )
     return read(Document.from_bytes("faq.txt", (front + body).encode()), edition)
 
 
@@ -40,7 +44,13 @@ def section(text: str, title: str = "Schwarm") -> str:
     return f"---------------{title}---------------\n\n{text}\n\n!!wieder hoch!!\n\n"
 
 
-def correct(line: int, fault: Fault, printed: str, meant: str | int | None = None, through: int | None = None) -> Correction:
+def correct(
+    line: int,
+    fault: Fault,
+    printed: str,
+    meant: str | int | None = None,
+    through: int | None = None,
+) -> Correction:
     return Correction(line, fault, printed, meant, "invented", through or line)
 
 
@@ -58,7 +68,8 @@ def texts(book: Rulebook, role: Role = Role.TEXT) -> list[str]:
     return [p.text for p in book.passages if p.role is role]
 
 
-# The rulebook itself -------------------------------------------------------------------------------------------------
+# The rulebook itself
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +95,11 @@ def test_the_fan_faq_has_all_its_entries(fan_faq: Rulebook) -> None:
 def test_nothing_of_the_fan_faq_is_lost_and_every_correction_fits(fan_faq: Rulebook) -> None:
     assert fan_faq.strays == ()
     assert fan_faq.unfit == ()
-    assert Counter(f.why for f in fan_faq.furniture) == {"dashes": 130, "navigation": 65, "page label": 1}
+    assert Counter(f.why for f in fan_faq.furniture) == {
+        "dashes": 130,
+        "navigation": 65,
+        "page label": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -111,15 +126,30 @@ def test_nothing_of_the_fan_faq_is_lost_and_every_correction_fits(fan_faq: Ruleb
         (Kind.SUBSECTION, "Aktenlager:", (569, 569), "Nachschubphase"),
         (Kind.SUBSECTION, "Angriff mit mehreren Charakteren:", (642, 643), "Besonderheiten:"),
         (Kind.SUBSECTION, "Waffen:", (1356, 1357), "Rapider Verfall"),
-        (Kind.SUBSECTION, "V. Auslösen durch Eintreten einer bestimmten Spielsituation", (1565, 1567), "Magie"),
+        (
+            Kind.SUBSECTION,
+            "V. Auslösen durch Eintreten einer bestimmten Spielsituation",
+            (1565, 1567),
+            "Magie",
+        ),
         (Kind.SUBSECTION, '"Counterspells":', (1625, 1644), "Arten von Momenten:"),
         (Kind.SUBSECTION, "Fenster durch Ankündigung", (1672, 1689), "Situationsbedingte Momente:"),
-        (Kind.SUBSECTION, 'Sonderfall "Fluch des Jaques"', (1717, 1718), "Fenster durch Auswirkung"),
+        (
+            Kind.SUBSECTION,
+            'Sonderfall "Fluch des Jaques"',
+            (1717, 1718),
+            "Fenster durch Auswirkung",
+        ),
         (Kind.SUBSECTION, 'Sonderfall "Krankenpfleger":', (1778, 1778), "Freie Momente:"),
         (Kind.SUBSECTION, "Fenster beim Einflussduell:", (2018, 2031), "Exkurs:"),
         (Kind.SUBSECTION, "SONDERFALL!", (2061, 2063), "Dauerhafte Effekte"),
         (Kind.SUBSECTION, "Geteiltes Leid:", (2073, 2073), "Reaktionsmomentschnelle Effekte:"),
-        (Kind.SUBSECTION, '"Counterspells"', (2149, 2152), "Spezielle Eigenschaften von Charakteren"),
+        (
+            Kind.SUBSECTION,
+            '"Counterspells"',
+            (2149, 2152),
+            "Spezielle Eigenschaften von Charakteren",
+        ),
         (Kind.SUBSECTION, "Hektor:", (2229, 2229), "Situationsbedingte Effekte:"),
     ],
 )
@@ -128,18 +158,107 @@ def test_an_entry_of_the_fan_faq_stands_where_it_is_printed(
 ) -> None:
     entry = at(fan_faq, heading, lines[0])
     headings = {e.id: e.heading for e in fan_faq.entries}
-    assert (entry.kind, tuple(entry.lines), headings.get(entry.parent or "")) == (kind, lines, parent)
+    assert (entry.kind, tuple(entry.lines), headings.get(entry.parent or "")) == (
+        kind,
+        lines,
+        parent,
+    )
 
 
-# Examples, lead-ins, steps, rows of tables, data of cards, quotations and warnings, all of which may look like heads.
+# Examples, lead-ins, steps, rows of tables, data of cards, quotations and warnings, all of which
+# may look like heads.
 NO_HEADS = [
     *(1, 6, 35, 48, 59, 71),
-    *(135, 315, 563, 577, 815, 842, 852, 855, 944, 1185, 1196, 1235, 1255, 1299, 1340, 1434, 1593, 1601, 1724, 1936, 2021, 2125, 2193),
-    *(137, 146, 163, 223, 353, 578, 583, 725, 887, 1194, 1403, 1491, 1521, 1606, 1954, 2096, 2198, 2207, 2232, 2251, 2255),
+    *(
+        135,
+        315,
+        563,
+        577,
+        815,
+        842,
+        852,
+        855,
+        944,
+        1185,
+        1196,
+        1235,
+        1255,
+        1299,
+        1340,
+        1434,
+        1593,
+        1601,
+        1724,
+        1936,
+        2021,
+        2125,
+        2193,
+    ),
+    *(
+        137,
+        146,
+        163,
+        223,
+        353,
+        578,
+        583,
+        725,
+        887,
+        1194,
+        1403,
+        1491,
+        1521,
+        1606,
+        1954,
+        2096,
+        2198,
+        2207,
+        2232,
+        2251,
+        2255,
+    ),
     *(136, 143, 152, 889, 1199, 1201, 1203, 1934, 2209, 2212, 2256),
     *(753, 757, 762, 800, 806, 817, 821, 1523, 1527),
-    *(970, 1028, 1070, 1081, 1097, 1115, 1137, 1156, 1159, 1178, 1218, 1270, 1271, 1292, 1314, 1334, 1376, 1394, 1420),
-    *(452, 849, 860, 1470, 1642, 1831, 1852, 1865, 1904, 1914, 1924, 1929, 1950, 1972, 2042, 2052, 2062),
+    *(
+        970,
+        1028,
+        1070,
+        1081,
+        1097,
+        1115,
+        1137,
+        1156,
+        1159,
+        1178,
+        1218,
+        1270,
+        1271,
+        1292,
+        1314,
+        1334,
+        1376,
+        1394,
+        1420,
+    ),
+    *(
+        452,
+        849,
+        860,
+        1470,
+        1642,
+        1831,
+        1852,
+        1865,
+        1904,
+        1914,
+        1924,
+        1929,
+        1950,
+        1972,
+        2042,
+        2052,
+        2062,
+    ),
     *(1280, 1543, 2072, 2192),
     *(508, 510, 512),
 ]
@@ -152,11 +271,24 @@ def test_what_only_looks_like_a_head_opens_no_entry(fan_faq: Rulebook, line: int
 
 def test_superseded_and_misprinted_cards_are_never_served(fan_faq: Rulebook) -> None:
     void = [tuple(p.lines) for p in fan_faq.passages if p.role is Role.VOID]
-    assert void == [(277, 279), (282, 284), (508, 509), (516, 517), (524, 525), (532, 533), (540, 541), (548, 549)]
+    assert void == [
+        (277, 279),
+        (282, 284),
+        (508, 509),
+        (516, 517),
+        (524, 525),
+        (532, 533),
+        (540, 541),
+        (548, 549),
+    ]
     cards = [e.card for e in fan_faq.entries if e.kind is Kind.ERRATUM]
     assert cards[:3] == ["Gestalt vieler Jahre", "Antiker Wandschrank", "Mysteriöser Besucher"]
-    assert [(tuple(p.lines), p.role) for p in passages_at(fan_faq, 511)] == [((510, 513), Role.TEXT)]
-    assert [(tuple(p.lines), p.role) for p in passages_at(fan_faq, 286)] == [((286, 286), Role.TEXT)]
+    assert [(tuple(p.lines), p.role) for p in passages_at(fan_faq, 511)] == [
+        ((510, 513), Role.TEXT)
+    ]
+    assert [(tuple(p.lines), p.role) for p in passages_at(fan_faq, 286)] == [
+        ((286, 286), Role.TEXT)
+    ]
 
 
 def test_only_the_contents_are_a_listing(fan_faq: Rulebook) -> None:
@@ -182,7 +314,9 @@ def test_only_the_contents_are_a_listing(fan_faq: Rulebook) -> None:
         (2229, (2229, 2229), "Hektor:"),
     ],
 )
-def test_what_belongs_together_is_read_out_together(fan_faq: Rulebook, line: int, lines: tuple[int, int], home: str) -> None:
+def test_what_belongs_together_is_read_out_together(
+    fan_faq: Rulebook, line: int, lines: tuple[int, int], home: str
+) -> None:
     (passage,) = passages_at(fan_faq, line)
     heading = next(e.heading for e in fan_faq.entries if e.id == passage.entry)
     assert (tuple(passage.lines), heading) == (lines, home)
@@ -200,7 +334,8 @@ def test_readers_see_the_title_as_it_should_stand(fan_faq: Rulebook) -> None:
     assert at(fan_faq, "II. Permante Wirkung:", 1798).title == "II. Permanente Wirkung"
 
 
-# Heads ---------------------------------------------------------------------------------------------------------------
+# Heads
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def found(text: str) -> tuple[HeadingForm, str] | None:
@@ -234,7 +369,10 @@ def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadingF
     [
         ("Wirkung: Der Stock bekommt zwei Waben dazu.", "Wirkung:"),
         ('Drohne "die Dicke": Sie fliegt nie als erste aus.', 'Drohne "die Dicke":'),
-        ('Sonderfall "Das war nichts!": Der Schwarm kehrt sofort um.', 'Sonderfall "Das war nichts!":'),
+        (
+            'Sonderfall "Das war nichts!": Der Schwarm kehrt sofort um.',
+            'Sonderfall "Das war nichts!":',
+        ),
     ],
 )
 def test_a_head_may_begin_a_paragraph(text: str, heading: str) -> None:
@@ -270,7 +408,8 @@ def test_examples_lead_ins_tables_and_warnings_are_no_heads(text: str) -> None:
     assert found(text) is None
 
 
-# Sections ------------------------------------------------------------------------------------------------------------
+# Sections
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_roman_heads_without_colon_hold_heads_with_one() -> None:
@@ -279,31 +418,58 @@ def test_roman_heads_without_colon_hold_heads_with_one() -> None:
             "I. Ausflug\nMit Karte.\n\nAblauf:\na.)Start\nLos.\n\nb.)Flug\nWeit.\n\nII. Heimkehr\nOhne Karte.\n\nWetter:\nNie bei Regen."
         )
     )
-    assert tree(book) == ["I. Ausflug", "  Ablauf:", "    a.)Start", "    b.)Flug", "II. Heimkehr", "  Wetter:"]
+    assert tree(book) == [
+        "I. Ausflug",
+        "  Ablauf:",
+        "    a.)Start",
+        "    b.)Flug",
+        "II. Heimkehr",
+        "  Wetter:",
+    ]
 
 
 def test_roman_heads_with_colon_stand_beside_other_heads() -> None:
-    book = faq(section("I. Ausflug:\nMit Karte.\n\nII. Folgen\nKeine.\n\nIII. Heimkehr:\na.) Landung\nSanft.\n\nWetter:\nNie bei Regen."))
+    book = faq(
+        section(
+            "I. Ausflug:\nMit Karte.\n\nII. Folgen\nKeine.\n\nIII. Heimkehr:\na.) Landung\nSanft.\n\nWetter:\nNie bei Regen."
+        )
+    )
     assert tree(book) == ["I. Ausflug:", "II. Folgen", "III. Heimkehr:", "  a.) Landung", "Wetter:"]
 
 
 def test_the_first_of_two_heads_in_a_row_holds_those_after_it() -> None:
-    book = faq(section("Start:\nLos.\n\nArten:\n\nDrohnen:\nSie ruhen.\n\nBienen:\nSie fliegen.\n\nDrohne Karl: Er fliegt doch ein wenig."))
+    book = faq(
+        section(
+            "Start:\nLos.\n\nArten:\n\nDrohnen:\nSie ruhen.\n\nBienen:\nSie fliegen.\n\nDrohne Karl: Er fliegt doch ein wenig."
+        )
+    )
     assert tree(book) == ["Start:", "Arten:", "  Drohnen:", "  Bienen:", "    Drohne Karl:"]
 
 
 def test_a_remark_on_everything_stands_beside_the_head_above_it() -> None:
-    book = faq(section("Bienen:\nSie fliegen.\n\nAnmerkung: Was für Bienen gilt, gilt auch für Hummeln.\n\nExkurs:\nHummeln sind dick."))
+    book = faq(
+        section(
+            "Bienen:\nSie fliegen.\n\nAnmerkung: Was für Bienen gilt, gilt auch für Hummeln.\n\nExkurs:\nHummeln sind dick."
+        )
+    )
     assert tree(book) == ["Bienen:", "Anmerkung:", "Exkurs:"]
 
 
 def test_a_remark_on_one_thing_stands_inside_the_head_above_it() -> None:
-    book = faq(section('Bienen:\nSie fliegen.\n- Anna\n- Berta\n\nSonderfall "Anna": Sie fliegt nur bei Regen.'))
+    book = faq(
+        section(
+            'Bienen:\nSie fliegen.\n- Anna\n- Berta\n\nSonderfall "Anna": Sie fliegt nur bei Regen.'
+        )
+    )
     assert tree(book) == ["Bienen:", '  Sonderfall "Anna":']
 
 
 def test_changed_cards_void_their_old_text_only() -> None:
-    book = faq(section('Rauch:\nBisheriger Text:\n"Drei Waben."\nNeuer Text:\n"Zwei Waben."\nÄnderung:\nEine Wabe weniger.'))
+    book = faq(
+        section(
+            'Rauch:\nBisheriger Text:\n"Drei Waben."\nNeuer Text:\n"Zwei Waben."\nÄnderung:\nEine Wabe weniger.'
+        )
+    )
     (erratum,) = [e for e in book.entries if e.kind is Kind.ERRATUM]
     assert (erratum.heading, erratum.card) == ("Rauch:", "Rauch")
     assert texts(book, Role.VOID) == ['Bisheriger Text:\n"Drei Waben."']
@@ -311,24 +477,35 @@ def test_changed_cards_void_their_old_text_only() -> None:
 
 
 def test_a_misprinted_card_is_void_and_the_text_after_it_is_not() -> None:
-    body = section("Alter Korb (B/D)\nGW 2 1*1\nNimm drei Waben.\n\nRichtig sind zwei Waben.", "Druckfehler")
+    body = section(
+        "Alter Korb (B/D)\nGW 2 1*1\nNimm drei Waben.\n\nRichtig sind zwei Waben.", "Druckfehler"
+    )
     book = faq(body)
     (erratum,) = [e for e in book.entries if e.kind is Kind.ERRATUM]
     assert (erratum.heading, erratum.card) == ("Alter Korb (B/D)", "Alter Korb")
     assert texts(book, Role.VOID) == ["GW 2 1*1\nNimm drei Waben."]
     assert texts(book) == ["Richtig sind zwei Waben."]
-    assert [e for e in faq(body.replace("Druckfehler", "Schwarm")).entries if e.kind is Kind.ERRATUM] == []
+    assert [
+        e for e in faq(body.replace("Druckfehler", "Schwarm")).entries if e.kind is Kind.ERRATUM
+    ] == []
 
 
 def test_data_of_a_card_are_no_heads() -> None:
-    book = faq(section("Drohnen\nGW 1\n1*3\nFund: Nimm eine Wabe aus dem Vorrat.\n\nWirkung: Die Wabe kommt auf die Hand."))
+    book = faq(
+        section(
+            "Drohnen\nGW 1\n1*3\nFund: Nimm eine Wabe aus dem Vorrat.\n\nWirkung: Die Wabe kommt auf die Hand."
+        )
+    )
     assert tree(book) == ["Wirkung:"]
     assert texts(book)[0].startswith("Drohnen\n")
 
 
 def test_a_section_without_text_is_still_an_entry() -> None:
     book = faq(section("", "Stock") + section("Ein Schwarm zieht weiter."))
-    assert [(e.heading, tuple(e.lines)) for e in book.entries if e.kind is Kind.TERM] == [("Stock", (10, 10)), ("Schwarm", (16, 18))]
+    assert [(e.heading, tuple(e.lines)) for e in book.entries if e.kind is Kind.TERM] == [
+        ("Stock", (10, 10)),
+        ("Schwarm", (16, 18)),
+    ]
 
 
 def test_a_section_line_may_close_with_fewer_dashes() -> None:
@@ -337,7 +514,9 @@ def test_a_section_line_may_close_with_fewer_dashes() -> None:
 
 
 def test_any_line_that_ends_most_sections_is_navigation() -> None:
-    body = "".join(section(f"Satz {n}.", f"Teil {n}") for n in range(4)).replace("!!wieder hoch!!", "[Seitenanfang]")
+    body = "".join(section(f"Satz {n}.", f"Teil {n}") for n in range(4)).replace(
+        "!!wieder hoch!!", "[Seitenanfang]"
+    )
     book = faq(body)
     assert texts(book) == [f"Satz {n}." for n in range(4)]
     assert sum(f.why == "navigation" for f in book.furniture) == 4
@@ -346,7 +525,11 @@ def test_any_line_that_ends_most_sections_is_navigation() -> None:
 def test_the_contents_are_one_section_under_the_title() -> None:
     book = faq(section("Text.") + section("Text.", "Der Stock"))
     first = book.entries[0]
-    assert (first.kind, first.heading, tuple(first.lines)) == (Kind.SECTION, "Das Imker-FAQ", (3, 7))
+    assert (first.kind, first.heading, tuple(first.lines)) == (
+        Kind.SECTION,
+        "Das Imker-FAQ",
+        (3, 7),
+    )
     assert texts(book, Role.LISTING) == ["Grundlagen:\nSchwarm\nStock"]
     assert [f.why for f in book.furniture if f.span.start == 0] == ["page label"]
 
@@ -358,7 +541,8 @@ def test_a_note_between_title_and_contents_is_text() -> None:
     assert texts(book)[0] == "Stand: heute"
 
 
-# Passages ------------------------------------------------------------------------------------------------------------
+# Passages
+# ------------------------------------------------------------------------------------------------------------
 
 PARAGRAPH = "Die Biene fliegt über die Wiese und sammelt dabei Nektar von allen Blüten. "
 LONG = PARAGRAPH * 6
@@ -369,7 +553,10 @@ LONG = PARAGRAPH * 6
     [
         ("Erlaubt sind:\n- Honig\n- Wachs", ["Erlaubt sind:\n- Honig\n- Wachs"]),
         ("Erlaubt sind:\n\n- Honig\n\n- Wachs", ["Erlaubt sind:\n\n- Honig\n\n- Wachs"]),
-        (f"- {PARAGRAPH * 2}\n- {PARAGRAPH * 3}", [f"- {PARAGRAPH * 2}".strip(), f"- {PARAGRAPH * 3}".strip()]),
+        (
+            f"- {PARAGRAPH * 2}\n- {PARAGRAPH * 3}",
+            [f"- {PARAGRAPH * 2}".strip(), f"- {PARAGRAPH * 3}".strip()],
+        ),
         ("Ein Satz, der für sich allein steht und lang genug ist.\n\nNun ja.", None),
         ("Beispiel:\n\nAnna fliegt.\n\nBerta bleibt.", None),
         (
@@ -377,7 +564,10 @@ LONG = PARAGRAPH * 6
             None,
         ),
         (f"{LONG}\n{LONG}", [LONG.strip()] * 2),
-        (f"{LONG}das gilt bis\n- zum Abend\n{LONG}", [f"{LONG}das gilt bis\n- zum Abend", LONG.strip()]),
+        (
+            f"{LONG}das gilt bis\n- zum Abend\n{LONG}",
+            [f"{LONG}das gilt bis\n- zum Abend", LONG.strip()],
+        ),
     ],
 )
 def test_passages_hold_what_is_read_out_together(body: str, wanted: list[str] | None) -> None:
@@ -385,7 +575,10 @@ def test_passages_hold_what_is_read_out_together(body: str, wanted: list[str] | 
 
 
 def test_cards_quoted_one_after_another_are_passages_of_their_own() -> None:
-    quotes = [f"{name} (B/D): GW 4, 1*1, Fund: Nimm zwei Waben aus dem Vorrat und lege sie zu den anderen." for name in ("Korb", "Rahmen")]
+    quotes = [
+        f"{name} (B/D): GW 4, 1*1, Fund: Nimm zwei Waben aus dem Vorrat und lege sie zu den anderen."
+        for name in ("Korb", "Rahmen")
+    ]
     assert texts(faq(section("\n\n".join(quotes)))) == quotes
 
 
@@ -400,11 +593,14 @@ def test_a_head_inside_a_paragraph_is_read_out_with_it() -> None:
     assert next(e for e in book.entries if e.heading == "Wirkung:").title == "Wirkung"
 
 
-# Corrections ---------------------------------------------------------------------------------------------------------
+# Corrections
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_correction_makes_a_head_of_a_line_without_colon() -> None:
-    body = section("Arten:\nEs gibt zwei.\n\nFliegende Bienen\nSie fliegen.\n\nRuhende:\nSie ruhen.")
+    body = section(
+        "Arten:\nEs gibt zwei.\n\nFliegende Bienen\nSie fliegen.\n\nRuhende:\nSie ruhen."
+    )
     assert tree(faq(body)) == ["Arten:", "Ruhende:"]
     corrected = faq(body, correct(15, Fault.HEADING, "Fliegende Bienen", "subsection"))
     assert tree(corrected) == ["Arten:", "  Fliegende Bienen", "Ruhende:"]
@@ -423,7 +619,9 @@ def test_a_correction_makes_text_of_a_head() -> None:
 
 
 def test_text_goes_back_to_the_entry_it_belongs_to() -> None:
-    body = section("Karl: Er fliegt als einziger auch bei Regen.\n\nAlle Schwärme kehren am Abend in ihren Stock zurück, ohne Ausnahme.")
+    body = section(
+        "Karl: Er fliegt als einziger auch bei Regen.\n\nAlle Schwärme kehren am Abend in ihren Stock zurück, ohne Ausnahme."
+    )
     book = faq(body, correct(14, Fault.BELONGS, "Alle Schwärme", "Schwarm"))
     lines = {e.heading: tuple(e.lines) for e in book.entries}
     assert lines["Karl:"] == (12, 12)
@@ -434,7 +632,9 @@ def test_text_goes_back_to_the_entry_it_belongs_to() -> None:
 
 def test_a_torn_paragraph_is_one_passage_with_two_spans() -> None:
     body = section("Die Biene fliegt über\n\nSeite 7\n\ndie Wiese und kommt erst am Abend zurück.")
-    book = faq(body, correct(14, Fault.FURNITURE, "Seite 7"), correct(16, Fault.TORN, "die Wiese", 12))
+    book = faq(
+        body, correct(14, Fault.FURNITURE, "Seite 7"), correct(16, Fault.TORN, "die Wiese", 12)
+    )
     (passage,) = [p for p in book.passages if p.role is Role.TEXT]
     assert passage.text == "Die Biene fliegt über\ndie Wiese und kommt erst am Abend zurück."
     assert len(passage.spans) == 2
@@ -443,10 +643,13 @@ def test_a_torn_paragraph_is_one_passage_with_two_spans() -> None:
 def test_a_misprinted_card_name_is_corrected() -> None:
     body = section('Ruach:\nBisheriger Text:\n"Drei."\nNeuer Text:\n"Zwei."')
     book = faq(body, correct(12, Fault.CARD, "Ruach", "Rauch"))
-    assert [(e.heading, e.card) for e in book.entries if e.kind is Kind.ERRATUM] == [("Ruach:", "Rauch")]
+    assert [(e.heading, e.card) for e in book.entries if e.kind is Kind.ERRATUM] == [
+        ("Ruach:", "Rauch")
+    ]
 
 
-# Whatever comes ------------------------------------------------------------------------------------------------------
+# Whatever comes
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

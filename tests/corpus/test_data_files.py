@@ -42,13 +42,19 @@ def described(folder: Path, text: str) -> None:
         ("fault: title", "fault: typo", r"strand\.yaml:11: corrections\[1\]\.fault: .*'title'"),
         ("line: 3,", "line: '3',", r"strand\.yaml:9: corrections\[0\]\.line: .*integer"),
         ("    why: misprint\n", "", r"strand\.yaml:\d+: corrections\[1\]\.why: .*required"),
-        ("    why: misprint\n", "    reason: misprint\n    why: misprint\n", r"strand\.yaml:14: corrections\[1\]\.reason: "),
+        (
+            "    why: misprint\n",
+            "    reason: misprint\n    why: misprint\n",
+            r"strand\.yaml:14: corrections\[1\]\.reason: ",
+        ),
         ("title: Strand", "title: {de: Strand}", r"strand\.yaml:5: title: .*string"),
         ("recognise: [STRAND]", "recognise: []", r"strand\.yaml:7: recognise: .*at least 1"),
         ("recognise: [STRAND]", "recognise: [STRAND", r"strand\.yaml:\d+: not YAML: "),
     ],
 )
-def test_an_error_is_reported_with_file_line_and_field(tmp_path: Path, right: str, wrong: str, message: str) -> None:
+def test_an_error_is_reported_with_file_line_and_field(
+    tmp_path: Path, right: str, wrong: str, message: str
+) -> None:
     assert EDITION.count(right) == 1
     with pytest.raises(DataFileError, match=message):
         described(tmp_path, EDITION.replace(right, wrong))

@@ -14,12 +14,18 @@ from corpus.display import display, readable
         ("Kahn-\nund Bootskarten", "Kahn- und Bootskarten"),
         ("Der **Kahn** sinkt, *wenn* er leckt.", "Der Kahn sinkt, wenn er leckt."),
         (r"Z\u00e4h bleibt z\u00e4h", "Zäh bleibt zäh"),
-        (r"Erschöpfe diese Karte $\rightarrow$ ziehe 1 Karte", "Erschöpfe diese Karte → ziehe 1 Karte"),
+        (
+            r"Erschöpfe diese Karte $\rightarrow$ ziehe 1 Karte",
+            "Erschöpfe diese Karte → ziehe 1 Karte",
+        ),
         (r"Karte \rightarrow ziehe", "Karte → ziehe"),
         (r"lautet: $,\dots \to \text{ziehe}$ 1 Karte", "lautet: ,… → ziehe 1 Karte"),
         ("Anker\n– Er hält das Boot.", "Anker – Er hält das Boot."),
         (r"[Entfernen \(1.9\)](#)", "Entfernen (1.9)"),
-        ('Ein <b>Kahn</b> mit <a name="bug"></a>Bug<br/>• Heck <!-- neu -->', "Ein Kahn mit Bug\n• Heck"),
+        (
+            'Ein <b>Kahn</b> mit <a name="bug"></a>Bug<br/>• Heck <!-- neu -->',
+            "Ein Kahn mit Bug\n• Heck",
+        ),
         ("Stärke < 3 und b > a", "Stärke < 3 und b > a"),
         ("### TITEL\nText", "TITEL\nText"),
         ("- Erster\n  - Zweiter", "• Erster\n  • Zweiter"),
@@ -39,4 +45,7 @@ def test_a_passage_torn_before_a_noun_goes_on_in_the_same_line() -> None:
 
 def test_a_lost_list_number_is_restored_for_readers() -> None:
     text = "Öl bezahlen.\nKarte spielen."
-    assert readable(text, [(0, len(text))], {0: "1. ", 13: "2. "}) == "1. Öl bezahlen.\n2. Karte spielen."
+    assert (
+        readable(text, [(0, len(text))], {0: "1. ", 13: "2. "})
+        == "1. Öl bezahlen.\n2. Karte spielen."
+    )

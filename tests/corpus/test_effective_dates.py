@@ -48,13 +48,23 @@ def test_a_date_is_read_in_digits_and_in_words(printed: str, language: str, day:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("3/4/2025", "en"), ("31. Februar 2025", "de"), ("30.2.2025", "de"), ("1.2.2025.3", "de"), ("12.10.99", "de"), ("1. Mai 0025", "de")],
+    [
+        ("3/4/2025", "en"),
+        ("31. Februar 2025", "de"),
+        ("30.2.2025", "de"),
+        ("1.2.2025.3", "de"),
+        ("12.10.99", "de"),
+        ("1. Mai 0025", "de"),
+    ],
 )
 def test_what_is_no_date_or_could_be_two_is_not_read(text: str, language: str) -> None:
     assert date_at_start(text, language) == ""
 
 
-@pytest.mark.parametrize("text", ["2025-6-1", "20250601", "2025-W01-1", "2025-02-30", "٢٠٢٥-٠٦-٠١", "", "2025-06-01T00:00"])
+@pytest.mark.parametrize(
+    "text",
+    ["2025-6-1", "20250601", "2025-W01-1", "2025-02-30", "٢٠٢٥-٠٦-٠١", "", "2025-06-01T00:00"],
+)
 def test_a_day_has_one_form(text: str) -> None:
     with pytest.raises(ValueError, match=r"2025-06-01|day"):
         iso_day(text)
@@ -78,7 +88,9 @@ def test_a_day_has_one_form(text: str) -> None:
         ("Stand: dritte Fassung", "de", ""),
     ],
 )
-def test_the_head_of_a_document_says_from_when_on_it_holds(head: str, language: str, day: str) -> None:
+def test_the_head_of_a_document_says_from_when_on_it_holds(
+    head: str, language: str, day: str
+) -> None:
     assert effective_date(Document.from_bytes("strand.txt", head.encode()), language) == day
 
 
@@ -94,7 +106,11 @@ def test_a_head_without_line_breaks_is_read_at_once() -> None:
 
 def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path: Path) -> None:
     document = Document.from_bytes("strand.txt", b"STRAND\n\nStand: 1. Mai 2025\n\nEine Welle.\n")
-    for said, day in (("", "2025-05-01"), ("effective: 2024-02-29\n", "2024-02-29"), ("effective: '2024-02-28'\n", "2024-02-28")):
+    for said, day in (
+        ("", "2025-05-01"),
+        ("effective: 2024-02-29\n", "2024-02-29"),
+        ("effective: '2024-02-28'\n", "2024-02-28"),
+    ):
         (tmp_path / "strand.yaml").write_text(EDITION + said, encoding="utf-8")
         assert identify(document, [tmp_path]).effective == day
 
@@ -108,31 +124,45 @@ def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path: Path)
         ("kind: guide", r"strand\.yaml:8: kind: .*'rules', 'policy' or 'formats'"),
     ],
 )
-def test_a_file_with_another_date_or_kind_is_refused(tmp_path: Path, said: str, message: str) -> None:
+def test_a_file_with_another_date_or_kind_is_refused(
+    tmp_path: Path, said: str, message: str
+) -> None:
     (tmp_path / "strand.yaml").write_text(EDITION + said + "\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=message):
         described_editions([tmp_path])
 
 
 def test_the_date_of_a_newer_version_is_its_own() -> None:
-    text = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8").replace("VERSION 1.1DE", "VERSION 1.2DE\nGültig ab 1. Juli 2026")
+    text = (
+        (SAMPLE / "pegelwacht-de-1.1.txt")
+        .read_text(encoding="utf-8")
+        .replace("VERSION 1.1DE", "VERSION 1.2DE\nGültig ab 1. Juli 2026")
+    )
     newer = identify(Document.from_bytes("neu.txt", text.encode()))
     assert (newer.succeeds, newer.effective) == ("pegelwacht-de-1.1", "2026-07-01")
-    undated = identify(Document.from_bytes("neu.txt", text.replace("Gültig ab 1. Juli 2026", "").encode()))
+    undated = identify(
+        Document.from_bytes("neu.txt", text.replace("Gültig ab 1. Juli 2026", "").encode())
+    )
     assert (undated.succeeds, undated.effective) == ("pegelwacht-de-1.1", "")
 
 
 def test_a_policy_is_told_by_its_title_and_is_no_edition_of_the_rules() -> None:
     (policy,) = read_folder(POLICY).rulebooks
     edition = policy.edition
-    assert (edition.kind, edition.game, edition.effective) == (DocumentKind.POLICY, "pegelwacht", "2025-05-01")
+    assert (edition.kind, edition.game, edition.effective) == (
+        DocumentKind.POLICY,
+        "pegelwacht",
+        "2025-05-01",
+    )
     assert edition.id not in {described.edition.id for described in described_editions()}
 
 
 def test_documents_on_formats_are_told_by_their_titles_in_german_and_italian() -> None:
     found = [rulebook.edition for rulebook in read_folder(FORMATS).rulebooks]
     assert {edition.language for edition in found} == {"de", "it"}
-    assert {(edition.kind, edition.game, edition.effective) for edition in found} == {(DocumentKind.FORMATS, "pegelwacht", "2025-09-01")}
+    assert {(edition.kind, edition.game, edition.effective) for edition in found} == {
+        (DocumentKind.FORMATS, "pegelwacht", "2025-09-01")
+    }
 
 
 @pytest.mark.parametrize(
@@ -156,7 +186,9 @@ def test_documents_on_formats_are_told_by_their_titles_in_german_and_italian() -
 )
 def test_titles_of_other_documents_in_several_languages(title: str, kind: DocumentKind) -> None:
     text = f"# {title}\n\n## Eins\n\nEin Satz steht hier.\n\n## Zwei\n\nNoch ein Satz steht hier.\n"
-    assert identify(replace(Document.from_bytes("a.md", text.encode()), folder="strand")).kind is kind
+    assert (
+        identify(replace(Document.from_bytes("a.md", text.encode()), folder="strand")).kind is kind
+    )
 
 
 def test_a_file_of_the_edition_says_its_kind_whatever_the_title(tmp_path: Path) -> None:
@@ -166,5 +198,8 @@ def test_a_file_of_the_edition_says_its_kind_whatever_the_title(tmp_path: Path) 
         ("Strand", "policy", DocumentKind.POLICY),
         ("Strand", "formats", DocumentKind.FORMATS),
     ):
-        (tmp_path / "strand.yaml").write_text(EDITION.replace("title: Strand", f"title: {title}") + f"kind: {said}\n", encoding="utf-8")
+        (tmp_path / "strand.yaml").write_text(
+            EDITION.replace("title: Strand", f"title: {title}") + f"kind: {said}\n",
+            encoding="utf-8",
+        )
         assert identify(document, [tmp_path]).kind is kind

@@ -24,7 +24,10 @@ def read(raw: bytes) -> Document:
 
 
 @pytest.mark.parametrize("text", [GERMAN, ITALIAN, FRENCH, SPANISH])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "cp1252", "mac-roman"])
+@pytest.mark.parametrize(
+    "encoding",
+    ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "cp1252", "mac-roman"],
+)
 def test_the_text_is_that_which_was_written_in_whatever_encoding(text: str, encoding: str) -> None:
     assert read(text.encode(encoding)).text == text
 
@@ -66,20 +69,33 @@ def test_file_and_text_have_hashes_of_their_own_where_they_differ(encoding: str)
 
 
 def test_an_alphabet_of_another_kind_is_read() -> None:
-    text = "Правила игры. Лоцман может взять две карты, если вода поднялась. Затем он платит маслом за каждую лодку.\n" * 5
+    text = (
+        "Правила игры. Лоцман может взять две карты, если вода поднялась. Затем он платит маслом за каждую лодку.\n"
+        * 5
+    )
     assert read(text.encode("cp1251")).text == text
 
 
 def test_what_is_no_text_is_said_to_be_so_in_one_line() -> None:
-    for raw in (b"PK\0\1", b"\x7fXYZ\0\0\1\2\0\xf0\xf1", b"\xff\xfe\0", random.Random(3).randbytes(5_000).replace(b"\0", b"\1")):
-        with pytest.raises(UnreadableDocument, match=r"^rules: (an image|binary, not text|not UTF-8 at byte \d+).*; left out$"):
+    for raw in (
+        b"PK\0\1",
+        b"\x7fXYZ\0\0\1\2\0\xf0\xf1",
+        b"\xff\xfe\0",
+        random.Random(3).randbytes(5_000).replace(b"\0", b"\1"),
+    ):
+        with pytest.raises(
+            UnreadableDocument,
+            match=r"^rules: (an image|binary, not text|not UTF-8 at byte \d+).*; left out$",
+        ):
             read(raw)
 
 
 def test_no_bytes_make_it_fail_in_another_way() -> None:
     rng = random.Random(18)
     for length in range(300):
-        raw = rng.choice([b"", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\xef\xbb\xbf"]) + rng.randbytes(length % 40)
+        raw = rng.choice(
+            [b"", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\xef\xbb\xbf"]
+        ) + rng.randbytes(length % 40)
         if not raw.startswith((b"%PDF", b"PK")) and raw.strip():
             with contextlib.suppress(UnreadableDocument):
                 assert read(raw).text.encode()

@@ -41,16 +41,21 @@ NCX = """<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><na
 
 
 def book(**others: str) -> bytes:
-    """The book with ``others`` instead of some parts; dots and slashes in their names are written as underscores."""
+    """The book with ``others`` instead of some parts; dots and slashes in their names are written
+    as underscores.
+    """
     changed = {
-        name.replace("/", "_").replace(".", "_").replace("-", "_"): name for name in [*PARTS, "OPS/toc.ncx", "META-INF/encryption.xml"]
+        name.replace("/", "_").replace(".", "_").replace("-", "_"): name
+        for name in [*PARTS, "OPS/toc.ncx", "META-INF/encryption.xml"]
     }
     parts = PARTS | {changed[name]: text for name, text in others.items()}
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         for name, text in parts.items():
             if text:
-                archive.writestr(name, text, zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED)
+                archive.writestr(
+                    name, text, zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+                )
     return written.getvalue()
 
 
@@ -68,16 +73,24 @@ def test_chapters_come_in_the_order_of_reading() -> None:
 
 def test_links_lead_from_chapter_to_chapter() -> None:
     found = EPUB.extract(book())
-    anchors = {anchor: found.text[slice(*block.span)] for block in found.blocks for anchor in block.anchors}
+    anchors = {
+        anchor: found.text[slice(*block.span)] for block in found.blocks for anchor in block.anchors
+    }
     paragraph = next(block for block in found.blocks if block.kind is BlockKind.PARAGRAPH)
-    led = [(found.text[slice(*link.span)], anchors.get(link.target, link.target)) for link in paragraph.links]
+    led = [
+        (found.text[slice(*link.span)], anchors.get(link.target, link.target))
+        for link in paragraph.links
+    ]
     assert led == [("Kahn", "Kahn"), ("Ebbe", "Ebbe"), ("Seite", "https://spiel.example/")]
 
 
 @pytest.mark.parametrize("others", [{}, {"OPS_nav_xhtml": "", "OPS_toc_ncx": NCX}])
 def test_its_table_of_contents_becomes_bookmarks(others: dict[str, str]) -> None:
     bookmarks = EPUB.extract(book(**others)).bookmarks
-    assert bookmarks[:2] == (Bookmark("Flut", 1, 0, "text/a x.xhtml"), Bookmark("Ebbe", 2, 0, "text/a x.xhtml#ebbe"))
+    assert bookmarks[:2] == (
+        Bookmark("Flut", 1, 0, "text/a x.xhtml"),
+        Bookmark("Ebbe", 2, 0, "text/a x.xhtml#ebbe"),
+    )
 
 
 def test_protected_and_incomplete_books_are_told() -> None:

@@ -1,4 +1,6 @@
-"""Changes of files: whole or not at all, whenever a process is killed; none is lost where several are made at once."""
+"""Changes of files: whole or not at all, whenever a process is killed; none is lost where several
+are made at once.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,17 @@ LOCKS = {".lock", ".appending"}
 
 
 def content(folder: Path, hidden: bool = False) -> dict[str, str]:
-    """The text of every file in ``folder`` by its name; those in hidden places if ``hidden``, but locks, else the others."""
+    """The text of every file in ``folder`` by its name; those in hidden places if ``hidden``, but
+    locks, else the others.
+    """
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and path.name not in LOCKS and hidden == any(part[0] == "." for part in name.split("/")):
+        if (
+            path.is_file()
+            and path.name not in LOCKS
+            and hidden == any(part[0] == "." for part in name.split("/"))
+        ):
             found[name] = path.read_text()
     return found
 
@@ -48,7 +56,11 @@ def several(home: Path) -> Callable[[], None]:
             changes.write(home / "b" / "deep" / "new", b"new")
             changes.write(home / "b" / "beside", b"new")
             changes.remove(home / "a" / "removed")
-            changes.move(home / ".made" / "game", home / "cards" / "game", kept=home / "cards" / ".game.before")
+            changes.move(
+                home / ".made" / "game",
+                home / "cards" / "game",
+                kept=home / "cards" / ".game.before",
+            )
             changes.move(home / ".made" / "other", home / "other")
 
     return work
@@ -96,7 +108,10 @@ def test_whenever_a_process_is_killed_all_of_a_change_is_there_or_nothing(
             kind(home)()
         with ChangeScope.of_workspace(home).changing():  # removes what is left
             assert content(home) == after
-        assert set(content(home, hidden=True)) - {"cards/.game.before/one", "cards/.game.before/two"} == set()
+        assert (
+            set(content(home, hidden=True)) - {"cards/.game.before/one", "cards/.game.before/two"}
+            == set()
+        )
         if not killed:
             break
         found.append(content(home) == before)
@@ -113,7 +128,11 @@ def test_what_is_finished_may_be_interrupted_again(tmp_path: Path) -> None:
         shutil.copytree(tmp_path / "before", home)
         if not killed_at(step, home, several(home)):
             break
-        if "committed" not in (home / ".unfinished").read_text() if (home / ".unfinished").exists() else True:
+        if (
+            "committed" not in (home / ".unfinished").read_text()
+            if (home / ".unfinished").exists()
+            else True
+        ):
             continue
         begun += 1
         for again in count():
@@ -185,16 +204,24 @@ def test_where_something_cannot_be_put_in_place_all_is_as_it_was_or_is_finished_
             several(tmp_path)()
     if turn == 0:
         assert not isinstance(fault.value, UnfinishedChange)
-        assert (content(tmp_path), {name for name in content(tmp_path, hidden=True) if ".made" not in name}) == (before, set())
+        assert (
+            content(tmp_path),
+            {name for name in content(tmp_path, hidden=True) if ".made" not in name},
+        ) == (before, set())
     else:
         assert isinstance(fault.value, UnfinishedChange)
         assert "run any command" in str(fault.value)
         ChangeScope.of_workspace(tmp_path).finish()
         assert "a/removed" not in content(tmp_path)
-        assert {content(tmp_path)[name] for name in ("a/replaced", "b/beside", "cards/game/three", "other/new")} == {"new"}
+        assert {
+            content(tmp_path)[name]
+            for name in ("a/replaced", "b/beside", "cards/game/three", "other/new")
+        } == {"new"}
 
 
-def test_folders_that_cannot_be_replaced_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_that_cannot_be_replaced_are_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(tmp_path)
     before = content(tmp_path)
     (tmp_path / ".made" / "other").mkdir(parents=True)
@@ -227,7 +254,11 @@ def test_owner_and_permissions_stay_and_a_link_stays_one(tmp_path: Path) -> None
     after = file.stat()
     assert link.is_symlink()
     assert file.read_text() == "new"
-    assert (after.st_uid, after.st_gid, stat.S_IMODE(after.st_mode)) == (before.st_uid, before.st_gid, 0o640)
+    assert (after.st_uid, after.st_gid, stat.S_IMODE(after.st_mode)) == (
+        before.st_uid,
+        before.st_gid,
+        0o640,
+    )
 
 
 def test_who_waits_too_long_is_told_and_who_appends_waits_only_for_a_switch(tmp_path: Path) -> None:

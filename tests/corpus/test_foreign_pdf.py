@@ -42,17 +42,25 @@ def test_running_heads_that_change_with_the_chapter_are_no_text() -> None:
     names = ["Groynes", "Spades", "Channels", "Dunes", "Tides", "Shells"]
     for at, name in enumerate(names, 1):
         pages.setFont("Times-Roman", 9)
-        pages.drawString(40, 560, f"{at} CHAPTER {at}. {name.upper()}" if at % 2 == 0 else f"{at}.1. {name} {at}")
+        pages.drawString(
+            40, 560, f"{at} CHAPTER {at}. {name.upper()}" if at % 2 == 0 else f"{at}.1. {name} {at}"
+        )
         pages.setFont("Helvetica-Bold", 16)
         pages.drawString(40, 520, f"{at}.1 {name}")
         pages.setFont("Times-Roman", 11)
         for line in range(6):
-            pages.drawString(40, 490 - 14 * line, f"Line {line} of the rules of {name.lower()} says what to dig on the shore.")
+            pages.drawString(
+                40,
+                490 - 14 * line,
+                f"Line {line} of the rules of {name.lower()} says what to dig on the shore.",
+            )
         pages.showPage()
     pages.save()
     extracted = PDF.extract(file.getvalue())
     assert "CHAPTER" not in extracted.text[: extracted.body]
-    assert [line for line in extracted.text[: extracted.body].split("\n\n") if "Spades" in line] == ["2.1 Spades"]
+    assert [
+        line for line in extracted.text[: extracted.body].split("\n\n") if "Spades" in line
+    ] == ["2.1 Spades"]
     assert extracted.text[extracted.body :].count("CHAPTER") == 3
 
 
@@ -60,8 +68,12 @@ def test_numbers_that_begin_with_a_letter_begin_paragraphs() -> None:
     file = io.BytesIO()
     page = canvas.Canvas(file, pagesize=(420, 595), invariant=1)
     page.setFont("Times-Roman", 11)
-    for at, number in enumerate(["A.1.1)", "A.1.1.a)", "A.1.1.b)", "A.1.2)", "4.1.1.a)", "4.1.1.b)"]):
-        page.drawString(40, 560 - 13 * at, f"{number} Nobody digs channels on {at + 3} shores at once")
+    for at, number in enumerate(
+        ["A.1.1)", "A.1.1.a)", "A.1.1.b)", "A.1.2)", "4.1.1.a)", "4.1.1.b)"]
+    ):
+        page.drawString(
+            40, 560 - 13 * at, f"{number} Nobody digs channels on {at + 3} shores at once"
+        )
     page.save()
     assert [text.split()[0] for text in PDF.extract(file.getvalue()).text.split("\n\n")] == [
         "A.1.1)", "A.1.1.a)", "A.1.1.b)", "A.1.2)", "4.1.1.a)", "4.1.1.b)",
@@ -76,7 +88,14 @@ class Shore:
         self._canvas = canvas.Canvas(self._file, pagesize=(420, 595), invariant=1)
         self._y, self._page = 540.0, 1
 
-    def line(self, text: str, size: float = 10.0, font: str = "Times-Roman", left: float = 40.0, gap: float = 10.0) -> Shore:
+    def line(
+        self,
+        text: str,
+        size: float = 10.0,
+        font: str = "Times-Roman",
+        left: float = 40.0,
+        gap: float = 10.0,
+    ) -> Shore:
         self._y -= gap + 1.2 * size
         self._canvas.setFont(font, size)
         self._canvas.drawString(left, self._y, text)
@@ -84,7 +103,9 @@ class Shore:
 
     def text(self) -> Shore:
         self.line("Every player digs one channel, and then the water rises by one step until it")
-        return self.line("reaches the dune; nobody digs twice, and nobody digs behind the line.", gap=0.0)
+        return self.line(
+            "reaches the dune; nobody digs twice, and nobody digs behind the line.", gap=0.0
+        )
 
     def page(self) -> Shore:
         self._canvas.showPage()
@@ -109,14 +130,24 @@ def outline(book: Rulebook) -> list[tuple[int, str, int]]:
     for entry in book.entries:
         depth[entry.id] = depth[entry.parent] + 1
         if entry.heading_spans and book.document.pages:
-            found.append((depth[entry.id], entry.title, book.document.pages.page_at(entry.heading_spans[0].start)))
+            found.append(
+                (
+                    depth[entry.id],
+                    entry.title,
+                    book.document.pages.page_at(entry.heading_spans[0].start),
+                )
+            )
     return found
 
 
 def test_bookmarks_and_labels_on_a_line_of_their_own_make_the_outline() -> None:
     shore = Shore().line("The Shore", 26).line("Anna Dune", 12, "Helvetica-Bold").page()
-    for chapter, (name, games) in enumerate({"Digging": ["Spades", "Channels"], "Water": ["Tides", "Waves and Foam"]}.items(), 1):
-        shore.bookmark(name, 0).line(f"Chapter {chapter}", 16, "Helvetica-Bold").line(name, 20, "Helvetica-Bold", gap=20).text()
+    for chapter, (name, games) in enumerate(
+        {"Digging": ["Spades", "Channels"], "Water": ["Tides", "Waves and Foam"]}.items(), 1
+    ):
+        shore.bookmark(name, 0).line(f"Chapter {chapter}", 16, "Helvetica-Bold").line(
+            name, 20, "Helvetica-Bold", gap=20
+        ).text()
         for at, game in enumerate(games, 1):
             shore.bookmark(game, 1).line(f"{chapter}.{at} {game}", 12, "Helvetica-Bold").text()
             shore.line("Setup", 10, "Helvetica-Bold").text()
@@ -132,35 +163,66 @@ def test_bookmarks_and_labels_on_a_line_of_their_own_make_the_outline() -> None:
 
 
 def test_numbers_without_a_sign_and_contents_without_pages_are_read() -> None:
-    shore = Shore().line("Dune Rules", 24).line("Effective 06/11/2026", 12).line("Contents", 14, "Helvetica-Bold")
+    shore = (
+        Shore()
+        .line("Dune Rules", 24)
+        .line("Effective 06/11/2026", 12)
+        .line("Contents", 14, "Helvetica-Bold")
+    )
     names = ["Digging", "Water", "Dunes", "Scoring"]
     for at, name in enumerate(names, 1):
         shore.line(f"{at}. {name.upper()}").line(f"{at}.1. {name} by day", left=60)
     shore.page()
     for at, name in enumerate(names, 1):
-        shore.line(f"{at} {name}", 14, "Helvetica-Bold").line(f"{at}.1 {name} by day.", 11, "Helvetica-Bold").text()
-        shore.line("1. Dig once, says the first player.").line("2. Nobody else digs, says the second.")
+        shore.line(f"{at} {name}", 14, "Helvetica-Bold").line(
+            f"{at}.1 {name} by day.", 11, "Helvetica-Bold"
+        ).text()
+        shore.line("1. Dig once, says the first player.").line(
+            "2. Nobody else digs, says the second."
+        )
     book = shore.read()
     assert (book.edition.title, book.edition.version) == ("Dune Rules", "06/11/2026")
-    chapters = [row for at, name in enumerate(names, 1) for row in ((1, f"{at} {name}", 2), (2, f"{at}.1 {name} by day.", 2))]
+    chapters = [
+        row
+        for at, name in enumerate(names, 1)
+        for row in ((1, f"{at} {name}", 2), (2, f"{at}.1 {name} by day.", 2))
+    ]
     assert outline(book) == [(0, "Dune Rules", 1), (1, "Contents", 1), *chapters]
-    assert [entry.number for entry in book.entries if entry.kind is Kind.RULE][:4] == ["1.1.1", "1.1.2", "2.1.1", "2.1.2"]
+    assert [entry.number for entry in book.entries if entry.kind is Kind.RULE][:4] == [
+        "1.1.1",
+        "1.1.2",
+        "2.1.1",
+        "2.1.2",
+    ]
 
 
 def test_a_list_gets_no_numbers_that_headings_have() -> None:
     shore = Shore().line("Dune Rules", 24)
     for at, name in enumerate(["Digging", "Water"], 1):
-        shore.line(f"{at} {name}", 16, "Helvetica-Bold").line(f"{at}.1 {name} by day", 14, "Helvetica-Bold").text()
-        shore.line("1. Dig once, says the first player.").line("2. Nobody else digs, says the second.")
+        shore.line(f"{at} {name}", 16, "Helvetica-Bold").line(
+            f"{at}.1 {name} by day", 14, "Helvetica-Bold"
+        ).text()
+        shore.line("1. Dig once, says the first player.").line(
+            "2. Nobody else digs, says the second."
+        )
         shore.line(f"{at}.1.1 {name} at noon", 12, "Helvetica-Bold").text()
     book = shore.read()
-    assert [entry.number for entry in book.entries if entry.number] == ["1", "1.1", "1.1.1", "2", "2.1", "2.1.1"]
+    assert [entry.number for entry in book.entries if entry.number] == [
+        "1",
+        "1.1",
+        "1.1.1",
+        "2",
+        "2.1",
+        "2.1.1",
+    ]
     assert any("Nobody else digs" in passage.text for passage in book.passages)
 
 
 def test_headers_of_tables_dashes_and_bold_text_are_no_headings() -> None:
     shore = Shore().line("Dunes", 20).text().line("Costs", 12, "Helvetica-Bold").text()
-    shore.line("Tool", 10, "Helvetica-Bold", gap=10).line("Price", 10, "Helvetica-Bold", left=240, gap=-12)
+    shore.line("Tool", 10, "Helvetica-Bold", gap=10).line(
+        "Price", 10, "Helvetica-Bold", left=240, gap=-12
+    )
     shore.line("-Not for children", 10, "Helvetica-Bold").text()
     shore.line("Tide", 12, "Helvetica-Bold").text()
     book = shore.read()

@@ -1,4 +1,6 @@
-"""Documents as they come from elsewhere: regulations in Markdown, pages of sites, with numbers and contents of their own kinds."""
+"""Documents as they come from elsewhere: regulations in Markdown, pages of sites, with numbers and
+contents of their own kinds.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,9 @@ def test_numbers_of_letters_and_digits_in_turn_are_rules() -> None:
 
 def test_an_item_that_only_has_no_full_stop_keeps_its_text_as_a_passage() -> None:
     found = rulebook(REGULATIONS)
-    assert "Farben: höchstens drei" in next(p.text for p in found.passages if p.entry.endswith("/1a1b"))
+    assert "Farben: höchstens drei" in next(
+        p.text for p in found.passages if p.entry.endswith("/1a1b")
+    )
 
 
 def test_a_heading_above_the_contents_does_not_end_the_title_of_the_page() -> None:
@@ -94,20 +98,30 @@ def test_a_heading_above_the_contents_does_not_end_the_title_of_the_page() -> No
 def test_the_title_of_markdown_is_an_entry_with_all_chapters_in_it(title: str) -> None:
     text = f"# {title}\n\n## 1) Crew\nA crew of three.\n\n### 1.1 Pilot\n- Steers the boat.\n\n## 2) Cargo\n- Stowed below.\n"
     text += "\n## 3) Fog\nRing the bell.\n"
-    assert outline(rulebook(text)) == [(1, title), (2, "1) Crew"), (3, "1.1 Pilot"), (2, "2) Cargo"), (2, "3) Fog")]
+    assert outline(rulebook(text)) == [
+        (1, title),
+        (2, "1) Crew"),
+        (3, "1.1 Pilot"),
+        (2, "2) Cargo"),
+        (2, "3) Fog"),
+    ]
 
 
 def test_bold_lines_are_headings_below_the_only_heading_of_a_page() -> None:
-    page = "<html><body><h1>Harbour rules</h1><p><b>Entering</b></p><p>Wait for the green light.</p>"
+    page = (
+        "<html><body><h1>Harbour rules</h1><p><b>Entering</b></p><p>Wait for the green light.</p>"
+    )
     page += "<p><b>Leaving</b></p><p>Sound the horn.</p><p><b>Note:</b></p><p>It is loud.</p></body></html>"
-    assert outline(rulebook(page, "rules.html")) == [(1, "Harbour rules"), (2, "Entering"), (2, "Leaving")]
+    assert outline(rulebook(page, "rules.html")) == [
+        (1, "Harbour rules"),
+        (2, "Entering"),
+        (2, "Leaving"),
+    ]
 
 
 @pytest.mark.parametrize("fence", ["---\n", ""])
 def test_front_matter_is_no_heading_and_gives_the_title(fence: str) -> None:
-    text = (
-        f'{fence}title: "Ferry rules"\nversion: "6.1"\n# a comment\n---\n\n# Crew\n\nThree.\n\n# Cargo\n\nStowed below.\n\n# Fog\n\nRing.\n'
-    )
+    text = f'{fence}title: "Ferry rules"\nversion: "6.1"\n# a comment\n---\n\n# Crew\n\nThree.\n\n# Cargo\n\nStowed below.\n\n# Fog\n\nRing.\n'
     if not fence:
         text = text.replace("# a comment\n", "")
     found = rulebook(text)
@@ -117,8 +131,15 @@ def test_front_matter_is_no_heading_and_gives_the_title(fence: str) -> None:
 
 
 def test_a_date_is_no_version() -> None:
-    for line in ("Version: 01. Januar 2024", "Version : 1er janvier 2024", "Versión: 1 de enero de 2024"):
-        assert rulebook(f"# Ferry rules\n\n{line}\n\n## Crew\n\nA crew of three.\n").edition.version == ""
+    for line in (
+        "Version: 01. Januar 2024",
+        "Version : 1er janvier 2024",
+        "Versión: 1 de enero de 2024",
+    ):
+        assert (
+            rulebook(f"# Ferry rules\n\n{line}\n\n## Crew\n\nA crew of three.\n").edition.version
+            == ""
+        )
 
 
 def test_a_list_of_contents_that_lists_itself_is_no_entry() -> None:
@@ -133,7 +154,9 @@ SHEET = ".title {font-size: 24pt; font-weight: bold} .chapter {font-size: 1.5em;
 
 
 def epub(chapter: str, contents: str) -> bytes:
-    """A book of one ``chapter`` with a style sheet of its own, and with the items ``contents`` in its navigation."""
+    """A book of one ``chapter`` with a style sheet of its own, and with the items ``contents`` in
+    its navigation.
+    """
     parts = {
         "mimetype": "application/epub+zip",
         "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
@@ -162,7 +185,13 @@ def test_headings_of_a_book_that_only_its_style_sheet_shows() -> None:
 
 def test_a_bookmark_means_the_heading_that_it_leads_to() -> None:
     chapter = "<h1>Rules</h1><p>One.</p><h2>Boats</h2><p>Two.</p><h3>Fog</h3><p>Three.</p><h2 id='late'>Fog</h2><p>Four.</p>"
-    found = rulebook(epub(chapter, '<li><a href="a.xhtml">Rules</a><ol><li><a href="a.xhtml#late">Fog</a></li></ol></li>'), "rules.epub")
+    found = rulebook(
+        epub(
+            chapter,
+            '<li><a href="a.xhtml">Rules</a><ol><li><a href="a.xhtml#late">Fog</a></li></ol></li>',
+        ),
+        "rules.epub",
+    )
     assert outline(found) == [(1, "Rules"), (2, "Boats"), (3, "Fog"), (2, "Fog")]
 
 
@@ -170,12 +199,21 @@ def test_bold_lines_are_no_headings_where_the_format_marks_all() -> None:
     page = "<html><head><style>.small {font-size: 9pt}</style></head><body><h1>Ferry rules</h1>"
     for name in ("Crew", "Cargo", "Fog"):
         page += f"<h2>{name}</h2><p><b>At a glance</b></p><p>{'The rule is long. ' * 9}</p>"
-    assert outline(rulebook(page + "</body></html>", "rules.html")) == [(1, "Ferry rules"), (2, "Crew"), (2, "Cargo"), (2, "Fog")]
+    assert outline(rulebook(page + "</body></html>", "rules.html")) == [
+        (1, "Ferry rules"),
+        (2, "Crew"),
+        (2, "Cargo"),
+        (2, "Fog"),
+    ]
 
 
 def rows(found: Rulebook) -> list[str]:
     """The rows of the tables in the document of ``found``."""
-    return [found.document.text[block.span.start : block.span.end] for block in found.document.blocks if block.kind is BlockKind.ROW]
+    return [
+        found.document.text[block.span.start : block.span.end]
+        for block in found.document.blocks
+        if block.kind is BlockKind.ROW
+    ]
 
 
 TABLE = [
@@ -215,7 +253,13 @@ def test_every_row_of_a_word_document_has_the_cells_that_reach_over_it() -> None
     for row, texts in enumerate(cells):
         for column, text in enumerate(texts):
             table.cell(row, column).text = str(text)
-    for first, last in (((0, 0), (1, 0)), ((0, 1), (0, 2)), ((2, 0), (4, 0)), ((3, 2), (4, 2)), ((5, 0), (5, 2))):
+    for first, last in (
+        ((0, 0), (1, 0)),
+        ((0, 1), (0, 2)),
+        ((2, 0), (4, 0)),
+        ((3, 2), (4, 2)),
+        ((5, 0), (5, 2)),
+    ):
         table.cell(*first).merge(table.cell(*last))
     written = io.BytesIO()
     document.save(written)
@@ -235,29 +279,41 @@ def test_a_page_of_more_tags_than_memory_has_room_for_is_refused_before_it_is_pa
 
 def test_running_heads_with_page_numbers_in_the_flow_of_a_text_are_furniture() -> None:
     names = ["Crew", "Cargo", "Fog", "Tolls", "Night", "Ice", "Flood", "Bells", "Ropes", "Locks"]
-    text = "Ferry rules\n\nContents\n" + "".join(f"1.{at} {name} . . . . . . . {at + 4}\n" for at, name in enumerate(names, 1))
+    text = "Ferry rules\n\nContents\n" + "".join(
+        f"1.{at} {name} . . . . . . . {at + 4}\n" for at, name in enumerate(names, 1)
+    )
     for at, name in enumerate(names, 1):
         text += f"1.{at} {name}\nThe rule of {name.lower()} is printed here, over the end of a page, and it\n"
-        text += f"{at + 4} CHAPTER 1. THE FERRY\n" if at % 2 else f"1.{at}. {name.upper()} {at + 4}\n"
-        text += "goes on there until it ends. What is not printed here, no ferry does, by day or night.\n" + "It waits. " * 9 + "\n"
+        text += (
+            f"{at + 4} CHAPTER 1. THE FERRY\n" if at % 2 else f"1.{at}. {name.upper()} {at + 4}\n"
+        )
+        text += (
+            "goes on there until it ends. What is not printed here, no ferry does, by day or night.\n"
+            + "It waits. " * 9
+            + "\n"
+        )
     document = Document.from_bytes("rules.txt", text.encode())
-    heads = [document.text[block.span.start : block.span.end] for block in document.blocks if block.kind is BlockKind.FURNITURE]
+    heads = [
+        document.text[block.span.start : block.span.end]
+        for block in document.blocks
+        if block.kind is BlockKind.FURNITURE
+    ]
     assert heads[:3] == ["5 CHAPTER 1. THE FERRY", "1.2. CARGO 6", "7 CHAPTER 1. THE FERRY"]
     assert len(heads) == len(names)
 
 
 def test_a_heading_that_is_a_whole_rule_is_a_passage_and_keeps_its_title() -> None:
     sentence = "The pilot chooses the berth before the ferry leaves, and tells the crew so."
-    found = rulebook(f"# Ferry rules\n\n## 1. Crew\n\n### 1.1. {sentence}\n\n### 1.2. Night\n\nRing the bell.\n\n### 1.3. Fog\n\nWait.\n")
+    found = rulebook(
+        f"# Ferry rules\n\n## 1. Crew\n\n### 1.1. {sentence}\n\n### 1.2. Night\n\nRing the bell.\n\n### 1.3. Fog\n\nWait.\n"
+    )
     entry = next(entry for entry in found.entries if entry.number == "1.1")
     assert entry.heading == f"1.1. {sentence}"
     assert any(sentence in passage.text for passage in found.passages if passage.entry == entry.id)
 
 
 def test_rubrics_are_headings_below_their_section_and_containers_show_nothing() -> None:
-    text = (
-        "Ferry rules\n===========\n\nA ferry.\n\nCrew\n----\n\n.. container:: wide box\n\n   .. rubric:: At night\n      :name: night\n\n"
-    )
+    text = "Ferry rules\n===========\n\nA ferry.\n\nCrew\n----\n\n.. container:: wide box\n\n   .. rubric:: At night\n      :name: night\n\n"
     text += "   Ring the bell, as in `Fog`_.\n\nFog\n---\n\n.. note:: Wait for the light.\n"
     found = rulebook(text, "rules.rst")
     assert outline(found) == [(1, "Ferry rules"), (2, "Crew"), (3, "At night"), (2, "Fog")]

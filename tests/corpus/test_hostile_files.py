@@ -1,4 +1,5 @@
-"""Damaged and hostile files: a reading, or one line that says what is wrong; never a crash, and never a request to anybody.
+"""Damaged and hostile files: a reading, or one line that says what is wrong; never a crash, and
+never a request to anybody.
 
 ``REGULA_MUTATIONS`` sets how many damaged files are tried in all (2000 for the full run).
 """
@@ -42,8 +43,19 @@ REFUSED = {
     "noise.txt": "binary",
     "many-lines.txt": "300,000 lines",
 }
-READ = ("acting.pdf", "loading.html", "loading.epub", "template.docx", "outline-of-itself.pdf", "restricted.pdf", "spanning-cells.html")
-HOSTILE = [pytest.param(name, marks=() if name in REFUSED or name in READ else pytest.mark.trial) for name in hostile_files("")]
+READ = (
+    "acting.pdf",
+    "loading.html",
+    "loading.epub",
+    "template.docx",
+    "outline-of-itself.pdf",
+    "restricted.pdf",
+    "spanning-cells.html",
+)
+HOSTILE = [
+    pytest.param(name, marks=() if name in REFUSED or name in READ else pytest.mark.trial)
+    for name in hostile_files("")
+]
 MUTATIONS = int(os.environ.get("REGULA_MUTATIONS", "100"))
 CHUNK = 20  # damaged files in one test
 MEMORY = 1 << 30  # bytes
@@ -62,13 +74,17 @@ def _nobody_is_asked(watch: RequestWatch) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[ProcessPoolExecutor]:
-    """Another process, which reads files, so that its memory is what reading takes; whatever it asks for is an error."""
+    """Another process, which reads files, so that its memory is what reading takes; whatever it
+    asks for is an error.
+    """
     with ProcessPoolExecutor(1, get_context("spawn"), refuse_connections) as started:
         yield started
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(reader: ProcessPoolExecutor, watch: RequestWatch, name: str) -> None:
+def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(
+    reader: ProcessPoolExecutor, watch: RequestWatch, name: str
+) -> None:
     trial = reader.submit(tried, name, hostile_files(watch.address)[name]()).result()
     assert not trial.fault
     assert REFUSED.get(name, "") in trial.said
@@ -78,7 +94,9 @@ def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(reader: Pro
 
 @pytest.mark.trial
 @pytest.mark.parametrize("first", range(0, MUTATIONS, CHUNK))
-def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(reader: ProcessPoolExecutor, first: int) -> None:
+def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(
+    reader: ProcessPoolExecutor, first: int
+) -> None:
     for seed in range(first, first + CHUNK):
         original = list(MAKERS)[seed % len(MAKERS)]
         name = f"{seed}-{original}"
@@ -116,27 +134,37 @@ def test_a_file_is_damaged_in_the_same_way_in_every_run() -> None:
         ("import os; os.system('true')", "os.system"),
     ],
 )
-def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(attempt: str, event: str) -> None:
+def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(
+    attempt: str, event: str
+) -> None:
     code = f"from corpus.formats import isolated; isolated._confine(); {attempt}"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert f"PermissionError: a document may not do this: {event}" in done.stderr
 
 
 def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
     code = f"from corpus.formats import isolated; isolated._confine(); open({str(tmp_path / 'x')!r}, 'w').write('a' * 100000)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert "File too large" in done.stderr
     assert not (tmp_path / "x").read_bytes()
 
 
 def test_extraction_ends_when_its_processor_time_is_used_up() -> None:
     code = "from corpus.formats import isolated; isolated.SECONDS = 1; isolated._confine()\nwhile True: pass"
-    done = subprocess.run([sys.executable, "-P", "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False
+    )
     assert done.returncode == -signal.SIGXCPU
 
 
-@pytest.mark.parametrize(("characters", "blocks"), [(isolated.MOST_CHARACTERS + 1, 1), (10, isolated.MOST_BLOCKS + 1)])
+@pytest.mark.parametrize(
+    ("characters", "blocks"), [(isolated.MOST_CHARACTERS + 1, 1), (10, isolated.MOST_BLOCKS + 1)]
+)
 def test_more_text_than_a_rulebook_has_is_refused(characters: int, blocks: int) -> None:
     found = ExtractedText("a" * characters, (Block(Span(0, 1)),) * blocks, characters)
     result = isolated._extracted(ExtractedFormat("x", lambda _: True, lambda _: found), b"")
@@ -145,5 +173,7 @@ def test_more_text_than_a_rulebook_has_is_refused(characters: int, blocks: int) 
 
 
 def test_a_text_of_more_characters_than_a_rulebook_has_is_refused() -> None:
-    with pytest.raises(UnreadableDocument, match="5,000,004 characters, more than a rulebook can have"):
+    with pytest.raises(
+        UnreadableDocument, match="5,000,004 characters, more than a rulebook can have"
+    ):
         Document.from_bytes("x.txt", b"Lot " * 1_250_001)

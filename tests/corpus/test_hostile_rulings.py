@@ -1,4 +1,6 @@
-"""Files of rulings that are damaged, or written to do harm: a line for each, and the rest is read."""
+"""Files of rulings that are damaged, or written to do harm: a line for each, and the rest is
+read.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,14 @@ _GOOD = yaml.safe_dump([described(id="good")])
         ({"verdict": "Ja."}, "verdict"),
     ],
 )
-def test_a_ruling_that_does_not_fit_is_a_line_that_names_the_field(tmp_path: Path, fields: dict[str, object], named: str) -> None:
-    written(tmp_path, "r.yaml", yaml.safe_dump([described(id="good"), {**described(id="bad"), **fields}]))
+def test_a_ruling_that_does_not_fit_is_a_line_that_names_the_field(
+    tmp_path: Path, fields: dict[str, object], named: str
+) -> None:
+    written(
+        tmp_path,
+        "r.yaml",
+        yaml.safe_dump([described(id="good"), {**described(id="bad"), **fields}]),
+    )
     found = load(tmp_path)
     assert [each.id for each in found.rulings] == ["game/good"]
     assert [(fault.file, fault.pointer) for fault in found.faults] == [("r.yaml", "/1")]
@@ -54,9 +62,12 @@ def test_a_ruling_that_does_not_fit_is_a_line_that_names_the_field(tmp_path: Pat
     assert len(str(found.faults[0])) < 500
 
 
-_BOMB = "a: &a [x]\n" + "".join(f"{n}: &{n} [{', '.join([f'*{p}'] * 9)}]\n" for p, n in zip("abcdefgh", "bcdefghi", strict=True))
+_BOMB = "a: &a [x]\n" + "".join(
+    f"{n}: &{n} [{', '.join([f'*{p}'] * 9)}]\n" for p, n in zip("abcdefgh", "bcdefghi", strict=True)
+)
 _MERGED = "".join(
-    f"- &m{n} {{k{n}: 1, <<: [{', '.join([f'*m{n - 1}'] * 9)}]}}\n" if n else "- &m0 {k: 1}\n" for n in range(12)
+    f"- &m{n} {{k{n}: 1, <<: [{', '.join([f'*m{n - 1}'] * 9)}]}}\n" if n else "- &m0 {k: 1}\n"
+    for n in range(12)
 )  # each has nine times as many pairs as the one before
 
 
@@ -89,7 +100,9 @@ _MERGED = "".join(
         ("bad.exe", "MZ", "is none of"),
     ],
 )
-def test_a_damaged_file_is_a_line_and_the_others_are_read(tmp_path: Path, name: str, content: str | bytes, told: str) -> None:
+def test_a_damaged_file_is_a_line_and_the_others_are_read(
+    tmp_path: Path, name: str, content: str | bytes, told: str
+) -> None:
     written(tmp_path, name, content)
     written(tmp_path, "good.yaml", _GOOD)
     begun = time.monotonic()
@@ -102,7 +115,11 @@ def test_a_damaged_file_is_a_line_and_the_others_are_read(tmp_path: Path, name: 
 
 
 def test_a_broken_record_among_others_is_left_out_alone(tmp_path: Path) -> None:
-    written(tmp_path, "faq.json", '[{"code": "1", "text": "Ja."}, {"code": "2", "text": NaN}, {"code": "3", "text": "Nein."}]')
+    written(
+        tmp_path,
+        "faq.json",
+        '[{"code": "1", "text": "Ja."}, {"code": "2", "text": NaN}, {"code": "3", "text": "Nein."}]',
+    )
     found = load(tmp_path)
     assert [each.answer.text for each in found.rulings] == ["Ja.", "Nein."]
     assert [(fault.pointer, "NaN" in fault.what) for fault in found.faults] == [("/1", True)]
@@ -124,17 +141,31 @@ def test_nothing_outside_the_folder_is_read(tmp_path: Path) -> None:
 
 def test_an_id_given_twice_is_read_once(tmp_path: Path) -> None:
     written(tmp_path, "a.yaml", _GOOD)
-    written(tmp_path / "later", "b.yaml", yaml.safe_dump([described(id="good", answer="Nein."), described(id="other")]))
+    written(
+        tmp_path / "later",
+        "b.yaml",
+        yaml.safe_dump([described(id="good", answer="Nein."), described(id="other")]),
+    )
     found = load(tmp_path)
-    assert [(each.id, each.answer.text) for each in found.rulings] == [("game/good", "Ja, das geht."), ("game/other", "Ja, das geht.")]
-    assert [str(fault) for fault in found.faults] == ["later/b.yaml#/0: game/good is already read from a.yaml; left out"]
+    assert [(each.id, each.answer.text) for each in found.rulings] == [
+        ("game/good", "Ja, das geht."),
+        ("game/other", "Ja, das geht."),
+    ]
+    assert [str(fault) for fault in found.faults] == [
+        "later/b.yaml#/0: game/good is already read from a.yaml; left out"
+    ]
 
 
 def test_thousands_of_rulings_in_one_chain_are_read_in_time(tmp_path: Path) -> None:
-    rows = ["id,answer,language,authority,superseded_by", *(f"r{n},Ja.,de,house,r{n + 1}" for n in range(20_000))]
+    rows = [
+        "id,answer,language,authority,superseded_by",
+        *(f"r{n},Ja.,de,house,r{n + 1}" for n in range(20_000)),
+    ]
     written(tmp_path, "r.csv", "\n".join(rows))
     begun = time.monotonic()
     found = load(tmp_path)
     assert time.monotonic() - begun < 30
     assert len(found.rulings) == 20_000
-    assert [fault.what for fault in found.faults] == ["is superseded by game/r20000, which is not there"]
+    assert [fault.what for fault in found.faults] == [
+        "is superseded by game/r20000, which is not there"
+    ]

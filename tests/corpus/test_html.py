@@ -32,11 +32,15 @@ def read(page: str | bytes) -> ExtractedText:
 
 
 def texts(found: ExtractedText, kind: BlockKind) -> list[str]:
-    return [found.text[a:b] for (a, b) in (block.span for block in found.blocks if block.kind is kind)]
+    return [
+        found.text[a:b] for (a, b) in (block.span for block in found.blocks if block.kind is kind)
+    ]
 
 
 def assert_whole(found: ExtractedText) -> None:
-    """Every character that is not white space belongs to one block, and blocks have no white space around them."""
+    """Every character that is not white space belongs to one block, and blocks have no white space
+    around them.
+    """
     end = 0
     for block in found.blocks:
         assert not found.text[end : block.span.start].strip()
@@ -50,14 +54,36 @@ def test_a_page_becomes_what_a_browser_shows() -> None:
     found = read(PAGE)
     assert_whole(found)
     assert found.title == "Pegel und Lot"
-    headings = [(block.level, found.text[slice(*block.span)]) for block in found.blocks if block.kind is BlockKind.HEADING]
-    assert headings == [(1, "Pegel und Lot"), (2, "Flut"), (3, "Ebbe"), (2, "Kahn"), (4, "Anordnung")]
-    items = ["c. erstens", "i. neuntens", "I. innen", "2. zwei", "1. eins", "1.1. Eigene Nummer", "• Schlicht"]
+    headings = [
+        (block.level, found.text[slice(*block.span)])
+        for block in found.blocks
+        if block.kind is BlockKind.HEADING
+    ]
+    assert headings == [
+        (1, "Pegel und Lot"),
+        (2, "Flut"),
+        (3, "Ebbe"),
+        (2, "Kahn"),
+        (4, "Anordnung"),
+    ]
+    items = [
+        "c. erstens",
+        "i. neuntens",
+        "I. innen",
+        "2. zwei",
+        "1. eins",
+        "1.1. Eigene Nummer",
+        "• Schlicht",
+    ]
     assert texts(found, BlockKind.ITEM) == items
     assert texts(found, BlockKind.ROW) == ["Tiefe | Folge", "1 | Lot\nsinkt", "| Grund"]
     assert texts(found, BlockKind.CODE) == ["A\n   B"]
     paragraphs = texts(found, BlockKind.PARAGRAPH)
-    assert {"Jeder Kahn\u00a0steigt, siehe Ebbe.\nZweite Zeile", "Neuer Absatz", "Im Kasten"} <= set(paragraphs)
+    assert {
+        "Jeder Kahn\u00a0steigt, siehe Ebbe.\nZweite Zeile",
+        "Neuer Absatz",
+        "Im Kasten",
+    } <= set(paragraphs)
     assert not [word for word in ("erborgen", "Skript", "Notiz", "¶") if word in found.text]
 
 
@@ -70,13 +96,27 @@ def test_navigation_stands_behind_the_text_and_contents_are_told() -> None:
 
 def test_links_and_anchors_have_their_places() -> None:
     found = read(PAGE)
-    links = [(found.text[slice(*link.span)], link.target) for block in found.blocks for link in block.links]
+    links = [
+        (found.text[slice(*link.span)], link.target)
+        for block in found.blocks
+        for link in block.links
+    ]
     assert ("Ebbe", "#ebbe") in links
-    anchors = {anchor: found.text[slice(*block.span)] for block in found.blocks for anchor in block.anchors}
+    anchors = {
+        anchor: found.text[slice(*block.span)] for block in found.blocks for anchor in block.anchors
+    }
     assert anchors == {"top": "Pegel und Lot", "flut": "Flut", "ebbe": "Ebbe", "kahn": "Kahn"}
-    assert [found.text[slice(*block.span)] for block in found.blocks if block.bold] == ["Ganz fett", "Laut", "Lot"]
+    assert [found.text[slice(*block.span)] for block in found.blocks if block.bold] == [
+        "Ganz fett",
+        "Laut",
+        "Lot",
+    ]
     rows = [block for block in found.blocks if block.kind is BlockKind.ROW]
-    assert [found.text[slice(*row.header)] if row.header else None for row in rows] == [None, "Tiefe | Folge", "Tiefe | Folge"]
+    assert [found.text[slice(*row.header)] if row.header else None for row in rows] == [
+        None,
+        "Tiefe | Folge",
+        "Tiefe | Folge",
+    ]
 
 
 def test_a_list_of_references_is_no_table_of_contents() -> None:
@@ -111,7 +151,9 @@ def test_html_is_told_by_its_content(raw: bytes, is_html: bool) -> None:
     "raw",
     [
         '<html><head><meta charset="iso-8859-1"></head><p>Öl „für“ Kähne'.encode("cp1252"),
-        '<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><p>Öl „für“ Kähne'.encode("cp1252"),
+        '<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><p>Öl „für“ Kähne'.encode(
+            "cp1252"
+        ),
         "<html><p>Öl „für“ Kähne".encode(),
         "<html><p>Öl „für“ Kähne".encode("utf-16"),
         "<html><p>Öl „für“ Kähne und viele größere Schiffe über der Brücke".encode("cp1252"),
@@ -137,7 +179,9 @@ def test_deep_nesting_is_read_or_refused_and_never_cut_short() -> None:
 
 def test_a_page_without_text_is_said_to_be_so() -> None:
     with pytest.raises(UnreadableFile, match="without text"):
-        read("<html><body><script>alert(1)</script><img src='http://x.example/a.png'></body></html>")
+        read(
+            "<html><body><script>alert(1)</script><img src='http://x.example/a.png'></body></html>"
+        )
 
 
 def test_damaged_pages_are_read_or_refused() -> None:
@@ -153,7 +197,17 @@ def test_damaged_pages_are_read_or_refused() -> None:
                     del raw[at : at + rng.randrange(200)]
                 case 2:
                     raw[at:at] = rng.choice(
-                        [b"<table>", b"<tr>", b"</td>", b"<li value=99999999999>", b"<a href=x>", b"&#0;", b"<pre>", b"<!--", b"<q>"]
+                        [
+                            b"<table>",
+                            b"<tr>",
+                            b"</td>",
+                            b"<li value=99999999999>",
+                            b"<a href=x>",
+                            b"&#0;",
+                            b"<pre>",
+                            b"<!--",
+                            b"<q>",
+                        ]
                     )
                 case 3:
                     raw[at:at] = raw[at : at + 100]

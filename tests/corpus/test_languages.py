@@ -1,4 +1,6 @@
-"""Files of languages: what is wrong in one is named, and a further language is a file and nothing else."""
+"""Files of languages: what is wrong in one is named, and a further language is a file and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -125,9 +127,20 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
     books = [folder / "boats.txt", folder / "lanterns.txt"]
     books[0].write_text(INVENTED_TEXT, encoding="utf-8")
     books[1].write_text(SWEDISH_TEXT, encoding="utf-8")
-    questions = ["Kiox estaz akvox?", "Povaz laq boatix enq akvox?", "Vad betyder dimma för hamnen?", "Was bedeutet Nebel?"]
+    questions = [
+        "Kiox estaz akvox?",
+        "Povaz laq boatix enq akvox?",
+        "Vad betyder dimma för hamnen?",
+        "Was bedeutet Nebel?",
+    ]
     ran = subprocess.run(
-        [sys.executable, "-c", READING, json.dumps([str(book) for book in books]), json.dumps(questions)],
+        [
+            sys.executable,
+            "-c",
+            READING,
+            json.dumps([str(book) for book in books]),
+            json.dumps(questions),
+        ],
         env={**os.environ, "REGULA_LANGUAGES": str(folder)},
         capture_output=True,
         text=True,
@@ -140,9 +153,17 @@ def test_a_further_file_is_a_further_language(extended: Any) -> None:
     assert extended["languages"] == [*LANGUAGES, "qx", "sv"]
 
 
-@pytest.mark.parametrize(("book", "language", "title"), [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "sv", "Okänd regelbok")])
-def test_a_document_in_a_further_language_is_told(extended: Any, book: str, language: str, title: str) -> None:
-    assert (extended["books"][book]["language"], extended["books"][book]["title"]) == (language, title)
+@pytest.mark.parametrize(
+    ("book", "language", "title"),
+    [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "sv", "Okänd regelbok")],
+)
+def test_a_document_in_a_further_language_is_told(
+    extended: Any, book: str, language: str, title: str
+) -> None:
+    assert (extended["books"][book]["language"], extended["books"][book]["title"]) == (
+        language,
+        title,
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,7 +173,9 @@ def test_a_document_in_a_further_language_is_told(extended: Any, book: str, lang
         ("lanterns.txt", ["see-also lykta", "see kaj", "see-also dimma", "see-also lykta"]),
     ],
 )
-def test_references_in_a_further_language_are_read(extended: Any, book: str, references: list[str]) -> None:
+def test_references_in_a_further_language_are_read(
+    extended: Any, book: str, references: list[str]
+) -> None:
     assert extended["books"][book]["references"] == references
 
 
@@ -165,7 +188,9 @@ def test_references_in_a_further_language_are_read(extended: Any, book: str, ref
         ("Was bedeutet Nebel?", "de", "definition"),
     ],
 )
-def test_questions_in_a_further_language_are_understood(extended: Any, question: str, language: str, asks: str) -> None:
+def test_questions_in_a_further_language_are_understood(
+    extended: Any, question: str, language: str, asks: str
+) -> None:
     assert extended["questions"][question] == [language, asks]
 
 
@@ -178,10 +203,22 @@ def test_every_pattern_is_a_regular_expression() -> None:
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (f"code: qx\nname: Quaxish\n{CITATION}references: {{seee: [zerk]}}\n", "qx.yaml:5: references.seee: "),
-        (f"code: qx\nname: Quaxish\n{CITATION}references:\n  see: zerk\n", "qx.yaml:6: references.see: "),
-        (f"code: qx\nname: Quaxish\n{CITATION}sentences: {{binding: [on]}}\n", "qx.yaml:5: sentences.binding[0]: "),
-        (f"code: qx\nname: Quaxish\n{CITATION}labels: {{example: ['zum (']}}\n", "qx.yaml: labels.example[0]: no regular expression: "),
+        (
+            f"code: qx\nname: Quaxish\n{CITATION}references: {{seee: [zerk]}}\n",
+            "qx.yaml:5: references.seee: ",
+        ),
+        (
+            f"code: qx\nname: Quaxish\n{CITATION}references:\n  see: zerk\n",
+            "qx.yaml:6: references.see: ",
+        ),
+        (
+            f"code: qx\nname: Quaxish\n{CITATION}sentences: {{binding: [on]}}\n",
+            "qx.yaml:5: sentences.binding[0]: ",
+        ),
+        (
+            f"code: qx\nname: Quaxish\n{CITATION}labels: {{example: ['zum (']}}\n",
+            "qx.yaml: labels.example[0]: no regular expression: ",
+        ),
         ("code: qx\nname: Quaxish\nunknown_rulebook: x\n", "qx.yaml:1: citation: "),
         ("code: [\n", "qx.yaml:2: not YAML: "),
     ],
@@ -196,13 +233,20 @@ def test_what_is_wrong_in_a_file_is_named_in_a_line_and_the_other_languages_are_
     assert line.endswith("the language is left out")
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_not_there_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     load_all(tmp_path / "nowhere")
-    assert capsys.readouterr().err == f"regula: REGULA_LANGUAGES: {tmp_path / 'nowhere'} is no folder\n"
+    assert (
+        capsys.readouterr().err
+        == f"regula: REGULA_LANGUAGES: {tmp_path / 'nowhere'} is no folder\n"
+    )
 
 
 def test_a_file_in_the_further_folder_replaces_the_one_of_the_same_language(tmp_path: Path) -> None:
-    (tmp_path / "italiano.yaml").write_text(f"code: it\nname: Italian\n{CITATION}", encoding="utf-8")
+    (tmp_path / "italiano.yaml").write_text(
+        f"code: it\nname: Italian\n{CITATION}", encoding="utf-8"
+    )
     assert load_all(tmp_path)["it"].citation.line == "l."
     assert get_language("it").citation.line == "r."
 

@@ -1,4 +1,6 @@
-"""Rulebooks in Markdown: what a heading is, torn lists and sentences, cards with their questions, old and new wording."""
+"""Rulebooks in Markdown: what a heading is, torn lists and sentences, cards with their questions,
+old and new wording.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,20 @@ def term(body: str, *corrections: Correction) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "kinds"),
     [
-        (("GLOSSARIO", "APPENDICE I: BARCHE", "APPENDICE II: DOMANDE RICORRENTI", "ERRATA"), ("Vedi anche", "D", "R")),
-        (("Glossar", "Anhang A – Boote", "Häufige Fragen", "Anhang C: Korrekturen"), ("Siehe auch", "F", "A")),
+        (
+            ("GLOSSARIO", "APPENDICE I: BARCHE", "APPENDICE II: DOMANDE RICORRENTI", "ERRATA"),
+            ("Vedi anche", "D", "R"),
+        ),
+        (
+            ("Glossar", "Anhang A – Boote", "Häufige Fragen", "Anhang C: Korrekturen"),
+            ("Siehe auch", "F", "A"),
+        ),
         (("GLOSSARY", "APPENDIX 1: BOATS", "FAQ", "Errata"), ("See also", "Q", "A")),
     ],
 )
-def test_sections_are_told_by_their_words_in_every_language(words: tuple[str, ...], kinds: tuple[str, ...]) -> None:
+def test_sections_are_told_by_their_words_in_every_language(
+    words: tuple[str, ...], kinds: tuple[str, ...]
+) -> None:
     glossary, appendix, questions, errata = words
     see, question, answer = kinds
     book = parse(
@@ -64,8 +74,15 @@ def test_sections_are_told_by_their_words_in_every_language(words: tuple[str, ..
 
 
 def test_the_level_of_a_heading_means_nothing_inside_the_glossary() -> None:
-    book = parse("## GLOSSAR\n\n### ANKER\n\nHält.\n\n## BOOT\n\nSchwimmt.\n\n# E\n\nEin Wort.\n\n## Anhang\n\nSteht hinten.\n")
-    assert outline(book)[1:] == [("term", "ANKER"), ("term", "BOOT"), ("term", "E"), ("term", "Anhang")]
+    book = parse(
+        "## GLOSSAR\n\n### ANKER\n\nHält.\n\n## BOOT\n\nSchwimmt.\n\n# E\n\nEin Wort.\n\n## Anhang\n\nSteht hinten.\n"
+    )
+    assert outline(book)[1:] == [
+        ("term", "ANKER"),
+        ("term", "BOOT"),
+        ("term", "E"),
+        ("term", "Anhang"),
+    ]
 
 
 def test_where_every_term_is_lower_a_higher_heading_ends_the_glossary() -> None:
@@ -75,7 +92,9 @@ def test_where_every_term_is_lower_a_higher_heading_ends_the_glossary() -> None:
 
 
 def test_a_title_page_torn_into_headings_is_no_entry() -> None:
-    book = parse("# STURM\n\n# FLUT\n\nEIN SPIEL\n\n**VERSION 2**\n\n## ZIEL\n\nWer zuletzt schwimmt, gewinnt.\n")
+    book = parse(
+        "# STURM\n\n# FLUT\n\nEIN SPIEL\n\n**VERSION 2**\n\n## ZIEL\n\nWer zuletzt schwimmt, gewinnt.\n"
+    )
     assert outline(book) == [("section", "ZIEL")]
     assert {f.why for f in book.furniture} == {"title page"}
 
@@ -84,7 +103,11 @@ def test_captions_of_pictures_are_no_entries_and_stay_with_the_section() -> None
     book = parse(
         "# ANHANG I: KARTEN\n\n## LEGENDE\n\n- Oben steht der Name.\n\n#### BOOT\n\n## ANKER\n\n## 16 STURM\n\n## RÜCKSEITE\n\nBlau.\n"
     )
-    assert outline(book) == [("section", "ANHANG I: KARTEN"), ("subsection", "LEGENDE"), ("subsection", "RÜCKSEITE")]
+    assert outline(book) == [
+        ("section", "ANHANG I: KARTEN"),
+        ("subsection", "LEGENDE"),
+        ("subsection", "RÜCKSEITE"),
+    ]
     captions = [(p.role, p.entry, len(p.spans)) for p in book.passages if "ANKER" in p.text]
     assert captions == [(Role.LISTING, book.entries[0].id, 3)]
     assert tuple(book.entries[1].lines) == (3, 5)
@@ -99,7 +122,10 @@ def test_a_heading_on_two_lines_is_one_and_bold_is_taken_off() -> None:
     book = parse(
         "# ERRATA\n\n### **GROSSES HORN**\n\n#### **(WEITES MEER, 3A)**\n\nEs ist leise.\n\n## KLEINES (WEITES\n\n## MEER, 4)\n\nNichts.\n"
     )
-    assert outline(book)[1:] == [("erratum", "GROSSES HORN (WEITES MEER, 3A)"), ("erratum", "KLEINES (WEITES MEER, 4)")]
+    assert outline(book)[1:] == [
+        ("erratum", "GROSSES HORN (WEITES MEER, 3A)"),
+        ("erratum", "KLEINES (WEITES MEER, 4)"),
+    ]
     assert len(book.entries[1].heading_spans) == 2
 
 
@@ -112,12 +138,19 @@ def test_corrections_say_what_a_heading_is_where_nothing_else_does() -> None:
         Correction(15, Fault.NOT_HEADING, "2 BOOTE", None, "an item", 15),
         Correction(19, Fault.HEADING, "HECK", "subsection", "printed in bold only", 19),
     )
-    assert outline(book)[1:] == [("term", "BOOT"), ("subsection", "BUG"), ("section", "AUFBAU"), ("subsection", "HECK")]
+    assert outline(book)[1:] == [
+        ("term", "BOOT"),
+        ("subsection", "BUG"),
+        ("section", "AUFBAU"),
+        ("subsection", "HECK"),
+    ]
     assert "## 2 BOOTE" in [p.text for p in book.passages]
 
 
 def test_page_numbers_rules_pictures_and_the_colophon_belong_to_no_entry() -> None:
-    book = parse("## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n12\n\n---\n\n![Boot](b.png)\n\n© 2026 Niemand.\n")
+    book = parse(
+        "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n12\n\n---\n\n![Boot](b.png)\n\n© 2026 Niemand.\n"
+    )
     assert [p.text for p in book.passages] == ["Schwimmt."]
     assert [f.why for f in book.furniture] == ["page number", "rule", "picture", "colophon"]
 
@@ -156,7 +189,9 @@ def test_a_long_list_is_read_out_item_by_item() -> None:
 
 
 def test_a_list_of_references_ends_nothing_and_is_no_rule() -> None:
-    book = parse("## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n**Siehe auch:** Anker\n\nHält bei Sturm. (**Siehe:** Sturm)\n")
+    book = parse(
+        "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n**Siehe auch:** Anker\n\nHält bei Sturm. (**Siehe:** Sturm)\n"
+    )
     assert [(p.role, p.text) for p in book.passages] == [
         (Role.TEXT, "Schwimmt."),
         (Role.SEE, "**Siehe auch:** Anker"),
@@ -166,9 +201,15 @@ def test_a_list_of_references_ends_nothing_and_is_no_rule() -> None:
 
 def test_corrections_mend_what_print_does_not_show() -> None:
     torn = Correction(7, Fault.TORN, "Sonst", 5, "speaks of the item above", 7)
-    assert term("- Es fährt.\n- Es hält.\n- Sonst sinkt es.", torn) == ["• Es fährt.\n  • Sonst sinkt es.", "• Es hält."]
+    assert term("- Es fährt.\n- Es hält.\n- Sonst sinkt es.", torn) == [
+        "• Es fährt.\n  • Sonst sinkt es.",
+        "• Es hält.",
+    ]
     numbers = Correction(5, Fault.NUMBER, "Name", 1, "circled numbers lost", 6)
-    assert term("- Name. Steht oben.\n- Wert. Steht unten.", numbers) == ["• 1. Name. Steht oben.", "• 2. Wert. Steht unten."]
+    assert term("- Name. Steht oben.\n- Wert. Steht unten.", numbers) == [
+        "• 1. Name. Steht oben.",
+        "• 2. Wert. Steht unten.",
+    ]
 
 
 # Cards
@@ -186,15 +227,23 @@ def test_every_question_is_a_ruling_of_its_own_under_the_heading_of_its_card() -
         ("HORN (MEER; 3B)", (14, 17)),
         ("ALLGEMEINES", (19, 23)),
     ]
-    assert [(e.card, e.number, e.product) for e in book.entries[2:]] == [("HORN", "3B", "MEER"), (None, None, None)]
+    assert [(e.card, e.number, e.product) for e in book.entries[2:]] == [
+        ("HORN", "3B", "MEER"),
+        (None, None, None),
+    ]
     assert [e.title for e in book.entries[1:3]] == ["Nebelhorn (Meer, 3B)"] * 2
     assert [len(shown(book, h)) for h in ("HORN (MEER; 3B)", "ALLGEMEINES")] == [2, 1]
 
 
 def test_cards_stand_under_the_product_that_a_higher_heading_names() -> None:
-    book = parse("# FAQ\n\n## NEBELPACK\n\n### HORN (3)\n\nF: Laut?\nA: Ja.\n\n## MEER\n\n### BOOT (4)\n\nF: Nass?\nA: Ja.\n")
+    book = parse(
+        "# FAQ\n\n## NEBELPACK\n\n### HORN (3)\n\nF: Laut?\nA: Ja.\n\n## MEER\n\n### BOOT (4)\n\nF: Nass?\nA: Ja.\n"
+    )
     rulings = [e for e in book.entries if e.kind is Kind.RULING]
-    assert [(e.card, e.number, e.product) for e in rulings] == [("HORN", "3", "NEBELPACK"), ("BOOT", "4", "MEER")]
+    assert [(e.card, e.number, e.product) for e in rulings] == [
+        ("HORN", "3", "NEBELPACK"),
+        ("BOOT", "4", "MEER"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +258,9 @@ def test_cards_stand_under_the_product_that_a_higher_heading_names() -> None:
         ("HORN)", (None, None, None)),
     ],
 )  # fmt: skip
-def test_card_number_and_product_are_told_from_the_heading(heading: str, fields: tuple[str | None, ...]) -> None:
+def test_card_number_and_product_are_told_from_the_heading(
+    heading: str, fields: tuple[str | None, ...]
+) -> None:
     book = parse(f"# ERRATA\n\n## ANKER (MEER, 1)\n\nHält.\n\n## {heading}\n\nNichts.\n")
     entry = book.entries[-1]
     assert (entry.card, entry.number, entry.product) == fields
@@ -269,7 +320,9 @@ def test_the_compendium_has_all_its_entries(compendio: Rulebook) -> None:
     assert Counter(entry.kind.value for entry in compendio.entries) == {
         "section": 12, "term": 208, "redirect": 34, "ruling": 103, "erratum": 73, "subsection": 8,
     }  # fmt: skip
-    facts = "\n".join(f"{e.kind} {e.heading} {e.lines.first}-{e.lines.last}" for e in compendio.entries)
+    facts = "\n".join(
+        f"{e.kind} {e.heading} {e.lines.first}-{e.lines.last}" for e in compendio.entries
+    )
     assert hashlib.sha256(facts.encode()).hexdigest()[:16] == "ce75ae0cae7d72e4"
 
 
@@ -282,7 +335,11 @@ def test_the_compendium_is_read_to_the_last_line(compendio: Rulebook) -> None:
 
 def test_passages_of_the_compendium_are_short_enough_to_read_out(compendio: Rulebook) -> None:
     assert median(len(p.text) for p in compendio.passages) <= 300
-    assert Counter(p.role.value for p in compendio.passages if p.role is not Role.TEXT) == {"see": 233, "void": 70, "listing": 2}
+    assert Counter(p.role.value for p in compendio.passages if p.role is not Role.TEXT) == {
+        "see": 233,
+        "void": 70,
+        "listing": 2,
+    }
 
 
 @pytest.mark.parametrize(
@@ -305,7 +362,9 @@ def test_passages_of_the_compendium_are_short_enough_to_read_out(compendio: Rule
         (3982, 4003, "subsection", "AMBIENTE STANDARD"),
     ],
 )
-def test_entries_of_the_compendium_stand_where_they_are_printed(compendio: Rulebook, line: int, last: int, kind: str, heading: str) -> None:
+def test_entries_of_the_compendium_stand_where_they_are_printed(
+    compendio: Rulebook, line: int, last: int, kind: str, heading: str
+) -> None:
     entry = entry_at(compendio, line)
     assert (entry.lines.last, entry.kind.value, entry.heading) == (last, kind, heading)
 
@@ -322,7 +381,9 @@ def test_entries_of_the_compendium_stand_where_they_are_printed(compendio: Ruleb
         (3823, "Realtà Distorta (L'Ascesa del Teschio Rosso, 135)"),
     ],
 )
-def test_damaged_headings_of_the_compendium_have_readable_titles(compendio: Rulebook, line: int, title: str) -> None:
+def test_damaged_headings_of_the_compendium_have_readable_titles(
+    compendio: Rulebook, line: int, title: str
+) -> None:
     assert entry_at(compendio, line).title == title
 
 
@@ -331,12 +392,18 @@ def test_damaged_headings_of_the_compendium_have_readable_titles(compendio: Rule
     [(267, 275), (276, 285), (303, 304), (406, 408), (748, 763), (889, 891), (1027, 1030), (1718, 1722), (1747, 1751), (1810, 1811),
      (2146, 2149), (2273, 2277), (2534, 2538), (2598, 2604), (3944, 3950), (3954, 3958)],
 )  # fmt: skip
-def test_torn_lists_and_sentences_of_the_compendium_are_one_passage(compendio: Rulebook, first: int, last: int) -> None:
+def test_torn_lists_and_sentences_of_the_compendium_are_one_passage(
+    compendio: Rulebook, first: int, last: int
+) -> None:
     assert (first, last) in {tuple(p.lines) for p in compendio.passages}
 
 
 def test_steps_of_the_compendium_keep_their_numbers(compendio: Rulebook) -> None:
-    steps = [p.display.split()[0] for p in compendio.passages if 1355 <= p.lines.first <= 1369 and p.depth]
+    steps = [
+        p.display.split()[0]
+        for p in compendio.passages
+        if 1355 <= p.lines.first <= 1369 and p.depth
+    ]
     assert steps == ["1.", "2.", "3.", "4.", "5.", "6.", "7."]
     legend = [p.display.split()[1] for p in compendio.passages if 2837 <= p.lines.first <= 2853]
     assert legend == [f"{n}." for n in range(1, 18)]
@@ -344,5 +411,10 @@ def test_steps_of_the_compendium_keep_their_numbers(compendio: Rulebook) -> None
 
 def test_old_wording_in_the_compendium_is_apart_even_on_one_line(compendio: Rulebook) -> None:
     for line in (3730, 3764):
-        assert [p.role for p in compendio.passages if p.lines.first == line] == [Role.TEXT, Role.VOID]
-    assert not any("versione precedente" in p.text for p in compendio.passages if p.role is Role.TEXT)
+        assert [p.role for p in compendio.passages if p.lines.first == line] == [
+            Role.TEXT,
+            Role.VOID,
+        ]
+    assert not any(
+        "versione precedente" in p.text for p in compendio.passages if p.role is Role.TEXT
+    )

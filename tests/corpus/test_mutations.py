@@ -1,4 +1,5 @@
-"""Damaged rulebooks: whatever has happened to a file, it is read in bounded time and every citation stays exact.
+"""Damaged rulebooks: whatever has happened to a file, it is read in bounded time and every citation
+stays exact.
 
 ``REGULA_MUTATIONS`` sets how many damaged documents are tried in all (10,000 for a full run).
 """
@@ -19,7 +20,11 @@ from corpus.layouts import LAYOUTS
 from tests.conftest import SAMPLE, real_folder
 
 UNSEEN = Path(__file__).parent / "unseen"
-DOCUMENTS = [*sorted(SAMPLE.glob("*.txt")), *sorted((real_folder() or SAMPLE / "none").glob("*.txt")), *sorted(UNSEEN.glob("*.txt"))]
+DOCUMENTS = [
+    *sorted(SAMPLE.glob("*.txt")),
+    *sorted((real_folder() or SAMPLE / "none").glob("*.txt")),
+    *sorted(UNSEEN.glob("*.txt")),
+]
 MUTATIONS = int(os.environ.get("REGULA_MUTATIONS", "100"))
 CHUNK = 20  # damaged documents in one test, so that several processes can share a full run
 PER_DOCUMENT = max(1, round(MUTATIONS / len(DOCUMENTS)))
@@ -44,7 +49,9 @@ def _lines_dropped(rng: random.Random, text: str) -> str:
 
 def _lines_doubled(rng: random.Random, text: str) -> str:
     share = rng.choice([0.001, 0.01, 0.1, 0.5])
-    return "\n".join(line for line in text.split("\n") for _ in range(2 if rng.random() < share else 1))
+    return "\n".join(
+        line for line in text.split("\n") for _ in range(2 if rng.random() < share else 1)
+    )
 
 
 def _lines_swapped(rng: random.Random, text: str) -> str:
@@ -57,7 +64,12 @@ def _lines_swapped(rng: random.Random, text: str) -> str:
 
 def _blocks_swapped(rng: random.Random, text: str) -> str:
     cuts = sorted(rng.randrange(len(text) + 1) for _ in range(3))
-    first, second, third, fourth = text[: cuts[0]], text[cuts[0] : cuts[1]], text[cuts[1] : cuts[2]], text[cuts[2] :]
+    first, second, third, fourth = (
+        text[: cuts[0]],
+        text[cuts[0] : cuts[1]],
+        text[cuts[1] : cuts[2]],
+        text[cuts[2] :],
+    )
     return first + third + second + fourth
 
 
@@ -77,13 +89,17 @@ def _case_changed(rng: random.Random, text: str) -> str:
 def _mojibake(rng: random.Random, text: str) -> str:
     share = rng.choice([0.05, 1.0])
     wrong = rng.choice(["latin-1", "cp437", "cp850", "mac-roman"])
-    return "\n".join(line.encode().decode(wrong) if rng.random() < share else line for line in text.split("\n")).replace("\0", "")
+    return "\n".join(
+        line.encode().decode(wrong) if rng.random() < share else line for line in text.split("\n")
+    ).replace("\0", "")
 
 
 def _letters_lost(rng: random.Random, text: str) -> str:
     share = rng.choice([0.0005, 0.005, 0.05])
     signs = '\n -.:*#•(){}[]"„“1aÄ\t\u00a0\ue123'
-    return "".join(rng.choice([c, "", rng.choice(signs)]) if rng.random() < share else c for c in text)
+    return "".join(
+        rng.choice([c, "", rng.choice(signs)]) if rng.random() < share else c for c in text
+    )
 
 
 def _lines_joined(rng: random.Random, text: str) -> str:
@@ -113,7 +129,16 @@ def _nasty_line(rng: random.Random, text: str) -> str:
 
 def _spacing(rng: random.Random, text: str) -> str:
     change = rng.choice(
-        [("\n\n", "\n"), ("\n", "\n\n"), ("\n", "\r\n"), (" ", "\u00a0"), ("\n", "\n    "), ("- ", ""), ("\n", "\n- "), ("\n", "\r")]
+        [
+            ("\n\n", "\n"),
+            ("\n", "\n\n"),
+            ("\n", "\r\n"),
+            (" ", "\u00a0"),
+            ("\n", "\n    "),
+            ("- ", ""),
+            ("\n", "\n- "),
+            ("\n", "\r"),
+        ]
     )
     return text.replace(*change)
 
@@ -133,7 +158,9 @@ def original(path: Path) -> tuple[Document, Edition]:
 
 
 def damaged(path: Path, seed: int) -> Document | None:
-    """The document with up to three faults; None where so little is left that it cannot be a rulebook."""
+    """The document with up to three faults; None where so little is left that it cannot be a
+    rulebook.
+    """
     rng = random.Random(f"{path.name} {seed}")
     text = original(path)[0].text
     # Every kind of damage comes up even where each document is damaged only a few times.
@@ -147,7 +174,9 @@ def damaged(path: Path, seed: int) -> Document | None:
 
 
 def assert_exact(book: Rulebook) -> None:
-    """Every character that is not white space is claimed once, and every passage is what its spans say."""
+    """Every character that is not white space is claimed once, and every passage is what its spans
+    say.
+    """
     text = book.document.text
     spans = [span for entry in book.entries for span in entry.heading_spans]
     spans += [span for passage in book.passages for span in passage.spans]
@@ -171,14 +200,20 @@ def assert_exact(book: Rulebook) -> None:
 
 
 @pytest.mark.acceptance
-@pytest.mark.parametrize(("path", "start"), CHUNKS, ids=[f"{path.stem}-{start}" for path, start in CHUNKS])
+@pytest.mark.parametrize(
+    ("path", "start"), CHUNKS, ids=[f"{path.stem}-{start}" for path, start in CHUNKS]
+)
 def test_a_damaged_rulebook_is_read_and_its_citations_are_exact(path: Path, start: int) -> None:
     for seed in range(start, min(start + CHUNK, PER_DOCUMENT)):
         document = damaged(path, seed)
         if document is None:
             continue
-        # Once as the edition it was, once as whatever it looks like now: both may come up on an owner's disk.
-        for edition in [original(path)[1], *([found] if seed % 3 == 0 and (found := identify(document)) else [])]:
+        # Once as the edition it was, once as whatever it looks like now: both may come up on an
+        # owner's disk.
+        for edition in [
+            original(path)[1],
+            *([found] if seed % 3 == 0 and (found := identify(document)) else []),
+        ]:
             try:
                 began = time.process_time()
                 book = read(document, edition)
@@ -187,7 +222,9 @@ def test_a_damaged_rulebook_is_read_and_its_citations_are_exact(path: Path, star
                 assert needed <= limit, f"{needed:.1f} s for {len(document.text)} characters"
                 assert_exact(book)
             except Exception as fault:
-                raise AssertionError(f"{path.name}, seed {seed}, layout {edition.layout}: {fault!r}") from fault
+                raise AssertionError(
+                    f"{path.name}, seed {seed}, layout {edition.layout}: {fault!r}"
+                ) from fault
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[path.stem for path in DOCUMENTS])
@@ -200,7 +237,9 @@ def test_an_undamaged_rulebook_is_read_exactly(path: Path) -> None:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[path.stem for path in DOCUMENTS])
 def test_a_rulebook_on_a_single_line_is_read(path: Path) -> None:
     document, edition = original(path)
-    assert_exact(read(Document.from_bytes(path.name, document.text.replace("\n", " ").encode()), edition))
+    assert_exact(
+        read(Document.from_bytes(path.name, document.text.replace("\n", " ").encode()), edition)
+    )
 
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))

@@ -1,4 +1,6 @@
-"""A layout is added by following CONTRIBUTING alone: one object in the registry, and everything else works with it."""
+"""A layout is added by following CONTRIBUTING alone: one object in the registry, and everything
+else works with it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ Siehe auch: Laterne
 
 
 def _score(document: Document) -> float:
-    headings = sum(line.text.startswith("== ") and line.text.endswith(" ==") for line in document.lines)
+    headings = sum(
+        line.text.startswith("== ") and line.text.endswith(" ==") for line in document.lines
+    )
     return 1.0 if headings > 1 else 0.0
 
 
@@ -80,7 +84,9 @@ def test_an_edition_file_may_name_it(document: Document, tmp_path: Path) -> None
     assert (edition.id, edition.layout) == ("leuchtturm-de-1", "wiki")
 
 
-def test_its_lists_of_references_are_resolved_without_a_finder_of_its_own(rulebook: Rulebook) -> None:
+def test_its_lists_of_references_are_resolved_without_a_finder_of_its_own(
+    rulebook: Rulebook,
+) -> None:
     titles = {entry.id: entry.title for entry in rulebook.entries}
     found = [(r.raw, titles.get(r.target or ""), r.problem) for r in find(rulebook, [rulebook])]
     assert found == [("Öl", "Öl", None), ("Docht", None, "missing"), ("Laterne", "Laterne", None)]
@@ -113,5 +119,8 @@ def test_layouts_are_registered_under_their_names(name: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_plain_text_looks_like_no_layout(layout: Layout) -> None:
-    text = "Ein Absatz ohne Überschrift, der von nichts Besonderem handelt und mit einem Punkt endet.\n" * 40
+    text = (
+        "Ein Absatz ohne Überschrift, der von nichts Besonderem handelt und mit einem Punkt endet.\n"
+        * 40
+    )
     assert layout.score(Document.from_bytes("x.txt", text.encode())) < MIN_SCORE

@@ -1,4 +1,6 @@
-"""Numbered rulebooks: chapters, rules and their examples, the contents table, glossary heads, the change log."""
+"""Numbered rulebooks: chapters, rules and their examples, the contents table, glossary heads, the
+change log.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,18 @@ def parse(text: str, *corrections: Correction) -> Rulebook:
     return book
 
 
-def correct(line: int, fault: Fault, printed: str, meant: str | None = None, through: int | None = None) -> Correction:
+def correct(
+    line: int, fault: Fault, printed: str, meant: str | None = None, through: int | None = None
+) -> Correction:
     return Correction(line, fault, printed, meant, "misprint", through or line)
 
 
 def outline(book: Rulebook) -> list[tuple[str, str, str | None]]:
     """Kind, heading and the heading of the entry around it."""
     names = {entry.id: entry.heading for entry in book.entries}
-    return [(entry.kind.value, entry.heading, names.get(entry.parent or "")) for entry in book.entries]
+    return [
+        (entry.kind.value, entry.heading, names.get(entry.parent or "")) for entry in book.entries
+    ]
 
 
 def shown(book: Rulebook, heading: str) -> list[str]:
@@ -40,7 +46,11 @@ def shown(book: Rulebook, heading: str) -> list[str]:
 
 
 def terms(book: Rulebook) -> dict[str, list[str]]:
-    return {e.heading: shown(book, e.heading) for e in book.entries if e.kind in (Kind.TERM, Kind.REDIRECT)}
+    return {
+        e.heading: shown(book, e.heading)
+        for e in book.entries
+        if e.kind in (Kind.TERM, Kind.REDIRECT)
+    }
 
 
 RULES = "1. WOLKEN\n\n1.1. Allgemeines\n\n1.1.1. Wolken ziehen.\n\n"
@@ -49,7 +59,9 @@ RULES = "1. WOLKEN\n\n1.1. Allgemeines\n\n1.1.1. Wolken ziehen.\n\n"
 
 
 def test_depth_comes_from_the_number_and_not_from_bullets_or_indentation() -> None:
-    book = parse("1. WOLKEN\n\n1.1. Regen\n\n- 1.1.1. Es regnet.\n- 1.1.1.1. Stark.\n   - 1.1.2. Es hagelt.\n1.1.10. Es schneit.\n")
+    book = parse(
+        "1. WOLKEN\n\n1.1. Regen\n\n- 1.1.1. Es regnet.\n- 1.1.1.1. Stark.\n   - 1.1.2. Es hagelt.\n1.1.10. Es schneit.\n"
+    )
     assert outline(book) == [
         ("section", "1. WOLKEN", None),
         ("section", "1.1. Regen", "1. WOLKEN"),
@@ -63,13 +75,24 @@ def test_depth_comes_from_the_number_and_not_from_bullets_or_indentation() -> No
 
 def test_a_rule_is_its_number_and_the_number_is_part_of_what_can_be_quoted() -> None:
     rule = next(entry for entry in parse(RULES).entries if entry.kind is Kind.RULE)
-    assert (rule.heading, rule.number, rule.heading_spans, rule.id) == ("1.1.1", "1.1.1", (), "wolken-de/1.1.1")
+    assert (rule.heading, rule.number, rule.heading_spans, rule.id) == (
+        "1.1.1",
+        "1.1.1",
+        (),
+        "wolken-de/1.1.1",
+    )
     assert shown(parse(RULES), "1.1.1") == ["1.1.1. Wolken ziehen."]
 
 
 def test_a_number_of_two_levels_is_a_heading_or_a_rule_by_what_follows_it() -> None:
-    book = parse("1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Es regnet.\n\n2. WIND\n\n2.1. Der Wind weht immer.\n\n2.1.1. Auch nachts.\n")
-    assert outline(book)[3:] == [("section", "2. WIND", None), ("rule", "2.1", "2. WIND"), ("rule", "2.1.1", "2.1")]
+    book = parse(
+        "1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Es regnet.\n\n2. WIND\n\n2.1. Der Wind weht immer.\n\n2.1.1. Auch nachts.\n"
+    )
+    assert outline(book)[3:] == [
+        ("section", "2. WIND", None),
+        ("rule", "2.1", "2. WIND"),
+        ("rule", "2.1.1", "2.1"),
+    ]
 
 
 def test_a_rule_whose_parent_is_missing_stands_under_the_nearest_number() -> None:
@@ -94,12 +117,22 @@ def test_rules_with_a_name_are_titled_by_it(line: str, title: str) -> None:
 
 
 def test_lists_dates_and_figures_inside_rules_are_no_chapters() -> None:
-    book = parse(RULES + "1.1.2. Es gilt:\n\n1. Erst Nebel.\n2. Dann Sonne.\n\n30. April 2031\n\n2.5 Grad sind kalt.\n")
-    assert [heading for _, heading, _ in outline(book)] == ["1. WOLKEN", "1.1. Allgemeines", "1.1.1", "1.1.2"]
+    book = parse(
+        RULES
+        + "1.1.2. Es gilt:\n\n1. Erst Nebel.\n2. Dann Sonne.\n\n30. April 2031\n\n2.5 Grad sind kalt.\n"
+    )
+    assert [heading for _, heading, _ in outline(book)] == [
+        "1. WOLKEN",
+        "1.1. Allgemeines",
+        "1.1.1",
+        "1.1.2",
+    ]
 
 
 def test_chapters_need_no_capitals_and_no_contents_table() -> None:
-    book = parse("Wetterspiel\n\n1. Wolken\n\nEin Wort vorweg.\n\n1.1. Ziele haben alle.\n\n2. Wind\n\n2.1. Er weht.\n")
+    book = parse(
+        "Wetterspiel\n\n1. Wolken\n\nEin Wort vorweg.\n\n1.1. Ziele haben alle.\n\n2. Wind\n\n2.1. Er weht.\n"
+    )
     assert outline(book) == [
         ("section", "Wetterspiel", None),
         ("section", "1. Wolken", None),
@@ -112,7 +145,13 @@ def test_chapters_need_no_capitals_and_no_contents_table() -> None:
 
 def test_numbers_may_be_printed_without_their_last_full_stop() -> None:
     book = parse("1. WOLKEN\n\n1.1 Regen\n\n1.1.1 Es regnet.\n\n1.2 Wind\n\n1.2.1 Er weht.\n")
-    assert [heading for _, heading, _ in outline(book)] == ["1. WOLKEN", "1.1 Regen", "1.1.1", "1.2 Wind", "1.2.1"]
+    assert [heading for _, heading, _ in outline(book)] == [
+        "1. WOLKEN",
+        "1.1 Regen",
+        "1.1.1",
+        "1.2 Wind",
+        "1.2.1",
+    ]
     book = parse(RULES + "1.1.2 Punkt vergessen.\n")
     assert outline(book)[-1] == ("rule", "1.1.2", "1.1. Allgemeines")
 
@@ -126,7 +165,17 @@ def test_a_number_behind_siehe_at_a_torn_line_begins_no_rule() -> None:
 # Examples and torn sentences
 
 
-@pytest.mark.parametrize("mark", ["Beispiel: ", "- Beispiel A:** ", "*Beispiel: ", "Esempio: ", "\nBeispiel B: ", "- Esempio C:** "])
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "Beispiel: ",
+        "- Beispiel A:** ",
+        "*Beispiel: ",
+        "Esempio: ",
+        "\nBeispiel B: ",
+        "- Esempio C:** ",
+    ],
+)
 def test_examples_belong_to_the_rule_above_and_lose_their_false_bullet(mark: str) -> None:
     book = parse(RULES.rstrip("\n") + f"\n{mark}Eine Wolke zieht.\n\n1.1.2. Wolken regnen.\n")
     (text,) = shown(book, "1.1.1")
@@ -156,7 +205,9 @@ def test_a_rule_with_long_examples_is_divided_where_they_begin() -> None:
         ("Eine Wolke regnet ab.", "Danach ist sie fort.", 1),
     ],
 )
-def test_sentences_torn_by_a_page_break_are_one_passage_of_two_pieces(first: str, second: str, joined: int) -> None:
+def test_sentences_torn_by_a_page_break_are_one_passage_of_two_pieces(
+    first: str, second: str, joined: int
+) -> None:
     long = "Wer lange in den Himmel sieht, der sieht nach einer Weile Schafe. "
     book = parse(f"1. WOLKEN\n\n1.1. Regen\n\n1.1.1. {long}{first}\n\n17\n\n{second}\n")
     (passage,) = [p for p in book.passages if p.entry.endswith("1.1.1")]
@@ -175,16 +226,30 @@ def test_page_numbers_and_ornaments_are_left_out() -> None:
 # Front matter and contents table
 
 CONTENTS = "1. WOLKEN\n - 1.1. Allgemeines\n - 1.2. Regne\n 2. WIND\n - 2.1. Sturm\n- GLOSSAR\n\n"
-BODY = RULES + "1.2. Regen\n\n1.2.1. Es regnet.\n\n2. WIND\n\n2.1. Sturm\n\n2.1.1. Er tobt.\n\nGLOSSAR\n\nWolke\n\nWasser am Himmel.\n"
+BODY = (
+    RULES
+    + "1.2. Regen\n\n1.2.1. Es regnet.\n\n2. WIND\n\n2.1. Sturm\n\n2.1.1. Er tobt.\n\nGLOSSAR\n\nWolke\n\nWasser am Himmel.\n"
+)
 
 
 def test_the_contents_table_repeats_headings_and_makes_none() -> None:
-    book = parse("WETTER\n\nVersion 2.1.0\n\nEinleitung\n\nHier geht es los.\n\nINHALT\n\n" + CONTENTS + BODY)
+    book = parse(
+        "WETTER\n\nVersion 2.1.0\n\nEinleitung\n\nHier geht es los.\n\nINHALT\n\n" + CONTENTS + BODY
+    )
     headings = [heading for _, heading, _ in outline(book)]
     assert headings[:4] == ["WETTER", "Einleitung", "INHALT", "1. WOLKEN"]
-    assert headings.count("1. WOLKEN") == headings.count("1.1. Allgemeines") == headings.count("GLOSSAR") == 1
+    assert (
+        headings.count("1. WOLKEN")
+        == headings.count("1.1. Allgemeines")
+        == headings.count("GLOSSAR")
+        == 1
+    )
     listing = [passage for passage in book.passages if passage.role is Role.LISTING]
-    assert [passage.display.split("\n")[0] for passage in listing] == ["1. WOLKEN", "2. WIND", "• GLOSSAR"]
+    assert [passage.display.split("\n")[0] for passage in listing] == [
+        "1. WOLKEN",
+        "2. WIND",
+        "• GLOSSAR",
+    ]
 
 
 @pytest.mark.parametrize("head", ["", "Sommario\n\n", "## Inhaltsverzeichnis\n\n"])
@@ -195,7 +260,10 @@ def test_a_contents_table_is_known_with_or_without_a_heading(head: str) -> None:
 
 
 def test_a_title_page_is_one_section_with_its_version_and_date() -> None:
-    book = parse("WETTER\n\nVersion 3.2.0\n\nGültig ab 3. Mai 2031\n\nFür Kinder\n\nViel Spaß mit dem Wetter.\n\n" + RULES)
+    book = parse(
+        "WETTER\n\nVersion 3.2.0\n\nGültig ab 3. Mai 2031\n\nFür Kinder\n\nViel Spaß mit dem Wetter.\n\n"
+        + RULES
+    )
     assert outline(book)[:2] == [("section", "WETTER", None), ("section", "Für Kinder", None)]
     assert shown(book, "WETTER") == ["Version 3.2.0", "Gültig ab 3. Mai 2031"]
 
@@ -223,39 +291,74 @@ def test_a_head_that_has_run_into_its_text_is_a_term_of_its_own(line: str, head:
     assert found[head] == [line.removeprefix(head).strip()]
 
 
-@pytest.mark.parametrize("paragraph", ["Ein Nebel ist eine Wolke am Boden.", "Manche Wolken regnen nie.", "Auch der Regen zählt dazu."])
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "Ein Nebel ist eine Wolke am Boden.",
+        "Manche Wolken regnen nie.",
+        "Auch der Regen zählt dazu.",
+    ],
+)
 def test_a_second_paragraph_is_no_new_term(paragraph: str) -> None:
-    assert glossary(f"Wolke\n\nWasser am Himmel.\n\n{paragraph}") == {"Wolke": ["Wasser am Himmel.", paragraph]}
+    assert glossary(f"Wolke\n\nWasser am Himmel.\n\n{paragraph}") == {
+        "Wolke": ["Wasser am Himmel.", paragraph]
+    }
 
 
-@pytest.mark.parametrize("head", ["wolkig", "Wolke, große", "hell/dunkel", "Phase 1: Nebel", "Regen ♥", "Schritt: Gießen"])
+@pytest.mark.parametrize(
+    "head",
+    ["wolkig", "Wolke, große", "hell/dunkel", "Phase 1: Nebel", "Regen ♥", "Schritt: Gießen"],
+)
 def test_heads_in_lower_case_with_comma_slash_colon_or_icon_are_terms(head: str) -> None:
-    assert glossary(f"Anfang\n\nDas Erste.\n\n{head}\n\nEtwas am Himmel.")[head] == ["Etwas am Himmel."]
+    assert glossary(f"Anfang\n\nDas Erste.\n\n{head}\n\nEtwas am Himmel.")[head] == [
+        "Etwas am Himmel."
+    ]
 
 
 def test_a_short_text_without_full_stop_is_no_head() -> None:
-    assert glossary("Wolke\n\nWasser, sonst nichts\n\nZug\n\nLuft.") == {"Wolke": ["Wasser, sonst nichts"], "Zug": ["Luft."]}
+    assert glossary("Wolke\n\nWasser, sonst nichts\n\nZug\n\nLuft.") == {
+        "Wolke": ["Wasser, sonst nichts"],
+        "Zug": ["Luft."],
+    }
 
 
 def test_bold_heads_before_their_text_are_terms() -> None:
-    assert glossary("**Wolke:** Wasser.\n**Zug:** Luft.\n") == {"Wolke": ["Wasser."], "Zug": ["Luft."]}
+    assert glossary("**Wolke:** Wasser.\n**Zug:** Luft.\n") == {
+        "Wolke": ["Wasser."],
+        "Zug": ["Luft."],
+    }
 
 
 def test_the_same_head_twice_is_two_terms() -> None:
     book = parse(RULES + "GLOSSARIO\n\nWolke\n\nWasser.\n\nWolke\n\nAuch Eis.\n")
-    assert [entry.id for entry in book.entries if entry.kind is Kind.TERM] == ["wolken-de/wolke", "wolken-de/wolke-2"]
+    assert [entry.id for entry in book.entries if entry.kind is Kind.TERM] == [
+        "wolken-de/wolke",
+        "wolken-de/wolke-2",
+    ]
 
 
 def test_a_term_that_only_points_elsewhere_is_a_redirect() -> None:
-    book = parse(RULES + "GLOSSAR\n\nNebel\n\nSiehe Wolke.\n\nWolke\n\nWasser.\n\nSiehe auch: Nebel\n")
-    assert [(e.heading, e.kind) for e in book.entries[-2:]] == [("Nebel", Kind.REDIRECT), ("Wolke", Kind.TERM)]
-    assert [p.display for p in book.passages if p.role is Role.SEE] == ["Siehe Wolke.", "Siehe auch: Nebel"]
+    book = parse(
+        RULES + "GLOSSAR\n\nNebel\n\nSiehe Wolke.\n\nWolke\n\nWasser.\n\nSiehe auch: Nebel\n"
+    )
+    assert [(e.heading, e.kind) for e in book.entries[-2:]] == [
+        ("Nebel", Kind.REDIRECT),
+        ("Wolke", Kind.TERM),
+    ]
+    assert [p.display for p in book.passages if p.role is Role.SEE] == [
+        "Siehe Wolke.",
+        "Siehe auch: Nebel",
+    ]
 
 
 def test_letters_between_terms_are_left_out_and_an_appendix_ends_the_glossary() -> None:
-    heads = "".join(f"Begriff {name}\n\nEin Wort.\n\n" for name in ("eins", "zwei", "drei", "vier", "fünf"))
+    heads = "".join(
+        f"Begriff {name}\n\nEin Wort.\n\n" for name in ("eins", "zwei", "drei", "vier", "fünf")
+    )
     book = parse(f"{RULES}GLOSSAR\n\nB\n\n{heads}DANKSAGUNG\n\nDank an den Wind.\n")
-    assert next(entry.heading for entry in book.entries if entry.kind is Kind.TERM) == "Begriff eins"
+    assert (
+        next(entry.heading for entry in book.entries if entry.kind is Kind.TERM) == "Begriff eins"
+    )
     assert outline(book)[-1] == ("section", "DANKSAGUNG", None)
 
 
@@ -286,7 +389,10 @@ def test_a_change_log_before_the_first_chapter_is_one_too() -> None:
 
 
 def test_what_a_correction_calls_furniture_is_left_out() -> None:
-    book = parse(RULES + "WOLKE IM BILD\n\nREGNET Sehr nass.\n\n1.1.2. Ende.\n", correct(7, Fault.FURNITURE, "WOLKE", through=9))
+    book = parse(
+        RULES + "WOLKE IM BILD\n\nREGNET Sehr nass.\n\n1.1.2. Ende.\n",
+        correct(7, Fault.FURNITURE, "WOLKE", through=9),
+    )
     assert shown(book, "1.1.1") == ["1.1.1. Wolken ziehen."]
     assert len(book.furniture) == 2
 
@@ -299,10 +405,14 @@ def test_a_misprinted_rule_number_is_read_as_the_one_that_is_meant() -> None:
 def test_corrections_say_what_is_a_heading_and_what_is_none() -> None:
     book = parse(RULES + "2. WIND\n\n2.1. Er weht.\n", correct(7, Fault.NOT_HEADING, "2. WIND"))
     assert "2. WIND" not in [entry.heading for entry in book.entries]
-    book = parse(RULES + "Zwischenruf.\n\nHallo.\n", correct(7, Fault.HEADING, "Zwischenruf", "section"))
+    book = parse(
+        RULES + "Zwischenruf.\n\nHallo.\n", correct(7, Fault.HEADING, "Zwischenruf", "section")
+    )
     assert outline(book)[-1] == ("section", "Zwischenruf.", "1. WOLKEN")
     assert shown(book, "Zwischenruf.") == ["Hallo."]
-    book = parse(RULES + "GLOSSAR\n\nWas nun?\n\nRegen.\n", correct(9, Fault.HEADING, "Was nun", "term"))
+    book = parse(
+        RULES + "GLOSSAR\n\nWas nun?\n\nRegen.\n", correct(9, Fault.HEADING, "Was nun", "term")
+    )
     assert terms(book) == {"Was nun?": ["Regen."]}
 
 
@@ -319,9 +429,17 @@ def test_a_footnote_glued_to_another_rule_goes_home() -> None:
 
 
 def test_lost_and_garbled_characters_are_put_back_for_readers_only() -> None:
-    fixes = [correct(5, Fault.CHARACTER, "Wolkenziehen", "Wolken ziehen"), correct(6, Fault.LOST, "bald ", "bald […] ")]
-    book = parse("1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Wolkenziehen.\nBeispiel: Es zieht bald \nBeispiel: Ja.\n", *fixes)
-    assert shown(book, "1.1.1") == ["1.1.1. Wolken ziehen.\nBeispiel: Es zieht bald […] \nBeispiel: Ja."]
+    fixes = [
+        correct(5, Fault.CHARACTER, "Wolkenziehen", "Wolken ziehen"),
+        correct(6, Fault.LOST, "bald ", "bald […] "),
+    ]
+    book = parse(
+        "1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Wolkenziehen.\nBeispiel: Es zieht bald \nBeispiel: Ja.\n",
+        *fixes,
+    )
+    assert shown(book, "1.1.1") == [
+        "1.1.1. Wolken ziehen.\nBeispiel: Es zieht bald […] \nBeispiel: Ja."
+    ]
     assert "Wolkenziehen" in next(p.text for p in book.passages if p.entry.endswith("1.1.1"))
 
 
@@ -330,9 +448,16 @@ def test_lost_and_garbled_characters_are_put_back_for_readers_only() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [(BODY, True), ("1. Eins\n2. Zwei\n3. Drei\n", False), ("Nur Text.\n\nMehr Text.\n", False), ("", False)],
+    [
+        (BODY, True),
+        ("1. Eins\n2. Zwei\n3. Drei\n", False),
+        ("Nur Text.\n\nMehr Text.\n", False),
+        ("", False),
+    ],
 )
-def test_numbered_rules_are_recognised_and_numbered_lists_are_not(text: str, expected: bool) -> None:
+def test_numbered_rules_are_recognised_and_numbered_lists_are_not(
+    text: str, expected: bool
+) -> None:
     assert (numbered.score(Document("x", "", text)) > 0.5) is expected
 
 
@@ -358,15 +483,26 @@ def digest(book: Rulebook, kind: Kind) -> str:
 
 
 def test_every_entry_of_the_real_rulebook_is_found(real_book: Rulebook) -> None:
-    assert Counter(e.kind.value for e in real_book.entries) == {"rule": 476, "term": 104, "section": 83}
+    assert Counter(e.kind.value for e in real_book.entries) == {
+        "rule": 476,
+        "term": 104,
+        "section": 83,
+    }
     assert real_book.strays == ()
     assert real_book.unfit == ()
 
 
 @pytest.mark.parametrize(
-    ("kind", "expected"), [(Kind.SECTION, "946dcc850f5544d5"), (Kind.TERM, "211a4b29f3082ddd"), (Kind.RULE, "69151233f8752332")]
+    ("kind", "expected"),
+    [
+        (Kind.SECTION, "946dcc850f5544d5"),
+        (Kind.TERM, "211a4b29f3082ddd"),
+        (Kind.RULE, "69151233f8752332"),
+    ],
 )
-def test_headings_and_lines_of_the_real_rulebook_have_not_moved(real_book: Rulebook, kind: Kind, expected: str) -> None:
+def test_headings_and_lines_of_the_real_rulebook_have_not_moved(
+    real_book: Rulebook, kind: Kind, expected: str
+) -> None:
     assert digest(real_book, kind) == expected
 
 
@@ -379,12 +515,18 @@ def test_numbers_of_the_real_rulebook_have_no_gaps(real_book: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("number", ["9.1", "9.2", "9.3"])
-def test_numbers_of_two_levels_with_a_text_are_rules_of_the_real_rulebook(real_book: Rulebook, number: str) -> None:
+def test_numbers_of_two_levels_with_a_text_are_rules_of_the_real_rulebook(
+    real_book: Rulebook, number: str
+) -> None:
     assert entry(real_book, number).kind is Kind.RULE
 
 
-@pytest.mark.parametrize("number", ["1.3.4", "1.3.5", "1.3.6", "3.2.1", "3.2.2", "3.2.3", "4.6.4", "4.6.6", "5.4.4"])
-def test_rules_that_are_only_a_heading_carry_it_in_their_title(real_book: Rulebook, number: str) -> None:
+@pytest.mark.parametrize(
+    "number", ["1.3.4", "1.3.5", "1.3.6", "3.2.1", "3.2.2", "3.2.3", "4.6.4", "4.6.6", "5.4.4"]
+)
+def test_rules_that_are_only_a_heading_carry_it_in_their_title(
+    real_book: Rulebook, number: str
+) -> None:
     rule = entry(real_book, number)
     assert rule.heading == number
     assert rule.title.startswith(f"{number}. ")
@@ -393,10 +535,21 @@ def test_rules_that_are_only_a_heading_carry_it_in_their_title(real_book: Rulebo
 
 @pytest.mark.parametrize(
     ("heading", "line"),
-    [("Abwerfen", 1201), ("Bereit", 1251), ("bereit machen", 1253), ("Stapel", 1497), ("stapeln", 1499), ("tinten", 1525)],
+    [
+        ("Abwerfen", 1201),
+        ("Bereit", 1251),
+        ("bereit machen", 1253),
+        ("Stapel", 1497),
+        ("stapeln", 1499),
+        ("tinten", 1525),
+    ],
 )
-def test_heads_glued_to_their_text_are_terms_of_the_real_rulebook(real_book: Rulebook, heading: str, line: int) -> None:
-    assert [(e.lines.first, e.lines.last) for e in real_book.entries if e.heading == heading] == [(line, line)]
+def test_heads_glued_to_their_text_are_terms_of_the_real_rulebook(
+    real_book: Rulebook, heading: str, line: int
+) -> None:
+    assert [(e.lines.first, e.lines.last) for e in real_book.entries if e.heading == heading] == [
+        (line, line)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -406,12 +559,16 @@ def test_heads_glued_to_their_text_are_terms_of_the_real_rulebook(real_book: Rul
         (825, 827), (870, 872), (912, 914), (948, 950), (1033, 1035), (1172, 1174),
     ],
 )  # fmt: skip
-def test_sentences_torn_by_page_breaks_are_whole_in_the_real_rulebook(real_book: Rulebook, first: int, last: int) -> None:
+def test_sentences_torn_by_page_breaks_are_whole_in_the_real_rulebook(
+    real_book: Rulebook, first: int, last: int
+) -> None:
     assert [p.id for p in real_book.passages if p.lines.first <= first and last <= p.lines.last]
 
 
 @pytest.mark.parametrize("line", [402, 404, 689, 693, 695, 739, 751, 933, 936, 943, 1182, 1124])
-def test_examples_of_the_real_rulebook_have_neither_bullet_nor_half_a_bold_mark(real_book: Rulebook, line: int) -> None:
+def test_examples_of_the_real_rulebook_have_neither_bullet_nor_half_a_bold_mark(
+    real_book: Rulebook, line: int
+) -> None:
     held = [p for p in real_book.passages if p.lines.first <= line <= p.lines.last]
     assert len(held) == 1
     assert "• Beispiel" not in held[0].display
@@ -419,7 +576,11 @@ def test_examples_of_the_real_rulebook_have_neither_bullet_nor_half_a_bold_mark(
 
 
 def test_the_figure_of_the_real_rulebook_is_left_out(real_book: Rulebook) -> None:
-    left_out = {real_book.document.line_at(f.span.start) for f in real_book.furniture if f.why.startswith("caption")}
+    left_out = {
+        real_book.document.line_at(f.span.start)
+        for f in real_book.furniture
+        if f.why.startswith("caption")
+    }
     assert left_out == {465, 469, 471, 473, 475}
 
 
@@ -435,4 +596,8 @@ def test_the_contents_table_of_the_real_rulebook_is_no_text(real_book: Rulebook)
 def test_passages_of_the_real_rulebook_are_short_enough_to_read_out(real_book: Rulebook) -> None:
     assert median(len(p.text) for p in real_book.passages) < 300
     assert max(len(p.text) for p in real_book.passages) <= 1500
-    assert all(len(passages(real_book, e.number or "")) >= 1 for e in real_book.entries if e.kind is Kind.RULE)
+    assert all(
+        len(passages(real_book, e.number or "")) >= 1
+        for e in real_book.entries
+        if e.kind is Kind.RULE
+    )

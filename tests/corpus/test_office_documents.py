@@ -1,4 +1,6 @@
-"""DOCX and ODT as their owner has them: headings, the numbers that are printed, tables, notes and links."""
+"""DOCX and ODT as their owner has them: headings, the numbers that are printed, tables, notes and
+links.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +58,7 @@ def word() -> bytes:
     <w:hyperlink w:anchor="flut"><w:r><w:t>Flut</w:t></w:r></w:hyperlink><w:del><w:r><w:delText>alt</w:delText></w:r></w:del><w:ins><w:r>
     <w:t>neu</w:t></w:r></w:ins><w:r><w:br/><w:t>Zeile</w:t></w:r>{field("REF kahn", "<w:r><w:t>Kahn</w:t></w:r>")}</w:p>"""
     contents = f"<w:p {W}>{field('TOC', '<w:r><w:t>Flut</w:t><w:tab/><w:t>3</w:t></w:r>')}</w:p>"
-    box = (
-        f"<w:p {W}><w:r><w:t>Davor</w:t><w:pict><w:txbxContent><w:p><w:r><w:t>Kasten</w:t></w:r></w:p></w:txbxContent></w:pict></w:r></w:p>"
-    )
+    box = f"<w:p {W}><w:r><w:t>Davor</w:t><w:pict><w:txbxContent><w:p><w:r><w:t>Kasten</w:t></w:r></w:p></w:txbxContent></w:pict></w:r></w:p>"
     lists = [
         ("eins", 1, 0),
         ("eins-eins", 1, 1),
@@ -72,7 +72,11 @@ def word() -> bytes:
     for each in (inline, contents, box, *(listed(*item) for item in lists)):
         body.insert(len(body) - 1, parse_xml(each))
     table = document.add_table(3, 2)
-    for cell, text in zip((cell for row in table.rows for cell in row.cells), ["Tiefe", "Folge", "1", "Lot", "", "Grund"], strict=True):
+    for cell, text in zip(
+        (cell for row in table.rows for cell in row.cells),
+        ["Tiefe", "Folge", "1", "Lot", "", "Grund"],
+        strict=True,
+    ):
         cell.text = text
     document.add_table(1, 1).rows[0].cells[0].text = "Rahmen"
     written = io.BytesIO()
@@ -83,16 +87,29 @@ def word() -> bytes:
 def replaced(raw: bytes, parts: dict[str, bytes]) -> bytes:
     """The archive ``raw`` with other ``parts``."""
     written = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(raw)) as old,
+        zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for name in [*old.namelist(), *(name for name in parts if name not in old.namelist())]:
-            new.writestr(name, parts[name] if name in parts else old.read(name), zipfile.ZIP_STORED if name == "mimetype" else None)
+            new.writestr(
+                name,
+                parts[name] if name in parts else old.read(name),
+                zipfile.ZIP_STORED if name == "mimetype" else None,
+            )
     return written.getvalue()
 
 
 NAMES = (
     "".join(
         f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-        for prefix, name in (("office", "office"), ("text", "text"), ("table", "table"), ("style", "style"), ("fo", "xsl-fo-compatible"))
+        for prefix, name in (
+            ("office", "office"),
+            ("text", "text"),
+            ("table", "table"),
+            ("style", "style"),
+            ("fo", "xsl-fo-compatible"),
+        )
     )
     + ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
 )
@@ -136,11 +153,19 @@ def open_document(content: str = CONTENT) -> bytes:
 
 
 def headings(found: ExtractedText) -> list[tuple[int, str]]:
-    return [(block.level, found.text[slice(*block.span)]) for block in found.blocks if block.kind is BlockKind.HEADING]
+    return [
+        (block.level, found.text[slice(*block.span)])
+        for block in found.blocks
+        if block.kind is BlockKind.HEADING
+    ]
 
 
 def links(found: ExtractedText) -> list[tuple[str, str]]:
-    return [(found.text[slice(*link.span)], link.target) for block in found.blocks for link in block.links]
+    return [
+        (found.text[slice(*link.span)], link.target)
+        for block in found.blocks
+        for link in block.links
+    ]
 
 
 def test_word_documents_become_what_word_prints() -> None:
@@ -151,15 +176,37 @@ def test_word_documents_become_what_word_prints() -> None:
     assert found.title == "Pegel"
     assert headings(found) == [(1, "Pegel und Lot"), (1, "Flut"), (2, "Ebbe")]
     assert texts(found, BlockKind.ITEM) == [
-        *("1. eins", "1.1 eins-eins", "(a) a", "(b) b", "2. zwei", "2.1 zwei-eins", "• Punkt", "7. sieben"),
+        *(
+            "1. eins",
+            "1.1 eins-eins",
+            "(a) a",
+            "(b) b",
+            "2. zwei",
+            "2.1 zwei-eins",
+            "• Punkt",
+            "7. sieben",
+        ),
     ]
     assert texts(found, BlockKind.ROW) == ["Tiefe | Folge", "1 | Lot", "| Grund"]
     assert texts(found, BlockKind.CONTENTS) == ["Flut 3"]
     assert texts(found, BlockKind.FURNITURE) == ["Pegel und Lot, Fassung 3"]
-    assert texts(found, BlockKind.PARAGRAPH) == ["Jeder Kahn steigt.", "Ganz fett", "Siehe Flutneu\nZeileKahn", "Davor", "Kasten", "Rahmen"]
+    assert texts(found, BlockKind.PARAGRAPH) == [
+        "Jeder Kahn steigt.",
+        "Ganz fett",
+        "Siehe Flutneu\nZeileKahn",
+        "Davor",
+        "Kasten",
+        "Rahmen",
+    ]
     assert links(found) == [("Flut", "#flut"), ("Kahn", "#kahn")]
-    assert [found.text[slice(*block.span)] for block in found.blocks if "lot" in block.anchors] == ["Siehe Flutneu\nZeileKahn"]
-    assert [found.text[slice(*block.span)] for block in found.blocks if block.bold and block.kind is BlockKind.PARAGRAPH] == ["Ganz fett"]
+    assert [found.text[slice(*block.span)] for block in found.blocks if "lot" in block.anchors] == [
+        "Siehe Flutneu\nZeileKahn"
+    ]
+    assert [
+        found.text[slice(*block.span)]
+        for block in found.blocks
+        if block.bold and block.kind is BlockKind.PARAGRAPH
+    ] == ["Ganz fett"]
 
 
 def test_open_documents_become_what_is_printed() -> None:
@@ -171,17 +218,28 @@ def test_open_documents_become_what_is_printed() -> None:
     assert texts(found, BlockKind.ITEM) == ["1. eins", "c) innen", "2. zwei", "3. drei"]
     assert texts(found, BlockKind.ROW) == ["Tiefe | Folge", "| Lot\nsinkt"]
     assert texts(found, BlockKind.CONTENTS) == ["Flut 3"]
-    assert texts(found, BlockKind.PARAGRAPH) == ["Inhalt", "Der Kahn steigt[1].\nZeile Flut", "[1] Fast immer.", "weiter"]
+    assert texts(found, BlockKind.PARAGRAPH) == [
+        "Inhalt",
+        "Der Kahn steigt[1].\nZeile Flut",
+        "[1] Fast immer.",
+        "weiter",
+    ]
     assert texts(found, BlockKind.FURNITURE) == ["Pegel und Lot"]
     assert links(found) == [("Flut 3", "#1.Flut|outline"), ("Flut", "#flut")]
-    assert next(block for block in found.blocks if block.kind is BlockKind.HEADING).anchors == ("flut", "1.Flut|outline")
+    assert next(block for block in found.blocks if block.kind is BlockKind.HEADING).anchors == (
+        "flut",
+        "1.Flut|outline",
+    )
 
 
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "save it as DOCX or PDF"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "save it without a password"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+            "save it without a password",
+        ),
         (rb"{\rtf1\ansi Der Kahn}", "save it as DOCX or PDF"),
         (b"PK\x03\x04" + bytes(50) + b"Index/Document.iwa", "save it as DOCX or PDF"),
         (b"PK\x03\x04" + bytes(50) + b"regeln.txt", "unpack it"),
@@ -204,7 +262,11 @@ def test_traps_are_refused() -> None:
     with pytest.raises(UnreadableFile, match="unpacks"):
         ODT.extract(open_document(CONTENT.replace("Ebbe", " " * 50_000_000)))
     with pytest.raises(UnreadableFile, match="damaged"):
-        ODT.extract(open_document(CONTENT.replace("Ebbe", "<text:span>" * 100_000 + "</text:span>" * 100_000)))
+        ODT.extract(
+            open_document(
+                CONTENT.replace("Ebbe", "<text:span>" * 100_000 + "</text:span>" * 100_000)
+            )
+        )
     locked = '<m:manifest xmlns:m="x"><m:encryption-data/></m:manifest>'
     with pytest.raises(UnreadableFile, match="password"):
         ODT.extract(replaced(open_document(), {"META-INF/manifest.xml": locked.encode()}))

@@ -1,4 +1,6 @@
-"""The outline layout: any document is read by what its format, its numbers and its contents tell."""
+"""The outline layout: any document is read by what its format, its numbers and its contents
+tell.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,18 @@ def text_book(text: str) -> Rulebook:
 
 
 def blocks_book(*blocks: tuple[str, Block], bookmarks: tuple[Bookmark, ...] = ()) -> Rulebook:
-    """A document of the texts of ``blocks``, each with what its front end says of it (spans are filled in)."""
+    """A document of the texts of ``blocks``, each with what its front end says of it (spans are
+    filled in).
+    """
     text, made = "", []
     for content, block in blocks:
         made.append(
             Block(
                 Span(len(text), len(text) + len(content)),
-                **{name: getattr(block, name) for name in ("kind", "level", "page", "size", "bold", "indent")},
+                **{
+                    name: getattr(block, name)
+                    for name in ("kind", "level", "page", "size", "bold", "indent")
+                },
             )
         )
         text += content + "\n\n"
@@ -72,22 +79,39 @@ def test_every_printed_number_is_an_entry_inside_the_number_around_it() -> None:
 
 def test_numbers_that_begin_with_those_around_them_are_nested() -> None:
     rules = [f"{chapter}{rule}" for chapter in "12" for rule in ("", "1", "11", "12", "2", "21")]
-    book = text_book("\n".join(f"{'  ' * len(number)}{number}. Rule {number} says what to do." for number in rules))
-    assert [(depth, number) for depth, _, number in tree(book)] == [(len(number) - 1, number) for number in rules]
+    book = text_book(
+        "\n".join(
+            f"{'  ' * len(number)}{number}. Rule {number} says what to do." for number in rules
+        )
+    )
+    assert [(depth, number) for depth, _, number in tree(book)] == [
+        (len(number) - 1, number) for number in rules
+    ]
 
 
 def test_a_list_of_ten_items_is_no_numbering_of_the_document() -> None:
     steps = "\n".join(f"{n}. Take {n} shells from the beach and keep them." for n in range(1, 13))
-    book = text_book(f"# Groyne\n\n## Setup\n\nDo this:\n\n{steps}\n\n## Play\n\nDig.\n\n## End\n\nCount.\n")
+    book = text_book(
+        f"# Groyne\n\n## Setup\n\nDo this:\n\n{steps}\n\n## Play\n\nDig.\n\n## End\n\nCount.\n"
+    )
     assert [row[1] for row in tree(book)] == ["Groyne", "Setup", "Play", "End"]
     passages = [p for p in book.passages if p.depth]
     assert len(passages) == 12
-    assert {book.document.text[p.context.start : p.context.end] if p.context else "" for p in passages} == {"Do this:"}
+    assert {
+        book.document.text[p.context.start : p.context.end] if p.context else "" for p in passages
+    } == {"Do this:"}
 
 
 def test_what_follows_an_appendix_of_the_same_level_is_not_in_it() -> None:
-    book = text_book("# Groyne\n\n## Appendix\n\nA table.\n\n## Water\n\nIt rises.\n\n### Flood\n\nIt rises twice.\n")
-    assert [row[:2] for row in tree(book)] == [(0, "Groyne"), (1, "Appendix"), (1, "Water"), (2, "Flood")]
+    book = text_book(
+        "# Groyne\n\n## Appendix\n\nA table.\n\n## Water\n\nIt rises.\n\n### Flood\n\nIt rises twice.\n"
+    )
+    assert [row[:2] for row in tree(book)] == [
+        (0, "Groyne"),
+        (1, "Appendix"),
+        (1, "Water"),
+        (2, "Flood"),
+    ]
 
 
 def test_headings_in_the_order_of_the_alphabet_are_terms() -> None:
@@ -129,7 +153,13 @@ def test_size_and_weight_tell_headings_and_their_levels() -> None:
         ("GROYNE", styled(40)), ("Digging", styled(18)), BODY, ("Channels", styled(14)), BODY, ("Spades", styled(10, bold=True)), BODY,
         ("Water", styled(18)), BODY,
     )  # fmt: skip
-    assert [row[:2] for row in tree(book)] == [(0, "GROYNE"), (1, "Digging"), (2, "Channels"), (3, "Spades"), (1, "Water")]
+    assert [row[:2] for row in tree(book)] == [
+        (0, "GROYNE"),
+        (1, "Digging"),
+        (2, "Channels"),
+        (3, "Spades"),
+        (1, "Water"),
+    ]
 
 
 def test_bookmarks_give_the_level() -> None:
@@ -141,16 +171,27 @@ def test_bookmarks_give_the_level() -> None:
 
 
 def test_a_row_of_a_large_table_has_its_header_for_context() -> None:
-    rows = ["Spade | Digs"] + [f"Spade number {n} | {'one channel and ' * 4}a half" for n in range(20)]
-    book = blocks_book(("Tools", heading(1)), *((row, Block(Span(0, 0), BlockKind.ROW)) for row in rows))
+    rows = ["Spade | Digs"] + [
+        f"Spade number {n} | {'one channel and ' * 4}a half" for n in range(20)
+    ]
+    book = blocks_book(
+        ("Tools", heading(1)), *((row, Block(Span(0, 0), BlockKind.ROW)) for row in rows)
+    )
     assert len(book.passages) == len(rows)
-    small = blocks_book(("Tools", heading(1)), *((row, Block(Span(0, 0), BlockKind.ROW)) for row in rows[:4]))
+    small = blocks_book(
+        ("Tools", heading(1)), *((row, Block(Span(0, 0), BlockKind.ROW)) for row in rows[:4])
+    )
     assert [p.text.count("Spade number") for p in small.passages] == [3]
 
 
 def test_a_question_and_its_answer_are_one_passage() -> None:
-    book = text_book("# Groyne\n\n## FAQ\n\nQ: May I dig twice?\n\nA: No.\n\nQ: May I rest?\n\nA: Yes.\n")
-    assert [p.display for p in book.passages] == ["Q: May I dig twice?\nA: No.", "Q: May I rest?\nA: Yes."]
+    book = text_book(
+        "# Groyne\n\n## FAQ\n\nQ: May I dig twice?\n\nA: No.\n\nQ: May I rest?\n\nA: Yes.\n"
+    )
+    assert [p.display for p in book.passages] == [
+        "Q: May I dig twice?\nA: No.",
+        "Q: May I rest?\nA: Yes.",
+    ]
 
 
 def test_corrections_say_what_is_a_heading_and_what_is_furniture() -> None:
@@ -159,13 +200,20 @@ def test_corrections_say_what_is_a_heading_and_what_is_furniture() -> None:
         Correction(7, Fault.FURNITURE, "Fig. 3", None, "caption", 7),
         Correction(11, Fault.NOT_HEADING, "Wind", None, "text", 11),
     )
-    book = read(Document.from_bytes("a.md", text.encode()), replace(EDITION, corrections=corrections))
+    book = read(
+        Document.from_bytes("a.md", text.encode()), replace(EDITION, corrections=corrections)
+    )
     assert [entry.heading for entry in book.entries] == ["Groyne", "Water"]
-    assert [book.document.text[a:b] for (a, b), _ in ((f.span, f.why) for f in book.furniture)] == ["## Fig. 3"]
+    assert [book.document.text[a:b] for (a, b), _ in ((f.span, f.why) for f in book.furniture)] == [
+        "## Fig. 3"
+    ]
 
 
 def test_plain_text_is_read_and_said_to_be_unsure() -> None:
-    text = "The tide comes in and takes what it finds on the beach, and nobody can do anything about it.\n\n" * 20
+    text = (
+        "The tide comes in and takes what it finds on the beach, and nobody can do anything about it.\n\n"
+        * 20
+    )
     document = Document.from_bytes("a.txt", text.encode())
     found = recognition(document)
     assert found.layout is LAYOUTS["outline"]
@@ -175,7 +223,10 @@ def test_plain_text_is_read_and_said_to_be_unsure() -> None:
 
 def test_the_first_heading_is_the_title_of_an_unknown_rulebook(tmp_path: Path) -> None:
     rules = "\n\n".join(f"1.{n}. Rule {n} says what to do." for n in range(1, 9))
-    edition = identify(Document.from_bytes("a.md", f"# Buhne und Watt\n\n## 1. Das Ufer\n\n{rules}\n".encode()), tmp_path)
+    edition = identify(
+        Document.from_bytes("a.md", f"# Buhne und Watt\n\n## 1. Das Ufer\n\n{rules}\n".encode()),
+        tmp_path,
+    )
     assert edition.title == "Buhne und Watt"
 
 

@@ -30,7 +30,11 @@ def text_of(extracted: ExtractedText, block: Block) -> str:
 
 
 def texts(extracted: ExtractedText, kind: BlockKind | None = None) -> list[str]:
-    return [display(text_of(extracted, block)) for block in extracted.blocks if kind in (None, block.kind)]
+    return [
+        display(text_of(extracted, block))
+        for block in extracted.blocks
+        if kind in (None, block.kind)
+    ]
 
 
 def body(extracted: ExtractedText) -> str:
@@ -43,7 +47,9 @@ def chapters(columns: int, count: int = 6) -> PrintedRulebook:
     for number in range(1, count + 1):
         book.heading(f"Chapter of the {number * 7}th lantern")
         for at, sentence in enumerate(LANTERNS):
-            book.paragraph(" ".join([sentence, LANTERNS[(at + number) % 5], LANTERNS[(at + 2 * number) % 5]]))
+            book.paragraph(
+                " ".join([sentence, LANTERNS[(at + number) % 5], LANTERNS[(at + 2 * number) % 5]])
+            )
     return book
 
 
@@ -51,18 +57,29 @@ def printed_words(count: int = 6) -> str:
     words = []
     for number in range(1, count + 1):
         words.append(f"Chapter of the {number * 7}th lantern")
-        words += [" ".join([s, LANTERNS[(at + number) % 5], LANTERNS[(at + 2 * number) % 5]]) for at, s in enumerate(LANTERNS)]
+        words += [
+            " ".join([s, LANTERNS[(at + number) % 5], LANTERNS[(at + 2 * number) % 5]])
+            for at, s in enumerate(LANTERNS)
+        ]
     return " ".join(words)
 
 
 @pytest.mark.parametrize("columns", [1, 2])
-def test_columns_are_read_one_after_the_other_without_running_heads_and_page_numbers(columns: int) -> None:
+def test_columns_are_read_one_after_the_other_without_running_heads_and_page_numbers(
+    columns: int,
+) -> None:
     extracted = PDF.extract(chapters(columns).printed())
     assert body(extracted) == printed_words()
     furniture = texts(extracted, BlockKind.FURNITURE)
-    assert furniture.count("The Lantern Harbour – Rules") == len(extracted.pages.sizes) if extracted.pages else False
+    assert (
+        furniture.count("The Lantern Harbour – Rules") == len(extracted.pages.sizes)
+        if extracted.pages
+        else False
+    )
     assert "– 2 –" in furniture
-    assert len(texts(extracted)) == 6 * 6 + len(furniture)  # a paragraph over two columns or pages is one
+    assert len(texts(extracted)) == 6 * 6 + len(
+        furniture
+    )  # a paragraph over two columns or pages is one
 
 
 def test_a_word_that_is_hyphenated_at_a_line_end_stays_as_printed() -> None:
@@ -83,22 +100,34 @@ def test_every_character_belongs_to_one_block() -> None:
 def test_headings_have_their_size_and_weight_and_the_bookmarks_their_pages() -> None:
     extracted = PDF.extract(chapters(1).printed())
     headings = [block for block in extracted.blocks if block.bold]
-    assert [text_of(extracted, block) for block in headings] == [f"Chapter of the {n * 7}th lantern" for n in range(1, 7)]
+    assert [text_of(extracted, block) for block in headings] == [
+        f"Chapter of the {n * 7}th lantern" for n in range(1, 7)
+    ]
     assert {block.size for block in headings} == {14.0}
-    assert [(b.title, b.page, b.level) for b in extracted.bookmarks] == [(text_of(extracted, b), b.page, 1) for b in headings]
+    assert [(b.title, b.page, b.level) for b in extracted.bookmarks] == [
+        (text_of(extracted, b), b.page, 1) for b in headings
+    ]
 
 
 def test_items_have_their_marks_and_are_nested_by_indentation() -> None:
     book = PrintedRulebook(numbers=False)
     book.paragraph(LANTERNS[0] + " " + LANTERNS[1])
-    book.item("•", "One lantern for each keeper, and one more for every keeper who has not lit any lantern in the round before")
+    book.item(
+        "•",
+        "One lantern for each keeper, and one more for every keeper who has not lit any lantern in the round before",
+    )
     book.item("–", "but never more than four", 2)
     book.item("–", "and none in the fog", 2)
     book.item("•", "Two barges")
-    book.item("1.1.", "A rule that has a number of its own and runs on in a second line, because it is long enough for that")
+    book.item(
+        "1.1.",
+        "A rule that has a number of its own and runs on in a second line, because it is long enough for that",
+    )
     book.item("1.1.2.", "Another rule")
     extracted = PDF.extract(book.printed())
-    items = [(block.mark, block.level) for block in extracted.blocks if block.kind is BlockKind.ITEM]
+    items = [
+        (block.mark, block.level) for block in extracted.blocks if block.kind is BlockKind.ITEM
+    ]
     assert items == [("•", 1), ("–", 2), ("–", 2), ("•", 1), ("1.1.", 1), ("1.1.2.", 1)]
     assert texts(extracted, BlockKind.ITEM)[4].endswith("long enough for that")
 
@@ -119,7 +148,11 @@ def test_lines_of_contents_are_told_by_the_dots_that_lead_to_a_page() -> None:
     book.next_page()
     book.paragraph(LANTERNS[0])
     contents = texts(PDF.extract(book.printed()), BlockKind.CONTENTS)
-    assert [re.sub(r"[ .]+", " ", line) for line in contents] == ["Lanterns 2", "Barges and tugs 3", "The customs officer 4"]
+    assert [re.sub(r"[ .]+", " ", line) for line in contents] == [
+        "Lanterns 2",
+        "Barges and tugs 3",
+        "The customs officer 4",
+    ]
 
 
 def test_a_row_of_a_table_is_a_block_with_the_header_of_its_table() -> None:
@@ -151,8 +184,15 @@ def test_links_lead_to_pages_and_addresses() -> None:
     book.next_page()
     book.heading("Barges")
     extracted = PDF.extract(book.printed())
-    links = [(extracted.text[link.span.start : link.span.end], link.target) for block in extracted.blocks for link in block.links]
-    assert links == [("The rules of the harbour on the net", "https://example.org/harbour"), ("See: Barges", "page:2")]
+    links = [
+        (extracted.text[link.span.start : link.span.end], link.target)
+        for block in extracted.blocks
+        for link in block.links
+    ]
+    assert links == [
+        ("The rules of the harbour on the net", "https://example.org/harbour"),
+        ("See: Barges", "page:2"),
+    ]
 
 
 def test_footnotes_follow_the_paragraph_that_runs_on_over_the_page() -> None:
@@ -165,7 +205,11 @@ def test_footnotes_follow_the_paragraph_that_runs_on_over_the_page() -> None:
     book.next_page()
     book.paragraph(halves[1])
     book.paragraph(LANTERNS[2])
-    assert texts(PDF.extract(book.printed()))[-3:] == [LANTERNS[3], "1 The harbourmaster is elected.", LANTERNS[2]]
+    assert texts(PDF.extract(book.printed()))[-3:] == [
+        LANTERNS[3],
+        "1 The harbourmaster is elected.",
+        LANTERNS[2],
+    ]
 
 
 def test_the_boxes_of_a_block_have_its_text() -> None:
@@ -178,7 +222,10 @@ def test_the_boxes_of_a_block_have_its_text() -> None:
         found = ""
         for page, boxes in places:
             shown = document[page - 1].get_textpage()
-            found += "".join(shown.get_text_bounded(b.left, HEIGHT - b.bottom, b.right, HEIGHT - b.top) for b in boxes)
+            found += "".join(
+                shown.get_text_bounded(b.left, HEIGHT - b.bottom, b.right, HEIGHT - b.top)
+                for b in boxes
+            )
         assert re.sub(r"[\W_]", "", found) == re.sub(r"[\W_]", "", text_of(extracted, block))
 
 
@@ -195,7 +242,10 @@ def test_a_page_that_is_shown_turned_is_read_as_shown() -> None:
     (page,) = extracted.pages.boxes([extracted.blocks[0].span])
     assert extracted.pages.sizes == ((420.0, HEIGHT),)
     box = page.boxes[0]
-    assert (round(box.left), round(box.bottom)) == (100, 103)  # the left edge of the sheet is at its top
+    assert (round(box.left), round(box.bottom)) == (
+        100,
+        103,
+    )  # the left edge of the sheet is at its top
 
 
 def test_blanks_are_put_where_the_file_has_none() -> None:
@@ -218,7 +268,13 @@ def test_letters_printed_twice_to_make_them_bold_are_read_once() -> None:
 def test_text_in_signs_of_private_use_is_told_as_unreadable(share: float) -> None:
     book, chance = PrintedRulebook(numbers=False), random.Random(1)
     for sentence in LANTERNS:
-        book.paragraph("".join(chr(0xE000 + ord(c)) if c.isalpha() and chance.random() < share else c for c in sentence), private_font())
+        book.paragraph(
+            "".join(
+                chr(0xE000 + ord(c)) if c.isalpha() and chance.random() < share else c
+                for c in sentence
+            ),
+            private_font(),
+        )
     with pytest.raises(UnreadableFile, match=r"cannot be read.*OCR"):
         PDF.extract(book.printed())
 

@@ -24,7 +24,12 @@ def test_every_clarification_is_a_ruling_with_its_exact_place(tmp_path: Path) ->
     for path in folder.glob("allCards*.json"):
         raw = path.read_bytes()
         texts[path.name] = (hashlib.sha256(raw).hexdigest(), json.loads(raw))
-    there = {(card["fullName"], text) for _, data in texts.values() for card in data["cards"] for text in card.get("clarifications", ())}
+    there = {
+        (card["fullName"], text)
+        for _, data in texts.values()
+        for card in data["cards"]
+        for text in card.get("clarifications", ())
+    }
     assert {(each.cards[0], each.answer.text) for each in found.rulings} == there
     for each in found.rulings:
         sha256, data = texts[each.answer.source.file]
@@ -38,5 +43,7 @@ def test_every_clarification_is_a_ruling_with_its_exact_place(tmp_path: Path) ->
 
 def test_a_database_without_clarifications_has_no_rulings(tmp_path: Path) -> None:
     (tmp_path / "cards").mkdir()
-    (tmp_path / "cards" / "marvel-champions").symlink_to(folder_of("marvel-champions"), target_is_directory=True)
+    (tmp_path / "cards" / "marvel-champions").symlink_to(
+        folder_of("marvel-champions"), target_is_directory=True
+    )
     assert load_rulings("marvel-champions", tmp_path) == ((), ())

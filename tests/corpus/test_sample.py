@@ -1,4 +1,6 @@
-"""The sample rulebooks are read as their truth files say: every fault that print can have is planted in them."""
+"""The sample rulebooks are read as their truth files say: every fault that print can have is
+planted in them.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,18 @@ def _parent(book: Rulebook, entry: Entry) -> str | None:
 
 
 def _covering(book: Rulebook, first: int, last: int) -> list[Passage]:
-    """The passages that hold text of every line with text from ``first`` to ``last`` that is no furniture."""
+    """The passages that hold text of every line with text from ``first`` to ``last`` that is no
+    furniture.
+    """
     left_out = {book.document.line_at(f.span.start) for f in book.furniture}
     wanted = {n for n in range(first, last + 1) if book.document.line(n).text.strip()} - left_out
     found = []
     for passage in book.passages:
-        held = {n for a, b in passage.spans for n in range(book.document.line_at(a), book.document.line_at(b - 1) + 1)}
+        held = {
+            n
+            for a, b in passage.spans
+            for n in range(book.document.line_at(a), book.document.line_at(b - 1) + 1)
+        }
         if wanted <= held:
             found.append(passage)
     return found
@@ -75,8 +83,11 @@ def test_a_truth_speaks_of_lines_that_are_there(truth: Any, book: Rulebook) -> N
         first, last = entry["lines"]
         assert first <= last <= len(book.document.lines)
         if entry["kind"] != "ruling":  # the second question under a card begins at the question
-            # Numbers of cards and rules stand beside the heading, names of the glossary are glued to their text.
-            printed = key(" ".join(book.document.line(n).text for n in range(first, min(first + 3, last) + 1)))
+            # Numbers of cards and rules stand beside the heading, names of the glossary are glued
+            # to their text.
+            printed = key(
+                " ".join(book.document.line(n).text for n in range(first, min(first + 3, last) + 1))
+            )
             assert key(entry["heading"]) in printed, entry
     for fault in truth["faults"]:
         assert book.document.line(fault["line"]).text.strip(), fault
@@ -91,7 +102,9 @@ def test_entries_are_found_with_kind_lines_and_parent(truth: Any, book: Rulebook
 
 
 @pytest.mark.parametrize("field", ["number", "card", "product", "title"])
-def test_entries_carry_number_card_product_and_title(truth: Any, book: Rulebook, field: str) -> None:
+def test_entries_carry_number_card_product_and_title(
+    truth: Any, book: Rulebook, field: str
+) -> None:
     at = {(e.heading, e.lines.first): e for e in book.entries}
     wanted = {(e["heading"], e["lines"][0]): e[field] for e in truth["entries"] if field in e}
     assert {k: getattr(at.get(k), field, "no such entry") for k in wanted} == wanted
@@ -101,7 +114,9 @@ def test_only_what_is_no_text_is_left_out(truth: Any, book: Rulebook) -> None:
     found = set()  # lines without any other text; the sign of a false bullet alone does not count
     for line in book.document.lines:
         left = [at for at in range(line.start, line.end) if not book.document.text[at].isspace()]
-        if left and all(any(f.span.start <= at < f.span.end for f in book.furniture) for at in left):
+        if left and all(
+            any(f.span.start <= at < f.span.end for f in book.furniture) for at in left
+        ):
             found.add(line.number)
     assert found == sample_truth.lines(truth["furniture"])
 
@@ -121,7 +136,15 @@ def test_torn_restored_and_escaped_text_is_read_as_it_is_meant(truth: Any, book:
         if "display_contains" in wanted:
             found = [p for p in found if wanted["display_contains"] in p.display]
         if not found:
-            wrong.append((wanted, [(p.role.value, p.depth, len(p.spans), p.display) for p in _covering(book, *wanted["lines"])]))
+            wrong.append(
+                (
+                    wanted,
+                    [
+                        (p.role.value, p.depth, len(p.spans), p.display)
+                        for p in _covering(book, *wanted["lines"])
+                    ],
+                )
+            )
     assert wrong == []
 
 
@@ -138,7 +161,9 @@ def test_the_printed_index_is_read_item_by_item(truth: Any, book: Rulebook) -> N
 
 
 def test_nothing_strays_and_every_correction_fits(book: Rulebook) -> None:
-    assert [(book.document.line_at(s.start), book.document.text[s.start : s.end]) for s in book.strays] == []
+    assert [
+        (book.document.line_at(s.start), book.document.text[s.start : s.end]) for s in book.strays
+    ] == []
     assert book.unfit == ()
 
 
@@ -146,13 +171,19 @@ def test_every_character_belongs_to_exactly_one_claim(book: Rulebook) -> None:
     text = book.document.text
     claimed = [0] * len(text)
     spans = (
-        [s for p in book.passages for s in p.spans] + [s for e in book.entries for s in e.heading_spans] + [f.span for f in book.furniture]
+        [s for p in book.passages for s in p.spans]
+        + [s for e in book.entries for s in e.heading_spans]
+        + [f.span for f in book.furniture]
     )
     for a, b in spans:
         for at in range(a, b):
             claimed[at] += 1
     assert [book.document.line_at(at) for at, n in enumerate(claimed) if n > 1] == []
-    assert [book.document.line_at(at) for at, n in enumerate(claimed) if not n and not text[at].isspace()] == []
+    assert [
+        book.document.line_at(at)
+        for at, n in enumerate(claimed)
+        if not n and not text[at].isspace()
+    ] == []
 
 
 def test_evidence_is_an_exact_copy_and_never_too_long(book: Rulebook) -> None:

@@ -1,4 +1,6 @@
-"""The questions on the sample rulebooks: every answer names a quotation that stands where it says."""
+"""The questions on the sample rulebooks: every answer names a quotation that stands where it
+says.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import pytest
 
 from tests.conftest import SAMPLE, SAMPLE_QUESTIONS
 
-QUESTIONS: list[dict[str, Any]] = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
+QUESTIONS: list[dict[str, Any]] = [
+    json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()
+]
 
 
 @pytest.mark.parametrize("row", QUESTIONS, ids=lambda row: row["id"])
@@ -25,9 +29,16 @@ def test_every_quotation_stands_at_its_lines_under_its_heading(row: dict[str, An
 
 
 def test_the_questions_are_of_all_kinds_and_of_several_languages() -> None:
-    assert len({row["id"] for row in QUESTIONS}) == len({row["question"] for row in QUESTIONS}) == len(QUESTIONS) == 140
+    assert (
+        len({row["id"] for row in QUESTIONS})
+        == len({row["question"] for row in QUESTIONS})
+        == len(QUESTIONS)
+        == 140
+    )
     kinds = Counter(row["kind"] for row in QUESTIONS)
     assert min(kinds.values()) >= 3
     assert {row["language"] for row in QUESTIONS} >= {"de", "it", "en", "fr"}
     assert {row["document"] for row in QUESTIONS} == {path.name for path in SAMPLE.iterdir()}
-    assert [row["id"] for row in QUESTIONS if not row["answers"]] == [row["id"] for row in QUESTIONS if row["kind"] == "unanswerable"]
+    assert [row["id"] for row in QUESTIONS if not row["answers"]] == [
+        row["id"] for row in QUESTIONS if row["kind"] == "unanswerable"
+    ]

@@ -29,7 +29,11 @@ def test_a_sentence_is_not_divided(text: str) -> None:
     "parts",
     [
         ["Der Lotse mischt.", "Die Möwe zieht."],
-        ["„Der Lotse mischt.", "Die Möwe zieht.“", "So steht es da."],  # the quotation is these sentences
+        [
+            "„Der Lotse mischt.",
+            "Die Möwe zieht.“",
+            "So steht es da.",
+        ],  # the quotation is these sentences
         ["(Der Lotse mischt.", "Die Möwe zieht.)"],
         ["Er sagt „Mischen“.", "Sie sagt „Ziehen“."],
         ["Wähle eines:", "- Laterne", "- Mond"],
@@ -40,5 +44,9 @@ def test_a_sentence_is_not_divided(text: str) -> None:
     ],
 )
 def test_sentences_and_items_are_told_apart(parts: list[str]) -> None:
-    text = "\n".join(parts) if any(part[:2] in ("- ", "1.", "a)", "Be") for part in parts) else " ".join(parts)
+    text = (
+        "\n".join(parts)
+        if any(part[:2] in ("- ", "1.", "a)", "Be") for part in parts)
+        else " ".join(parts)
+    )
     assert [text[start:end] for start, end in sentences(text)] == parts

@@ -29,12 +29,24 @@ def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
 
 
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0", "pegelwacht-it-1.1"])
-def test_a_newer_version_takes_over_what_is_known_of_the_last(sample: RulebookFolder, edition: str) -> None:
+def test_a_newer_version_takes_over_what_is_known_of_the_last(
+    sample: RulebookFolder, edition: str
+) -> None:
     last = named(sample, edition).edition
     new = identify(copy(named(sample, edition), "3.7"))
     assert new is not None
-    assert (new.id, new.version, new.succeeds) == (edition.rpartition("-")[0] + "-3.7", "3.7", edition)
-    assert (new.game, new.language, new.layout, new.title, new.names) == (last.game, last.language, last.layout, last.title, last.names)
+    assert (new.id, new.version, new.succeeds) == (
+        edition.rpartition("-")[0] + "-3.7",
+        "3.7",
+        edition,
+    )
+    assert (new.game, new.language, new.layout, new.title, new.names) == (
+        last.game,
+        last.language,
+        last.layout,
+        last.title,
+        last.names,
+    )
     assert new.corrections == last.corrections
     assert new.fallback == last.fallback
     assert not new.known
@@ -47,9 +59,13 @@ def test_of_two_versions_the_newer_one_is_the_last(sample: RulebookFolder) -> No
     assert new.succeeds == "pegelwacht-de-1.1"
 
 
-def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(sample: RulebookFolder) -> None:
+def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(
+    sample: RulebookFolder,
+) -> None:
     book = named(sample, "pegelwacht-de-1.1")
-    text = book.document.text.replace("PEGELWACHT-REGELBUCH", "PEGELWACHT")  # no longer recognised by its lines
+    text = book.document.text.replace(
+        "PEGELWACHT-REGELBUCH", "PEGELWACHT"
+    )  # no longer recognised by its lines
     new = identify(Document.from_bytes("a.txt", text.encode()))
     assert new is not None
     assert new.id.startswith("pegelwacht-de-1.1-")
@@ -59,7 +75,9 @@ def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(sampl
     assert bare.id.startswith("pegelwacht-de-")
 
 
-def test_the_shelf_says_what_it_took_for_a_newer_version(sample: RulebookFolder, tmp_path: Path) -> None:
+def test_the_shelf_says_what_it_took_for_a_newer_version(
+    sample: RulebookFolder, tmp_path: Path
+) -> None:
     book = named(sample, "pegelwacht-de-1.1")
     (tmp_path / "neu.txt").write_text(copy(book, "1.2").text, encoding="utf-8")
     rulebook_folder = read_folder(tmp_path)
@@ -73,16 +91,24 @@ def _strangers(rulebook_folder: RulebookFolder) -> None:
     for book in rulebook_folder.rulebooks:
         found = shingles(book.document.text)
         for other in described_editions():
-            same = other.edition.id.rpartition("-")[0] == book.edition.id.rpartition("-")[0] and "online" not in other.edition.version
+            same = (
+                other.edition.id.rpartition("-")[0] == book.edition.id.rpartition("-")[0]
+                and "online" not in other.edition.version
+            )
             if other.edition.id != book.edition.id and not same:
-                assert containment(other.sketch, found) < MIN_CONTAINMENT / 5, (book.edition.id, other.edition.id)
+                assert containment(other.sketch, found) < MIN_CONTAINMENT / 5, (
+                    book.edition.id,
+                    other.edition.id,
+                )
 
 
 def test_no_rulebook_of_the_sample_is_taken_for_another(sample: RulebookFolder) -> None:
     _strangers(sample)
 
 
-def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(real: RulebookFolder) -> None:
+def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(
+    real: RulebookFolder,
+) -> None:
     _strangers(real)
 
 
@@ -99,9 +125,9 @@ def test_half_of_the_text_makes_a_version_and_a_fifth_does_not() -> None:
     assert containment(kept, shingles(" ".join(words))) == 1.0
     assert containment(kept, shingles(" ".join(words[:1400]))) == pytest.approx(0.7, abs=0.15)
     assert containment(kept, shingles(" ".join(words[:400]))) < MIN_CONTAINMENT
-    assert containment(kept, shingles(" ".join(words * 1 + [f"neu{i}" for i in range(9000)]))) == 0.0, (
-        "a far longer text that has it inside"
-    )
+    assert (
+        containment(kept, shingles(" ".join(words * 1 + [f"neu{i}" for i in range(9000)]))) == 0.0
+    ), "a far longer text that has it inside"
     assert containment((), shingles("a b c d e f g")) == 0.0
 
 

@@ -1,4 +1,6 @@
-"""Single entries of an online handbook: one term, its named parts, and the list of references at its end."""
+"""Single entries of an online handbook: one term, its named parts, and the list of references at
+its end.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,9 @@ def test_a_short_ordered_list_is_read_out_with_its_sentence() -> None:
         ("Prove “Fortuna”, altre", "Prove “Fortuna”, altre", "it"),
     ],
 )
-def test_a_lost_opening_quotation_mark_is_shown_and_the_evidence_stays(printed: str, shown: str, language: str) -> None:
+def test_a_lost_opening_quotation_mark_is_shown_and_the_evidence_stays(
+    printed: str, shown: str, language: str
+) -> None:
     book = parse(f"Titel eins\n\nEin Satz.\n\n  • {printed}\n", language=language)
     assert book.passages[-1].text == f"• {printed}"
     assert book.passages[-1].display == f"• {shown}"
@@ -117,8 +121,16 @@ def test_corrections_make_and_unmake_headings_and_furniture() -> None:
     def fix(line: int, fault: Fault, printed: str) -> Correction:
         return Correction(line, fault, printed, None, "test", line)
 
-    book = parse(PAGE, fix(14, Fault.NOT_HEADING, "Doppelter"), fix(8, Fault.FURNITURE, "Glück"), fix(3, Fault.HEADING, "Ein Würfel"))
-    assert [e.heading for e in book.entries] == ["Würfel, Würfelwurf", "Ein Würfel zeigt eine Zahl."]
+    book = parse(
+        PAGE,
+        fix(14, Fault.NOT_HEADING, "Doppelter"),
+        fix(8, Fault.FURNITURE, "Glück"),
+        fix(3, Fault.HEADING, "Ein Würfel"),
+    )
+    assert [e.heading for e in book.entries] == [
+        "Würfel, Würfelwurf",
+        "Ein Würfel zeigt eine Zahl.",
+    ]
     assert len(book.furniture) == 1
     torn = next(p for p in book.passages if "beim Start" in p.text)
     assert len(torn.spans) == 2
@@ -126,7 +138,10 @@ def test_corrections_make_and_unmake_headings_and_furniture() -> None:
 
 
 def test_an_italian_page_is_read_too() -> None:
-    book = parse("Dado\n\nUn dado mostra un numero.\n\n  • Vince il numero più alto.\n\nVedi anche: Fortuna\n", language="it")
+    book = parse(
+        "Dado\n\nUn dado mostra un numero.\n\n  • Vince il numero più alto.\n\nVedi anche: Fortuna\n",
+        language="it",
+    )
     assert [p.role for p in book.passages] == [Role.TEXT, Role.TEXT, Role.SEE]
 
 
@@ -155,7 +170,10 @@ def test_only_the_single_page_looks_like_one_among_the_real_rulebooks(real: Rule
     for book in real.rulebooks:
         scores = {name: layout.score(book.document) for name, layout in LAYOUTS.items()}
         assert (scores["single"] > 0.9) == (book.edition.layout == "single"), book.document.file
-        assert book.edition.layout != "single" or max(s for n, s in scores.items() if n != "single") < 0.5
+        assert (
+            book.edition.layout != "single"
+            or max(s for n, s in scores.items() if n != "single") < 0.5
+        )
 
 
 def test_the_real_page_has_its_parts(real: RulebookFolder) -> None:
@@ -171,8 +189,14 @@ def test_the_real_page_has_its_parts(real: RulebookFolder) -> None:
     ]  # fmt: skip
     assert not book.strays
     assert not book.unfit
-    restored = sum(p.display.count("„") + p.display.count("“") + p.display.count("”") for p in book.passages)
-    assert restored - sum(p.text.count("„") + p.text.count("“") + p.text.count("”") for p in book.passages) == 12
+    restored = sum(
+        p.display.count("„") + p.display.count("“") + p.display.count("”") for p in book.passages
+    )
+    assert (
+        restored
+        - sum(p.text.count("„") + p.text.count("“") + p.text.count("”") for p in book.passages)
+        == 12
+    )
     digest = hashlib.sha256("".join(p.text for p in book.passages).encode()).hexdigest()
     assert digest[:12] == "9cf3d921f0a0"
 
@@ -199,5 +223,7 @@ def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject) -> None:
     for passage in book.passages:
         assert passage.text == "\n".join(text[a:b] for a, b in passage.spans)
     claimed = sum(len("".join(text[a:b].split())) for p in book.passages for a, b in p.spans)
-    claimed += sum(len("".join(text[a:b].split())) for e in book.entries for a, b in e.heading_spans)
+    claimed += sum(
+        len("".join(text[a:b].split())) for e in book.entries for a, b in e.heading_spans
+    )
     assert claimed == len("".join(text.split()))

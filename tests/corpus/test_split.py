@@ -1,4 +1,6 @@
-"""Long passages divided: no text is lost, examples begin parts of their own, and nested bullets keep their indentation."""
+"""Long passages divided: no text is lost, examples begin parts of their own, and nested bullets
+keep their indentation.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,16 @@ def test_nested_bullets_keep_their_indentation_in_the_parts_of_a_long_passage() 
 def test_lines_that_the_reader_gave_as_spans_of_their_own_become_one_span_again() -> None:
     lines = [f"  - {SENTENCE}" for _ in range(20)]
     text = "\n".join(lines)
-    spans = [Span(at * (len(lines[0]) + 1) + 2, (at + 1) * (len(lines[0]) + 1) - 1) for at in range(20)]
+    spans = [
+        Span(at * (len(lines[0]) + 1) + 2, (at + 1) * (len(lines[0]) + 1) - 1) for at in range(20)
+    ]
     parts = split_passage(DraftPassage(spans), text)
     assert [len(part.spans) for part in parts] == [1] * len(parts)
 
 
-def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_in_one_line() -> None:
+def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_in_one_line() -> (
+    None
+):
     first, second = f"{SENTENCE} " * 6 + "Der wache", "Imker weckt sie. " + f"{SENTENCE} " * 8
     text = f"{first}\n\n{second.strip()}"
     spans = [Span(0, len(first)), Span(len(first) + 2, len(text))]

@@ -1,4 +1,6 @@
-"""Text as its owner has it becomes paragraphs, items, headings and rows, and no character is lost."""
+"""Text as its owner has it becomes paragraphs, items, headings and rows, and no character is
+lost.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def lost(text: str, blocks: tuple[Block, ...]) -> str:
     end, missing = 0, ""
     for block in blocks:
         assert end <= block.span.start < block.span.end <= len(text)
-        assert text[block.span.start : block.span.end] == text[block.span.start : block.span.end].strip()
+        assert (
+            text[block.span.start : block.span.end]
+            == text[block.span.start : block.span.end].strip()
+        )
         missing += text[end : block.span.start]
         end = block.span.end
     return "".join((missing + text[end:]).split())
@@ -62,7 +67,19 @@ def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -
 
 @pytest.mark.parametrize("format", TEXT, ids=lambda each: each.name)
 @pytest.mark.parametrize(
-    "unit", ["Der Kahn fährt. ", "- Öl\n", "> ", "[", "1. a\n\n", "*a _b ", "| a ", "a\n=\n", "  " * 30 + "- x\n", "`x"]
+    "unit",
+    [
+        "Der Kahn fährt. ",
+        "- Öl\n",
+        "> ",
+        "[",
+        "1. a\n\n",
+        "*a _b ",
+        "| a ",
+        "a\n=\n",
+        "  " * 30 + "- x\n",
+        "`x",
+    ],
 )
 def test_long_texts_take_time_in_proportion(format: TextFormat, unit: str) -> None:
     assert_in_proportion(lambda size: lambda: format.blocks(unit * (size // len(unit))), 64_000)
@@ -73,14 +90,28 @@ def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not() -> None:
         "The pilot takes two cards from the deck at the beginning of the tide\n"
         "and puts one of them back. Then the water rises by one for every boat\nthat has oil.\n\nEbb\n"
     )
-    assert [text for *_, text in read(wrapped + wrapped)][:2] == [wrapped[: wrapped.index("\n\n")], "Ebb"]
+    assert [text for *_, text in read(wrapped + wrapped)][:2] == [
+        wrapped[: wrapped.index("\n\n")],
+        "Ebb",
+    ]
     listed = "Ebb\nFlood\nOil\n"
     assert [text for *_, text in read(listed)] == ["Ebb", "Flood", "Oil"]
 
 
 def test_every_kind_of_number_and_bullet_marks_an_item() -> None:
     text = "• a\n– b\n1. c\n2) d\n(a) e\nIV. f\n§ 3 g\n1.2.3. h\n704.5a I\n- 4.3.5. j\n"
-    assert [mark for _, mark in marks(text)] == ["•", "–", "1.", "2)", "(a)", "IV.", "§ 3", "1.2.3.", "704.5a", "4.3.5."]
+    assert [mark for _, mark in marks(text)] == [
+        "•",
+        "–",
+        "1.",
+        "2)",
+        "(a)",
+        "IV.",
+        "§ 3",
+        "1.2.3.",
+        "704.5a",
+        "4.3.5.",
+    ]
 
 
 def test_what_only_looks_like_a_number_marks_nothing() -> None:
@@ -110,10 +141,17 @@ def test_underlined_lines_are_headings_by_their_signs() -> None:
 def test_a_table_keeps_its_header() -> None:
     text = "+-----+-----+\n| Öl  | 3   |\n+=====+=====+\n| Kahn| 4   |\n|     | 5   |\n+-----+-----+\n\nEnde\n"
     rows = [b for b in named("text").blocks(text) if b.kind is BlockKind.ROW]
-    assert [text[b.span.start : b.span.end] for b in rows] == ["| Öl  | 3   |", "| Kahn| 4   |\n|     | 5   |"]
+    assert [text[b.span.start : b.span.end] for b in rows] == [
+        "| Öl  | 3   |",
+        "| Kahn| 4   |\n|     | 5   |",
+    ]
     assert {b.header for b in rows} == {rows[0].span}
     columns = "Boat      Oil\n-------   ---\nTugboat   3\nFerry     4\n\nText.\n"
-    assert [t for k, *_, t in read(columns) if k == "row"] == ["Boat      Oil", "Tugboat   3", "Ferry     4"]
+    assert [t for k, *_, t in read(columns) if k == "row"] == [
+        "Boat      Oil",
+        "Tugboat   3",
+        "Ferry     4",
+    ]
 
 
 def test_a_table_of_contents_is_told_by_its_pages_or_by_what_follows() -> None:
@@ -121,29 +159,47 @@ def test_a_table_of_contents_is_told_by_its_pages_or_by_what_follows() -> None:
     assert [kind for kind, *_ in read(paged)] == ["contents"] * 3 + ["paragraph"] * 2
     titles = ["Harbour", "Ebb", "Flood", "Oil", "Pilots", "Boats"]
     body = "\n\n".join(f"{title}\n\nText on it.\n\nMore on it.\n\nEven more." for title in titles)
-    kinds = [(kind, text) for kind, *_, text in read("Contents\n\n" + "\n".join(titles) + "\n\n" + body)]
+    kinds = [
+        (kind, text) for kind, *_, text in read("Contents\n\n" + "\n".join(titles) + "\n\n" + body)
+    ]
     assert [text for kind, text in kinds if kind == "contents"] == titles
     assert ("paragraph", "Harbour") in kinds
 
 
 def test_running_heads_and_page_numbers_are_furniture() -> None:
     pages = "\f".join(
-        f"Tide Duel\n\nOn page {word} is a rule.\n\nPage {number}\n" for number, word in enumerate(["one", "two", "three", "four"], 1)
+        f"Tide Duel\n\nOn page {word} is a rule.\n\nPage {number}\n"
+        for number, word in enumerate(["one", "two", "three", "four"], 1)
     )
     assert [text for kind, *_, text in read(pages) if kind != "furniture"] == [
         f"On page {word} is a rule." for word in ["one", "two", "three", "four"]
     ]
-    bare = "\n\n".join(f"Rule {word}.\n\n{number}" for number, word in enumerate(["a", "b", "c", "d", "e"], 7))
-    assert [text for kind, *_, text in read(bare) if kind == "furniture"] == ["7", "8", "9", "10", "11"]
+    bare = "\n\n".join(
+        f"Rule {word}.\n\n{number}" for number, word in enumerate(["a", "b", "c", "d", "e"], 7)
+    )
+    assert [text for kind, *_, text in read(bare) if kind == "furniture"] == [
+        "7",
+        "8",
+        "9",
+        "10",
+        "11",
+    ]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
 def test_lines_end_with_whatever_they_end_with(end: str) -> None:
-    assert [text for *_, text in read(end.join(["Ebb", "", "- Oil", "- Boat", ""]))] == ["Ebb", "- Oil", "- Boat"]
+    assert [text for *_, text in read(end.join(["Ebb", "", "- Oil", "- Boat", ""]))] == [
+        "Ebb",
+        "- Oil",
+        "- Boat",
+    ]
 
 
 def test_a_rulebook_of_plain_lines_is_plain_text() -> None:
-    assert recognise_text("Duel\n\n1.1. The pilot draws.\n\n- He pays *oil*.\n\nSee rule 2.\n").name == "text"
+    assert (
+        recognise_text("Duel\n\n1.1. The pilot draws.\n\n- He pays *oil*.\n\nSee rule 2.\n").name
+        == "text"
+    )
 
 
 def markdown(text: str) -> list[Block]:
@@ -153,7 +209,9 @@ def markdown(text: str) -> list[Block]:
 
 
 def test_headings_of_markdown_have_levels_numbers_and_the_anchors_of_github() -> None:
-    text = "# Tide Duel\n\nSetext\n------\n\n## 1.2. Öl & Kahn {#oel}\n\nText.\n\n## Ebb\n\n## *Ebb*\n"
+    text = (
+        "# Tide Duel\n\nSetext\n------\n\n## 1.2. Öl & Kahn {#oel}\n\nText.\n\n## Ebb\n\n## *Ebb*\n"
+    )
     headings = [b for b in markdown(text) if b.kind is BlockKind.HEADING]
     assert [(b.level, b.mark, b.anchors) for b in headings] == [
         (1, "", ("tide-duel",)),
@@ -175,7 +233,14 @@ def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own() -> Non
 
 def test_numbers_that_markdown_does_not_know_mark_items() -> None:
     text = "## Oil\n\n**1.2.3.** Lamps.\n\n704.5a If a lamp\n704.5b If no lamp\n\n(a) x\n\n- 4.3.5. y\n- 1. z\n"
-    assert [mark for _, mark in marks(text, "markdown")] == ["1.2.3.", "704.5a", "704.5b", "(a)", "4.3.5.", "1."]
+    assert [mark for _, mark in marks(text, "markdown")] == [
+        "1.2.3.",
+        "704.5a",
+        "704.5b",
+        "(a)",
+        "4.3.5.",
+        "1.",
+    ]
 
 
 def test_links_of_markdown_lead_to_their_targets() -> None:
@@ -199,7 +264,9 @@ def test_links_of_markdown_lead_to_their_targets() -> None:
 
 
 def test_a_label_in_brackets_before_a_colon_is_no_definition_of_a_link() -> None:
-    assert [(kind, text) for kind, _, _, text in read("# Cards\n\n[Action]: draw\n", "markdown")][1] == ("paragraph", "[Action]: draw")
+    assert [(kind, text) for kind, _, _, text in read("# Cards\n\n[Action]: draw\n", "markdown")][
+        1
+    ] == ("paragraph", "[Action]: draw")
 
 
 def test_a_block_in_bold_or_italics_is_said_to_be_so() -> None:
@@ -224,14 +291,30 @@ def test_tables_quotations_and_code_of_markdown_are_told_apart() -> None:
 
 def test_a_list_of_links_to_the_headings_is_a_table_of_contents() -> None:
     titles = ["Ebb", "Flood", "Oil", "Boats"]
-    text = "# Duel\n\n" + "".join(f"- [{t}](#{t.lower()})\n" for t in titles) + "\n" + "".join(f"## {t}\n\nText.\n\n" for t in titles)
-    assert [b.kind.value for b in markdown(text)][:6] == ["heading", "contents", "contents", "contents", "contents", "heading"]
+    text = (
+        "# Duel\n\n"
+        + "".join(f"- [{t}](#{t.lower()})\n" for t in titles)
+        + "\n"
+        + "".join(f"## {t}\n\nText.\n\n" for t in titles)
+    )
+    assert [b.kind.value for b in markdown(text)][:6] == [
+        "heading",
+        "contents",
+        "contents",
+        "contents",
+        "contents",
+        "heading",
+    ]
 
 
 def test_what_stands_in_front_of_markdown_is_no_heading() -> None:
     text = "---\ntitle: Duel\nlang: de\n---\n\n# Duel\n"
-    assert [(kind, part) for kind, _, _, part in read(text, "markdown") if kind != "furniture"] == [("heading", "# Duel")]
-    assert [(b.kind.value, b.level) for b in markdown("\ufeff# Duel\n") if b.kind is BlockKind.HEADING] == [("heading", 1)]
+    assert [(kind, part) for kind, _, _, part in read(text, "markdown") if kind != "furniture"] == [
+        ("heading", "# Duel")
+    ]
+    assert [
+        (b.kind.value, b.level) for b in markdown("\ufeff# Duel\n") if b.kind is BlockKind.HEADING
+    ] == [("heading", 1)]
 
 
 def test_markdown_is_told_by_its_signs() -> None:
@@ -279,7 +362,9 @@ def test_restructured_text_has_titles_targets_and_references() -> None:
     assert recognise_text(RST).name == "restructuredtext"
     blocks = named("restructuredtext").blocks(RST)
     assert lost(RST, blocks) == ""
-    headings = [(RST[slice(*b.span)], b.level, b.anchors) for b in blocks if b.kind is BlockKind.HEADING]
+    headings = [
+        (RST[slice(*b.span)], b.level, b.anchors) for b in blocks if b.kind is BlockKind.HEADING
+    ]
     assert headings == [
         ("Tide Duel", 1, ("start", "tide-duel")),
         ("Harbour", 2, ("harbour",)),
@@ -289,18 +374,24 @@ def test_restructured_text_has_titles_targets_and_references() -> None:
     assert links == [
         ("oil", "#lamp-oil"), ("The Ebb", "#the-ebb"), ("the site", "https://a.example"), ("Flood", "https://b.example"),
     ]  # fmt: skip
-    shown = [RST[slice(*b.span)] for b in blocks if b.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)][1:]
+    shown = [
+        RST[slice(*b.span)] for b in blocks if b.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
+    ][1:]
     assert shown == ["1. **Boats**", "a. tugs", "Oil burns."]
 
 
 def test_restructured_text_includes_no_file_and_runs_nothing() -> None:
     text = ".. include:: /etc/hostname\n\n.. raw:: html\n   :file: /etc/hostname\n\nOil\n===\n"
-    assert [(kind, part) for kind, _, _, part in read(text, "restructuredtext") if kind != "furniture"] == [("heading", "Oil")]
+    assert [
+        (kind, part) for kind, _, _, part in read(text, "restructuredtext") if kind != "furniture"
+    ] == [("heading", "Oil")]
 
 
 @pytest.mark.parametrize("name", ["text", "markdown", "restructuredtext"])
 def test_a_byte_order_mark_is_no_part_of_the_title(name: str) -> None:
-    assert [text for kind, *_, text in read("\ufeffTide Duel\n\nText.\n", name) if kind != "furniture"] == ["Tide Duel", "Text."]
+    assert [
+        text for kind, *_, text in read("\ufeffTide Duel\n\nText.\n", name) if kind != "furniture"
+    ] == ["Tide Duel", "Text."]
 
 
 def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:

@@ -1,4 +1,6 @@
-"""Headings made readable: capitals set as the rulebook itself spells them, signs and abbreviations left as printed."""
+"""Headings made readable: capitals set as the rulebook itself spells them, signs and abbreviations
+left as printed.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +50,20 @@ def test_a_heading_reads_as_the_rulebook_spells_it(heading: str, readable: str) 
 
 
 def test_a_bracket_that_is_never_closed_does_not_swallow_the_names_behind_it() -> None:
-    assert set(spellings(["Siehe: Honig (süß, Biene, Wabe (leer, voll)"]).values()) == {"Honig (süß", "Biene", "Wabe (leer, voll)"}
+    assert set(spellings(["Siehe: Honig (süß, Biene, Wabe (leer, voll)"]).values()) == {
+        "Honig (süß",
+        "Biene",
+        "Wabe (leer, voll)",
+    }
 
 
 def test_long_lists_and_long_headings_take_no_longer_than_they_are() -> None:
     def prepare(size: int) -> Callable[[], object]:
-        lists = ["Siehe: " + "Honig, " * 10 * size, "Siehe: " + "(a, " * 5 * size, "a," * 5 * size + ")" * 5 * size]
+        lists = [
+            "Siehe: " + "Honig, " * 10 * size,
+            "Siehe: " + "(a, " * 5 * size,
+            "a," * 5 * size + ")" * 5 * size,
+        ]
         headings = ["A/" * 2 * size, " " * 4 * size + "A", "(" * 4 * size, "A, " * 2 * size]
         return lambda: [spellings(lists), *(title(heading, {}) for heading in headings)]
 
@@ -76,6 +86,11 @@ def test_titles_of_the_real_headings_keep_their_signs(real: RulebookFolder) -> N
 
 
 def test_titles_keep_both_brackets_of_their_headings(any_rulebooks: RulebookFolder) -> None:
-    whole = [e for b in any_rulebooks.rulebooks for e in b.entries if e.heading.count("(") == e.heading.count(")")]
+    whole = [
+        e
+        for b in any_rulebooks.rulebooks
+        for e in b.entries
+        if e.heading.count("(") == e.heading.count(")")
+    ]
     assert whole
     assert [e.id for e in whole if e.title.count("(") != e.title.count(")")] == []

@@ -1,4 +1,6 @@
-"""Rulebooks of other games that no reader was made for: each layout is read by its rules, without a single correction."""
+"""Rulebooks of other games that no reader was made for: each layout is read by its rules, without a
+single correction.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def described(layout: str) -> Rulebook:
 
 
 def truth(layout: str) -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load((FOLDER / f"{layout}.truth.yaml").read_text(encoding="utf-8"))
+    data: dict[str, Any] = yaml.safe_load(
+        (FOLDER / f"{layout}.truth.yaml").read_text(encoding="utf-8")
+    )
     return data
 
 
@@ -63,7 +67,9 @@ def test_entries_hang_under_the_entry_around_them(layout: str) -> None:
 def test_cards_numbers_and_products_are_fields(layout: str) -> None:
     wanted = [row for row in truth(layout)["entries"] if "card" in row]
     found = [entry for entry in described(layout).entries if entry.card is not None]
-    assert [(e.card, e.number, e.product) for e in found] == [(r["card"], r.get("number"), r.get("product")) for r in wanted]
+    assert [(e.card, e.number, e.product) for e in found] == [
+        (r["card"], r.get("number"), r.get("product")) for r in wanted
+    ]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -94,7 +100,9 @@ def test_references_lead_where_they_should(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_without_any_yaml_the_layout_is_recognised_and_read_the_same(layout: str, tmp_path: Path) -> None:
+def test_without_any_yaml_the_layout_is_recognised_and_read_the_same(
+    layout: str, tmp_path: Path
+) -> None:
     edition = identify(document(layout), tmp_path)
     assert edition is not None
     assert not edition.known

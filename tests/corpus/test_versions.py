@@ -11,7 +11,16 @@ from corpus.versions import is_numbered, version_key
 
 @pytest.mark.parametrize(
     ("older", "newer"),
-    [("1.5", "1.7"), ("1.9", "1.10"), ("2", "2.0"), ("1.5", "2.0"), ("4.15", "4.15c"), ("4.15a", "4.15c"), ("4.15c", "4.16"), ("9", "10")],
+    [
+        ("1.5", "1.7"),
+        ("1.9", "1.10"),
+        ("2", "2.0"),
+        ("1.5", "2.0"),
+        ("4.15", "4.15c"),
+        ("4.15a", "4.15c"),
+        ("4.15c", "4.16"),
+        ("9", "10"),
+    ],
 )
 def test_numbers_compare_as_numbers_and_letters_follow_them(older: str, newer: str) -> None:
     assert version_key(older) < version_key(newer)

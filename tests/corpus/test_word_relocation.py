@@ -1,4 +1,6 @@
-"""Corrections find their words in another extraction of a text, whose lines and paragraphs are other ones."""
+"""Corrections find their words in another extraction of a text, whose lines and paragraphs are
+other ones.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def document(lines: list[str], extracted: bool = True) -> Document:
     return replace(made, extracted=ExtractedText(text, (), len(text))) if extracted else made
 
 
-def anchored(line: int, printed: str, fault: Fault, meant: str | int | None = None, through: int = 0) -> Correction:
+def anchored(
+    line: int, printed: str, fault: Fault, meant: str | int | None = None, through: int = 0
+) -> Correction:
     correction = Correction(line, fault, printed, meant, "invented", through or line)
     return replace(correction, anchor=anchors(document(TEXT, extracted=False), [correction])[0])
 
@@ -47,8 +51,15 @@ def moved(lines: list[str], correction: Correction) -> Correction:
 
 
 def test_a_line_is_found_in_a_paragraph_that_hyphens_divide() -> None:
-    lines = ["Der Lotse be-", "zahlt im Ha-", "fen zwei Fässer Öl, sobald das Boot am Steg fest-", "gemacht ist."]
-    found = moved(["Ein Titel", "", *TEXT[:2], *lines], anchored(3, "Hafen", Fault.REFERENCE, "HAFEN"))
+    lines = [
+        "Der Lotse be-",
+        "zahlt im Ha-",
+        "fen zwei Fässer Öl, sobald das Boot am Steg fest-",
+        "gemacht ist.",
+    ]
+    found = moved(
+        ["Ein Titel", "", *TEXT[:2], *lines], anchored(3, "Hafen", Fault.REFERENCE, "HAFEN")
+    )
     assert (found.line, found.printed) == (6, "Ha-\nfen")
 
 
@@ -82,7 +93,14 @@ def test_a_label_that_became_a_part_of_a_paragraph_is_no_furniture() -> None:
 
 
 def test_numbers_of_a_list_count_its_paragraphs() -> None:
-    lines = [*TEXT[:12], "", "- Danach treiben alle losen Bo-", "jen ein Feld weiter.", "", TEXT[13]]
+    lines = [
+        *TEXT[:12],
+        "",
+        "- Danach treiben alle losen Bo-",
+        "jen ein Feld weiter.",
+        "",
+        TEXT[13],
+    ]
     found = moved(lines, anchored(12, "Zuerst", Fault.NUMBER, 1, 14))
     assert (found.line, found.through) == (12, 17)
     corrections = Corrections(document(lines), (found,))
@@ -91,8 +109,16 @@ def test_numbers_of_a_list_count_its_paragraphs() -> None:
 
 def test_what_a_column_parted_from_its_line_is_found_where_it_stands_alone() -> None:
     start, end = TEXT[-1].split("das in")
-    lines = [*TEXT[:-1], start, "", *(word for n in range(20) for word in (f"Fremder Absatz Nummer {n}", "")), "das in" + end]
-    assert moved(lines, anchored(16, "Schleusenregeln", Fault.REFERENCE, "HAFEN")).line == len(lines)
+    lines = [
+        *TEXT[:-1],
+        start,
+        "",
+        *(word for n in range(20) for word in (f"Fremder Absatz Nummer {n}", "")),
+        "das in" + end,
+    ]
+    assert moved(lines, anchored(16, "Schleusenregeln", Fault.REFERENCE, "HAFEN")).line == len(
+        lines
+    )
 
 
 def test_words_that_are_gone_are_not_found() -> None:
@@ -102,15 +128,32 @@ def test_words_that_are_gone_are_not_found() -> None:
 def test_a_reworded_line_of_another_version_is_found_far_away() -> None:
     lines = [*(f"Neu {n}" for n in range(100)), *TEXT]
     lines[102] = lines[102].replace("zwei", "drei")
-    found = relocate(document(lines, extracted=False), [anchored(3, "Fässer", Fault.CHARACTER, "Tonnen")])[0]
+    found = relocate(
+        document(lines, extracted=False), [anchored(3, "Fässer", Fault.CHARACTER, "Tonnen")]
+    )[0]
     assert found.line == 103
 
 
 def test_anchors_of_extracted_text_name_its_paragraphs() -> None:
-    lines = ["HAFEN", "", "Der Lotse bezahlt im Ha-", "fen zwei Fässer Öl, sobald das Boot festgemacht ist."]
+    lines = [
+        "HAFEN",
+        "",
+        "Der Lotse bezahlt im Ha-",
+        "fen zwei Fässer Öl, sobald das Boot festgemacht ist.",
+    ]
     own = Correction(4, Fault.CHARACTER, "Fässer", "Tonnen", why="invented", through=4)
     own = replace(own, anchor=anchors(document(lines), [own])[0])
     assert moved(lines, own) == own
     assert (
-        moved(["Neu.", "", *lines[:2], "Der Lotse be-", "zahlt im Hafen zwei Fässer Öl, sobald das Boot festgemacht ist."], own).line == 6
+        moved(
+            [
+                "Neu.",
+                "",
+                *lines[:2],
+                "Der Lotse be-",
+                "zahlt im Hafen zwei Fässer Öl, sobald das Boot festgemacht ist.",
+            ],
+            own,
+        ).line
+        == 6
     )

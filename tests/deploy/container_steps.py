@@ -1,8 +1,10 @@
-"""Takes the steps of deploy/Containerfile in a throwaway copy of this machine in place of its base image, where no registry is to be had.
+"""Takes the steps of deploy/Containerfile in a throwaway copy of this machine in place of its base
+image, where no registry is to be had.
 
-``python -m tests.deploy.container_steps INDEX`` builds, starts as CMD says with the sample and a copy of INDEX, asks, and stops; it takes
-minutes. Needs root and where pip looks for packages. What it does not tell: whether the base image has all that the steps need. Only
-the last stage's files are in an image; here everything that the first one has installed is there too.
+``python -m tests.deploy.container_steps INDEX`` builds, starts as CMD says with the sample and a
+copy of INDEX, asks, and stops; it takes minutes. Needs root and where pip looks for packages. What
+it does not tell: whether the base image has all that the steps need. Only the last stage's files
+are in an image; here everything that the first one has installed is there too.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ _WITHOUT_EFFECT = ("ARG", "FROM", "VOLUME", "EXPOSE", "HEALTHCHECK", "STOPSIGNAL
 
 def instructions() -> Iterator[tuple[str, str]]:
     """The instructions of the file, each with what stands behind it."""
-    lines = [line for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    lines = [
+        line for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    ]
     for line in "\n".join(lines).replace("\\\n", " ").splitlines():
         if line.strip():
             name, _, rest = line.partition(" ")
@@ -39,7 +43,9 @@ def instructions() -> Iterator[tuple[str, str]]:
 
 
 def copy(said: str, directory: Path) -> None:
-    """Do what COPY says: files and the contents of folders of this checkout, without what is ignored."""
+    """Do what COPY says: files and the contents of folders of this checkout, without what is
+    ignored.
+    """
     ignored = shutil.ignore_patterns("__pycache__", ".*_cache", "*.egg-info")
     *names, to = said.split()
     for name in names:
@@ -53,7 +59,9 @@ def copy(said: str, directory: Path) -> None:
 
 
 def run(root: Path, directory: str, *command: str) -> None:
-    subprocess.run(["chroot", str(root), "env", f"--chdir={directory}", f"PATH={PATH}", *command], check=True)
+    subprocess.run(
+        ["chroot", str(root), "env", f"--chdir={directory}", f"PATH={PATH}", *command], check=True
+    )
 
 
 def mount(*said: str) -> None:
@@ -66,7 +74,9 @@ def mount_system(root: Path) -> None:
 
 
 def build(root: Path) -> tuple[str, str, dict[str, str], list[str]]:
-    """Take the steps in ``root``; return the directory, the user, the environment and the command of the image."""
+    """Take the steps in ``root``; return the directory, the user, the environment and the command
+    of the image.
+    """
     directory, user, command = "/", "root", [""]
     environment: dict[str, str] = {}
     for name, said in instructions():
@@ -91,8 +101,16 @@ def build(root: Path) -> tuple[str, str, dict[str, str], list[str]]:
     return directory, user, environment, command
 
 
-def start(root: Path, upper: Path, index: Path, built: tuple[str, str, dict[str, str], list[str]], port: int) -> None:
-    """Run the command of the image with nothing writable but its index, its workspace and /tmp, ask it, and stop it."""
+def start(
+    root: Path,
+    upper: Path,
+    index: Path,
+    built: tuple[str, str, dict[str, str], list[str]],
+    port: int,
+) -> None:
+    """Run the command of the image with nothing writable but its index, its workspace and /tmp, ask
+    it, and stop it.
+    """
     directory, user, environment, command = built
     shutil.copytree(SAMPLE, root / "rulebooks", dirs_exist_ok=True)
     shutil.copytree(index, root / "index", dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*"))
@@ -106,7 +124,9 @@ def start(root: Path, upper: Path, index: Path, built: tuple[str, str, dict[str,
     mount_system(root)  # an engine gives a container its own /proc and a writable /dev/shm
     said = [f"{name}={value}" for name, value in (environment | {"REGULA_PORT": str(port)}).items()]
     rights = ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups", "--no-new-privs"]
-    process = subprocess.Popen(["chroot", str(root), *rights, "env", "-i", f"--chdir={directory}", *said, *command])
+    process = subprocess.Popen(
+        ["chroot", str(root), *rights, "env", "-i", f"--chdir={directory}", *said, *command]
+    )
     try:
         ask(process, port)
         process.terminate()
@@ -122,7 +142,9 @@ def ask(process: subprocess.Popen[bytes], port: int) -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/v1/ask?q=Flut&k=1", timeout=5) as response:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{port}/v1/ask?q=Flut&k=1", timeout=5
+            ) as response:
                 assert json.load(response)["passages"]
             break
         except OSError:
@@ -133,23 +155,52 @@ def ask(process: subprocess.Popen[bytes], port: int) -> None:
 
 
 def main(index: Path, port: int = 8080) -> None:
-    """Do all of it; in namespaces of its own, so that whatever was mounted and started is gone at the end."""
+    """Do all of it; in namespaces of its own, so that whatever was mounted and started is gone at
+    the end.
+    """
     if _APART not in sys.argv:
-        apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private"]
-        arguments = [sys.executable, "-m", "tests.deploy.container_steps", str(index), str(port), _APART]
+        apart = [
+            "unshare",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--propagation",
+            "private",
+        ]
+        arguments = [
+            sys.executable,
+            "-m",
+            "tests.deploy.container_steps",
+            str(index),
+            str(port),
+            _APART,
+        ]
         sys.exit(subprocess.run([*apart, *arguments], cwd=ROOT).returncode)
     with TemporaryDirectory() as place:
         root, upper, scratch = (Path(place) / name for name in ("root", "upper", "scratch"))
         for folder in (root, upper, scratch):
             folder.mkdir()
-        mount("-t", "overlay", "overlay", "-o", f"lowerdir=/,upperdir={upper},workdir={scratch}", str(root))
+        mount(
+            "-t",
+            "overlay",
+            "overlay",
+            "-o",
+            f"lowerdir=/,upperdir={upper},workdir={scratch}",
+            str(root),
+        )
         mount_system(root)
         for name in ("regula", "index", "rulebooks", "workspace"):
             assert not (root / name).exists(), f"/{name} is there already"
         try:
             start(root, upper, index, build(root), port)
         finally:
-            while subprocess.run(["umount", "--recursive", "--lazy", str(root)], capture_output=True).returncode == 0:
+            while (
+                subprocess.run(
+                    ["umount", "--recursive", "--lazy", str(root)], capture_output=True
+                ).returncode
+                == 0
+            ):
                 pass  # what is mounted over it, then itself
 
 

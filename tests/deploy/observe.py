@@ -1,4 +1,6 @@
-"""Writes what becomes of the unit under systemd to the file that is named, as JSON, and turns the machine off: see `boot`."""
+"""Writes what becomes of the unit under systemd to the file that is named, as JSON, and turns the
+machine off: see `boot`.
+"""
 
 from __future__ import annotations
 
@@ -41,17 +43,34 @@ def wait_for_another(ended: int) -> None:
 
 
 def writable(process: int) -> list[str]:
-    """The folders of the workspace and the index that ``process`` could write to, whoever it was."""
-    there = [*Path("/srv/regula").glob("*/"), *Path("/var/lib/regula").glob("*/"), *map(Path, ("/srv/regula", "/var/lib/regula"))]
+    """The folders of the workspace and the index that ``process`` could write to, whoever it
+    was.
+    """
+    there = [
+        *Path("/srv/regula").glob("*/"),
+        *Path("/var/lib/regula").glob("*/"),
+        *map(Path, ("/srv/regula", "/var/lib/regula")),
+    ]
     script = 'for each; do if touch "$each/.probe" 2>/dev/null; then rm "$each/.probe"; echo "$each"; fi; done'
-    command = ["nsenter", f"--target={process}", "--mount", "sh", "-c", script, "sh", *map(str, there)]
+    command = [
+        "nsenter",
+        f"--target={process}",
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        *map(str, there),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
 def wait_for_build() -> str:
     """How the look of the timer whether an index has to be built has ended."""
     end = time.monotonic() + PATIENCE
-    while not systemctl("show", "--property=ExecMainExitTimestampMonotonic", "--value", "regula-build").strip("0"):
+    while not systemctl(
+        "show", "--property=ExecMainExitTimestampMonotonic", "--value", "regula-build"
+    ).strip("0"):
         if time.monotonic() > end:
             raise TimeoutError("nobody looked whether an index has to be built")
         time.sleep(0.2)
@@ -60,7 +79,9 @@ def wait_for_build() -> str:
 
 def log() -> str:
     """The end of what the units have logged."""
-    return subprocess.run(["journalctl", "--no-pager", "--unit=regula*"], capture_output=True, text=True).stdout[-20000:]
+    return subprocess.run(
+        ["journalctl", "--no-pager", "--unit=regula*"], capture_output=True, text=True
+    ).stdout[-20000:]
 
 
 def observe(seen: dict[str, object]) -> None:

@@ -14,23 +14,32 @@ from tests.conftest import ROOT
 
 SOUND = {"name": "sound", "version": "1.0", "vulns": []}
 BROKEN = {"name": "broken", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}]}
-UNKNOWN = {"name": "sound", "skip_reason": "Dependency not found on PyPI and could not be audited: sound (1.0)"}
+UNKNOWN = {
+    "name": "sound",
+    "skip_reason": "Dependency not found on PyPI and could not be audited: sound (1.0)",
+}
 
 Audit = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
 def audit(tmp_path: Path) -> Audit:
-    """Runs .ci/audit where pip-audit says what is given, and ends as given; None for no pip-audit at all."""
+    """Runs .ci/audit where pip-audit says what is given, and ends as given; None for no pip-audit
+    at all.
+    """
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "audit", tmp_path / ".ci")
     programs = tmp_path / ".venv" / "bin"
     programs.mkdir(parents=True)
 
-    def run(found: list[dict[str, object]] | None, status: int = 0, complaint: str = "") -> tuple[int, str]:
+    def run(
+        found: list[dict[str, object]] | None, status: int = 0, complaint: str = ""
+    ) -> tuple[int, str]:
         answer = "" if found is None else json.dumps({"dependencies": found, "fixes": []})
         program = programs / "pip-audit"
-        program.write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\ncat >&2 <<'END'\n{complaint}\nEND\nexit {status}\n")
+        program.write_text(
+            f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\ncat >&2 <<'END'\n{complaint}\nEND\nexit {status}\n"
+        )
         program.chmod(0o755)
         return ended(tmp_path)
 
@@ -69,7 +78,9 @@ def test_what_was_left_out_of_an_audit_is_named(audit: Audit) -> None:
     ],
     ids=["no-network", "proxy", "blocked", "service-fault"],
 )
-def test_advisories_out_of_reach_are_told_by_a_status_of_their_own(audit: Audit, complaint: str) -> None:
+def test_advisories_out_of_reach_are_told_by_a_status_of_their_own(
+    audit: Audit, complaint: str
+) -> None:
     status, said = audit(None, status=1, complaint=complaint)
     assert status == 3
     assert "NOT audited, the advisories cannot be reached" in said
@@ -90,7 +101,9 @@ def test_an_index_without_advisories_is_out_of_reach(audit: Audit) -> None:
     ],
     ids=["crashed", "silent", "refused", "looked-at-nothing", "skipped-all"],
 )
-def test_an_audit_that_does_not_work_fails(audit: Audit, found: list[dict[str, object]] | None, status: int, complaint: str) -> None:
+def test_an_audit_that_does_not_work_fails(
+    audit: Audit, found: list[dict[str, object]] | None, status: int, complaint: str
+) -> None:
     ended, said = audit(found, status, complaint)
     assert ended == 2
     assert "the audit FAILED" in said
@@ -101,7 +114,9 @@ def test_a_missing_pip_audit_fails(audit: Audit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("status", "goes_on"), [(0, True), (1, False), (2, False), (3, True)])
-def test_the_checks_go_on_after_an_audit_out_of_reach_and_stop_after_any_other_fault(tmp_path: Path, status: int, goes_on: bool) -> None:
+def test_the_checks_go_on_after_an_audit_out_of_reach_and_stop_after_any_other_fault(
+    tmp_path: Path, status: int, goes_on: bool
+) -> None:
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     commands = tmp_path / "commands"
@@ -109,10 +124,19 @@ def test_the_checks_go_on_after_an_audit_out_of_reach_and_stop_after_any_other_f
     for file, does in {
         tmp_path / ".ci" / "audit": f"exit {status}",
         commands / "make": "echo made $1",
-        **{commands / name: "exit 0" for name in ("soffice", "chromium", "systemd-analyze", "python3.11", "apt-get")},
+        **{
+            commands / name: "exit 0"
+            for name in ("soffice", "chromium", "systemd-analyze", "python3.11", "apt-get")
+        },
     }.items():
         file.write_text(f"#!/bin/sh\n{does}\n")
         file.chmod(0o755)
-    done = subprocess.run(["bash", ".ci/run"], cwd=tmp_path, env={"PATH": f"{commands}:/usr/bin:/bin"}, capture_output=True, text=True)
+    done = subprocess.run(
+        ["bash", ".ci/run"],
+        cwd=tmp_path,
+        env={"PATH": f"{commands}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
     assert ("made test" in done.stdout) is goes_on
     assert (done.returncode == 0) is goes_on

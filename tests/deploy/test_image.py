@@ -1,4 +1,6 @@
-"""The container: its base is one image for ever, it installs what is locked, and where an engine runs, it is built and answers."""
+"""The container: its base is one image for ever, it installs what is locked, and where an engine
+runs, it is built and answers.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def test_the_base_is_named_by_its_digest_and_the_image_installs_what_is_locked()
     text = FILE.read_text()
     (base,) = re.findall(r"^ARG BASE=(\S+)$", text, re.MULTILINE)
     assert re.fullmatch(r"[\w./-]+:3\.11[\w.-]*@sha256:[0-9a-f]{64}", base)
-    assert {said.split()[0] for said in re.findall(r"^FROM (.+)$", text, re.MULTILINE)} == {"${BASE}"}
+    assert {said.split()[0] for said in re.findall(r"^FROM (.+)$", text, re.MULTILINE)} == {
+        "${BASE}"
+    }
     assert "deploy/install requirements.lock" in text
 
 
@@ -40,7 +44,9 @@ def test_everything_that_the_image_copies_is_there() -> None:
 def test_the_image_runs_as_somebody_of_no_rights_and_says_when_it_is_well() -> None:
     last = FILE.read_text().rpartition("FROM ")[2]
     (user,) = re.findall(r"^USER (\S+)$", last, re.MULTILINE)
-    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", user)  # Kubernetes' runAsNonRoot looks at the number alone
+    assert re.fullmatch(
+        r"[1-9]\d*:[1-9]\d*", user
+    )  # Kubernetes' runAsNonRoot looks at the number alone
     uid, gid = user.split(":")
     assert f"--uid {uid} --gid {gid} regula" in last
     assert f"groupadd --system --gid {gid} regula" in last
@@ -51,7 +57,10 @@ def test_the_image_runs_as_somebody_of_no_rights_and_says_when_it_is_well() -> N
 def engine() -> str:
     """podman or docker, where it works."""
     for name in ("podman", "docker"):
-        if shutil.which(name) and subprocess.run([name, "info"], capture_output=True).returncode == 0:
+        if (
+            shutil.which(name)
+            and subprocess.run([name, "info"], capture_output=True).returncode == 0
+        ):
             return name
     pytest.skip("neither podman nor docker works here")
 
@@ -72,21 +81,38 @@ def image(engine: str) -> Iterator[str]:
 def test_the_container_answers_with_nothing_writable_but_its_index_and_workspace(
     engine: str, image: str, sample_snapshots: Snapshots, tmp_path: Path
 ) -> None:
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
+    )
     subprocess.run(["chmod", "-R", "a+rwX", str(tmp_path / "index")], check=True)
     port = free_port()
     shares = ["--volume", f"{SAMPLE}:/rulebooks:ro", "--volume", f"{tmp_path / 'index'}:/index"]
-    command = [engine, "run", "--detach", "--read-only", "--tmpfs", "/tmp", "--publish", f"127.0.0.1:{port}:8080", *shares, image]
+    command = [
+        engine,
+        "run",
+        "--detach",
+        "--read-only",
+        "--tmpfs",
+        "/tmp",
+        "--publish",
+        f"127.0.0.1:{port}:8080",
+        *shares,
+        image,
+    ]
     container = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     try:
         end = time.monotonic() + PATIENCE
         while True:
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as response:
+                with urllib.request.urlopen(
+                    f"http://127.0.0.1:{port}/readyz", timeout=5
+                ) as response:
                     assert response.status == 200
                 break
             except OSError:
-                assert time.monotonic() < end, subprocess.run([engine, "logs", container], capture_output=True, text=True)
+                assert time.monotonic() < end, subprocess.run(
+                    [engine, "logs", container], capture_output=True, text=True
+                )
                 time.sleep(1)
         begun = time.monotonic()
         subprocess.run([engine, "stop", "--time", "30", container], check=True)

@@ -1,4 +1,6 @@
-"""What is installed: the locks name all that pyproject.toml brings, by hashes, and what has another hash is refused."""
+"""What is installed: the locks name all that pyproject.toml brings, by hashes, and what has another
+hash is refused.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +49,20 @@ class Locked:
 def locked(file: str) -> list[Locked]:
     lines = re.sub(r" *\\\n *", " ", (ROOT / file).read_text()).splitlines()
     kinds = [line.partition(" --hash=") for line in lines if line and not line.startswith("#")]
-    return [Locked(Requirement(said), len(re.findall(r"\bsha256:[0-9a-f]{64}\b", hashes))) for said, _, hashes in kinds]
+    return [
+        Locked(Requirement(said), len(re.findall(r"\bsha256:[0-9a-f]{64}\b", hashes)))
+        for said, _, hashes in kinds
+    ]
 
 
 def wanted(extras: list[str]) -> list[Requirement]:
-    return [Requirement(said) for said in [*PROJECT["project"]["dependencies"], *(one for extra in extras for one in EXTRAS[extra])]]
+    return [
+        Requirement(said)
+        for said in [
+            *PROJECT["project"]["dependencies"],
+            *(one for extra in extras for one in EXTRAS[extra]),
+        ]
+    ]
 
 
 def test_every_extra_is_in_a_lock() -> None:
@@ -80,14 +91,18 @@ def test_what_builds_the_project_is_locked() -> None:
 def test_everything_locked_has_hashes_and_no_address(file: str) -> None:
     for each in locked(file):
         assert each.hashes, f"{each.requirement} in {file} has no hash"
-        assert [said.operator for said in each.requirement.specifier] == ["=="], f"{each.requirement} in {file} is not one version"
+        assert [said.operator for said in each.requirement.specifier] == ["=="], (
+            f"{each.requirement} in {file} is not one version"
+        )
         assert each.requirement.url is None
     assert not re.search(r"://|--index|--find-links|--trusted", (ROOT / file).read_text())
 
 
 @pytest.mark.parametrize("file", HOLDS)
 def test_no_lock_brings_what_only_cuda_needs(file: str) -> None:
-    assert not [each.name for each in locked(file) if re.match(r"torch$|triton|nvidia|cuda", each.name)]
+    assert not [
+        each.name for each in locked(file) if re.match(r"torch$|triton|nvidia|cuda", each.name)
+    ]
 
 
 def test_a_package_has_the_same_versions_in_all_locks() -> None:
@@ -115,19 +130,27 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project of two locked packages, one of them called torch, that is installed by the script that installs this one."""
+    """A project of two locked packages, one of them called torch, that is installed by the script
+    that installs this one.
+    """
     place = tmp_path_factory.mktemp("project")
     (place / "deploy").mkdir()
     shutil.copy(ROOT / "deploy" / "install", place / "deploy")
-    (place / "pyproject.toml").write_text('[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n')
+    (place / "pyproject.toml").write_text(
+        '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    )
     (place / "backend.py").write_text(BACKEND)
     (place / "shelf").mkdir()
     for name in ("tiny", "torch"):
         with zipfile.ZipFile(place / "shelf" / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
             wheel.writestr(f"{name}.py", "")
-            wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
             wheel.writestr(
-                f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+                f"{name}-1.0.dist-info/METADATA",
+                f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+            )
+            wheel.writestr(
+                f"{name}-1.0.dist-info/WHEEL",
+                "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
             )
             wheel.writestr(f"{name}-1.0.dist-info/RECORD", "")
     return place
@@ -139,15 +162,27 @@ def install(project: Path, tampered: str = "") -> subprocess.CompletedProcess[st
         digest = hashlib.sha256(wheel + b"other" * (name == tampered)).hexdigest()
         (project / file).write_text(f"{name}==1.0 --hash=sha256:{digest}\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
-    environment |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(project / "shelf"), "PYTHON": sys.executable}
-    return subprocess.run(["deploy/install"], cwd=project, env=environment, capture_output=True, text=True)
+    environment |= {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": str(project / "shelf"),
+        "PYTHON": sys.executable,
+    }
+    return subprocess.run(
+        ["deploy/install"], cwd=project, env=environment, capture_output=True, text=True
+    )
 
 
 def installed(project: Path) -> set[str]:
-    return {each.name.partition("-")[0] for each in project.glob(".venv/lib/python3*/site-packages/*-1*.dist-info")}
+    return {
+        each.name.partition("-")[0]
+        for each in project.glob(".venv/lib/python3*/site-packages/*-1*.dist-info")
+    }
 
 
-def test_what_has_another_hash_than_the_lock_is_refused_and_what_has_the_same_is_installed(project: Path) -> None:
+def test_what_has_another_hash_than_the_lock_is_refused_and_what_has_the_same_is_installed(
+    project: Path,
+) -> None:
     refused = install(project, tampered="tiny")
     assert refused.returncode != 0
     assert "DO NOT MATCH THE HASHES" in refused.stderr

@@ -33,23 +33,40 @@ def test_a_configuration_is_sound(file: str, tmp_path: Path) -> None:
         pytest.skip("nginx is not here (Debian: apt-get install nginx-light)")
     around = f"pid {tmp_path}/pid; events {{}} http {{ access_log off; include {FOLDER / file}; }}"
     (tmp_path / "nginx.conf").write_text(around, encoding="utf-8")
-    command = ["nginx", "-t", "-q", "-e", str(tmp_path / "error.log"), "-c", str(tmp_path / "nginx.conf")]
+    command = [
+        "nginx",
+        "-t",
+        "-q",
+        "-e",
+        str(tmp_path / "error.log"),
+        "-c",
+        str(tmp_path / "nginx.conf"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_it_waits_longer_than_the_service_and_closes_idle_connections_sooner() -> None:
     settings = Settings()
-    assert int(said("front.conf", "proxy_read_timeout").removesuffix("s")) > settings.request_timeout
-    (kept,) = re.findall(r"(?m)^    keepalive_timeout (\d+)s;", (FOLDER / "front.conf").read_text(encoding="utf-8"))
+    assert (
+        int(said("front.conf", "proxy_read_timeout").removesuffix("s")) > settings.request_timeout
+    )
+    (kept,) = re.findall(
+        r"(?m)^    keepalive_timeout (\d+)s;", (FOLDER / "front.conf").read_text(encoding="utf-8")
+    )
     assert int(kept) < settings.keepalive
 
 
 def test_what_only_asks_may_be_put_to_another_server_and_what_changes_something_may_not() -> None:
-    (pattern,) = re.findall(r"location ~ (\S+) \{[^}]*non_idempotent", (FOLDER / "front.conf").read_text(encoding="utf-8"))
+    (pattern,) = re.findall(
+        r"location ~ (\S+) \{[^}]*non_idempotent",
+        (FOLDER / "front.conf").read_text(encoding="utf-8"),
+    )
     rules = create_app(Indexes(Harbour(library()))).url_map.iter_rules()
     posts = {rule.rule for rule in rules if "POST" in (rule.methods or ())}
-    assert {rule for rule in posts if re.search(pattern, rule)} == {rule for rule in posts if rule.startswith("/v1/")} - CHANGES
+    assert {rule for rule in posts if re.search(pattern, rule)} == {
+        rule for rule in posts if rule.startswith("/v1/")
+    } - CHANGES
 
 
 def test_what_a_pull_takes_is_given_out(sample_snapshots: Snapshots) -> None:
@@ -58,4 +75,6 @@ def test_what_a_pull_takes_is_given_out(sample_snapshots: Snapshots) -> None:
     assert exact == ["/current", f"/{FORMER_WORDS}"]
     (pattern,) = re.findall(r'location ~ "([^"]+)" \{', text)
     assert re.search(pattern, f"/{sample_snapshots.current()}/manifest.json")
-    assert not any(re.search(pattern, f"/{name}") for name in (".lock", ".rendered/x", "keys.toml", "../x"))
+    assert not any(
+        re.search(pattern, f"/{name}") for name in (".lock", ".rendered/x", "keys.toml", "../x")
+    )

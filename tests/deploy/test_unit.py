@@ -1,4 +1,6 @@
-"""The systemd unit: sound, closed as far as it works, and started with its own command after the steps of its own comment."""
+"""The systemd unit: sound, closed as far as it works, and started with its own command after the
+steps of its own comment.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,12 @@ from tests.environment import without_settings
 from tests.service.serving import free_port
 
 UNITS = (unit.FILE, unit.BUILDER, unit.TIMER, unit.PULLER, unit.PULL_TIMER)
-EXPOSURE = 14  # tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
+EXPOSURE = (
+    14  # tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
+)
 
-# What the steps call that only an administrator of the machine may: each does here what the other steps need of it.
+# What the steps call that only an administrator of the machine may: each does here what the other
+# steps need of it.
 STANDINS = {
     "git": 'mkdir -p "$3" && cp -r deploy "$3"',
     "make": 'mkdir -p "$2/.venv/bin" && ln -s "$REGULA_PROGRAM" "$2/.venv/bin/regula"',
@@ -39,12 +44,18 @@ STANDINS = {
 
 @pytest.fixture
 def analyze(tmp_path: Path) -> list[str]:
-    """The command that judges units, and where it puts the one to judge: with the program that is here, so that it is found."""
+    """The command that judges units, and where it puts the one to judge: with the program that is
+    here, so that it is found.
+    """
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not here (Debian: apt-get install systemd)")
     program = Path(sys.executable).parent / "regula"
     for file in UNITS:
-        text = file.read_text().replace("/opt/regula/.venv/bin/regula", str(program)).replace("/opt/regula", str(ROOT))
+        text = (
+            file.read_text()
+            .replace("/opt/regula/.venv/bin/regula", str(program))
+            .replace("/opt/regula", str(ROOT))
+        )
         (tmp_path / file.name).write_text(text)
     return ["systemd-analyze", str(tmp_path)]
 
@@ -56,13 +67,25 @@ def test_the_units_are_sound(analyze: list[str], pulling: bool) -> None:
         besides.mkdir()
         shutil.copy(unit.PULLING, besides)
     for file in UNITS:
-        done = subprocess.run([analyze[0], "verify", "--man=no", f"{analyze[1]}/{file.name}"], capture_output=True, text=True)
+        done = subprocess.run(
+            [analyze[0], "verify", "--man=no", f"{analyze[1]}/{file.name}"],
+            capture_output=True,
+            text=True,
+        )
         assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("file", [unit.FILE, unit.BUILDER, unit.PULLER], ids=["serving", "building", "pulling"])
+@pytest.mark.parametrize(
+    "file", [unit.FILE, unit.BUILDER, unit.PULLER], ids=["serving", "building", "pulling"]
+)
 def test_the_units_are_closed(analyze: list[str], file: Path) -> None:
-    command = [analyze[0], "security", "--offline=true", f"--threshold={EXPOSURE}", f"{analyze[1]}/{file.name}"]
+    command = [
+        analyze[0],
+        "security",
+        "--offline=true",
+        f"--threshold={EXPOSURE}",
+        f"{analyze[1]}/{file.name}",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -70,7 +93,9 @@ def test_the_units_are_closed(analyze: list[str], file: Path) -> None:
 def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment() -> None:
     made = unit.paths("\n".join(unit.steps()))
     for file in (unit.FILE, unit.BUILDER):
-        named = unit.paths("\n".join(value for name, value in unit.directives(file) if name != "Documentation"))
+        named = unit.paths(
+            "\n".join(value for name, value in unit.directives(file) if name != "Documentation")
+        )
         assert named
         assert named <= made
     for file in (unit.FILE, unit.BUILDER, unit.TIMER):
@@ -79,7 +104,9 @@ def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment() ->
 
 def test_every_path_of_a_server_that_pulls_is_made_by_the_steps_of_its_comment() -> None:
     steps = "\n".join(unit.steps(unit.PULLER))
-    named = unit.paths("\n".join(value for name, value in unit.directives(unit.PULLER) if name != "Documentation"))
+    named = unit.paths(
+        "\n".join(value for name, value in unit.directives(unit.PULLER) if name != "Documentation")
+    )
     assert named <= unit.paths("\n".join([*unit.steps(), steps]))
     for file in (unit.PULLER, unit.PULL_TIMER, unit.PULLING):
         assert f"deploy/{file.name}" in steps
@@ -102,10 +129,16 @@ def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_index
     assert variables["REGULA_BUILDS"] == "false"
     home, index = variables["REGULA_HOME"], variables["REGULA_INDEX"]
     assert unit.value("ProtectSystem") == "strict"
-    assert [name for name, _ in unit.directives() if name.endswith("Directory") and name != "WorkingDirectory"] == []
+    assert [
+        name
+        for name, _ in unit.directives()
+        if name.endswith("Directory") and name != "WorkingDirectory"
+    ] == []
     assert set(unit.values("ReadWritePaths")) == {home, f"{index}/{RENDERED}"}
     assert unit.values("ReadOnlyPaths") == [f"{home}/{RULEBOOKS}"]
-    assert {f"{home}/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS} <= unit.paths("\n".join(unit.steps()))
+    assert {
+        f"{home}/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS
+    } <= unit.paths("\n".join(unit.steps()))
     there = unit.environment(unit.BUILDER)
     assert {**there, "REGULA_BUILDS": "false"} == variables
     assert unit.values("ReadWritePaths", unit.BUILDER) == []
@@ -123,7 +156,9 @@ def test_whatever_the_comment_says_of_further_files_is_made_by_its_steps() -> No
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder in which the steps of the comment were taken, as if it were the root of the file system."""
+    """A folder in which the steps of the comment were taken, as if it were the root of the file
+    system.
+    """
     commands = tmp_path / "commands"
     commands.mkdir()
     for name, does in STANDINS.items():
@@ -138,7 +173,10 @@ def root(tmp_path: Path) -> Path:
     }
     for step in unit.steps():
         done = subprocess.run(
-            ["bash", "-c", f"set -eo pipefail; {unit.mapped(step, root)}"], cwd=ROOT, env=environment, capture_output=True
+            ["bash", "-c", f"set -eo pipefail; {unit.mapped(step, root)}"],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
         )
         assert done.returncode == 0, (step, done.stderr)
     return root
@@ -150,15 +188,27 @@ def test_settings_and_keys_are_open_to_the_service_and_closed_to_others(root: Pa
     assert stat.S_IMODE((root / "etc" / "regula").stat().st_mode) == 0o750
 
 
-def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(root: Path, sample_snapshots: Snapshots) -> None:
+def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(
+    root: Path, sample_snapshots: Snapshots
+) -> None:
     port = free_port()
     settings = root / "etc" / "regula" / "regula.toml"
-    settings.write_text(settings.read_text() + f'\nport = {port}\nkeys = "{root}/etc/regula/keys.toml"\n')
+    settings.write_text(
+        settings.read_text() + f'\nport = {port}\nkeys = "{root}/etc/regula/keys.toml"\n'
+    )
     for book in SAMPLE.glob("*.txt"):
         shutil.copy(book, root / "srv" / "regula" / "rulebooks")
     state = root / "var" / "lib"
-    shutil.copytree(sample_snapshots.folder, state / "regula", ignore=shutil.ignore_patterns(".*"), dirs_exist_ok=True)
-    variables = {name: unit.mapped(value, root).replace("%S", str(state)) for name, value in unit.environment().items()}
+    shutil.copytree(
+        sample_snapshots.folder,
+        state / "regula",
+        ignore=shutil.ignore_patterns(".*"),
+        dirs_exist_ok=True,
+    )
+    variables = {
+        name: unit.mapped(value, root).replace("%S", str(state))
+        for name, value in unit.environment().items()
+    }
     told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     told.bind(str(root / "notify"))
     told.settimeout(60)
@@ -186,8 +236,14 @@ def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(roo
 def test_a_setting_that_cannot_be_is_not_tried_again(root: Path) -> None:
     settings = root / "etc" / "regula" / "regula.toml"
     settings.write_text("port = 'none'\n")
-    variables = {name: unit.mapped(value, root).replace("%S", str(root)) for name, value in unit.environment().items()}
+    variables = {
+        name: unit.mapped(value, root).replace("%S", str(root))
+        for name, value in unit.environment().items()
+    }
     done = subprocess.run(
-        shlex.split(unit.mapped(unit.value("ExecStart"), root)), cwd=ROOT, env=without_settings() | variables, capture_output=True
+        shlex.split(unit.mapped(unit.value("ExecStart"), root)),
+        cwd=ROOT,
+        env=without_settings() | variables,
+        capture_output=True,
     )
     assert str(done.returncode) == unit.value("RestartPreventExitStatus")

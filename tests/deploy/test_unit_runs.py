@@ -21,18 +21,38 @@ MISSING = 77  # what `boot` ends with where it is not allowed
 
 
 @pytest.fixture(scope="module")
-def seen(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+def seen(
+    sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, object]:
     """What `observe` saw."""
-    if os.geteuid() != 0 or not Path("/lib/systemd/systemd").exists() or shutil.which("unshare") is None:
+    if (
+        os.geteuid() != 0
+        or not Path("/lib/systemd/systemd").exists()
+        or shutil.which("unshare") is None
+    ):
         pytest.skip("needs root, systemd and unshare")
     if not (ROOT / ".venv" / "bin" / "regula").exists():
         pytest.skip("Regula is not installed in .venv")
     outcome = tmp_path_factory.mktemp("unit") / "outcome"
     outcome.touch()
-    command = [str(ROOT / "tests" / "deploy" / "boot"), ROOT, SAMPLE, sample_snapshots.folder, outcome]
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    command = [
+        str(ROOT / "tests" / "deploy" / "boot"),
+        ROOT,
+        SAMPLE,
+        sample_snapshots.folder,
+        outcome,
+    ]
+    done = subprocess.run(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     if done.returncode == MISSING:
-        pytest.skip("this machine has no Python for all users, or does not allow to boot another systemd apart from its own")
+        pytest.skip(
+            "this machine has no Python for all users, or does not allow to boot another systemd apart from its own"
+        )
     assert outcome.read_text(), done.stdout + done.stderr
     read: dict[str, object] = json.loads(outcome.read_text())
     assert "fault" not in read, read
@@ -47,8 +67,13 @@ def test_it_runs_as_a_user_of_no_rights(seen: dict[str, object]) -> None:
     assert seen["user"] == "regula"
 
 
-def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(seen: dict[str, object]) -> None:
-    data = {"/srv/regula", *(f"/srv/regula/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS)}
+def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(
+    seen: dict[str, object],
+) -> None:
+    data = {
+        "/srv/regula",
+        *(f"/srv/regula/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS),
+    }
     assert set(cast(list[str], seen["writable"])) == data | {f"/var/lib/regula/{RENDERED}"}
 
 

@@ -1,4 +1,6 @@
-"""The distributions: they hold all that the program reads and nothing of the tests; what is installed from them starts and answers."""
+"""The distributions: they hold all that the program reads and nothing of the tests; what is
+installed from them starts and answers.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,15 @@ from tests.environment import without_settings
 from tests.service.serving import free_port
 
 PACKAGES = ("corpus", "glossary", "index", "service")
-BESIDE = ("pyproject.toml", "MANIFEST.in", "Makefile", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md")
+BESIDE = (
+    "pyproject.toml",
+    "MANIFEST.in",
+    "Makefile",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+)
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 PATIENCE = 240.0  # seconds until it answers; it builds no index, unless one that was kept for test runs is old
 BUILD = """
@@ -46,7 +56,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / folder, source / folder, ignore=own)
     for file in (*BESIDE, *(each.name for each in ROOT.glob("requirements*.lock"))):
         shutil.copy(ROOT / file, source)
-    done = subprocess.run([sys.executable, "-c", BUILD, str(place)], cwd=source, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", BUILD, str(place)], cwd=source, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return place
 
@@ -60,7 +72,9 @@ def packed(built: Path) -> set[str]:
 
 def tracked(*folders: str) -> set[str]:
     """The files of ``folders`` that are under version control."""
-    listed = subprocess.run(["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True, text=True
+    )
     found = {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
     if not found:
         pytest.skip("this is no checkout")
@@ -82,7 +96,9 @@ def test_a_wheel_holds_nothing_else(packed: set[str]) -> None:
     assert not [name for name in packed if name.startswith("corpus/rulebooks/")]
 
 
-def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it(built: Path, packed: set[str]) -> None:
+def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it(
+    built: Path, packed: set[str]
+) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {name for name in packed if ".dist-info/" not in name} - names == set()
@@ -92,37 +108,68 @@ def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it
 
 
 def test_the_version_is_the_newest_in_the_changes_and_its_day_is_said(built: Path) -> None:
-    assert {file.name for file in built.glob("regula-*")} == {f"regula-{VERSION}.tar.gz", f"regula-{VERSION}-py3-none-any.whl"}
-    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {file.name for file in built.glob("regula-*")} == {
+        f"regula-{VERSION}.tar.gz",
+        f"regula-{VERSION}-py3-none-any.whl",
+    }
+    headings = re.findall(
+        r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert headings[0] == "Unreleased"
     assert re.fullmatch(rf"{re.escape(VERSION)} - 20\d\d-[01]\d-[0-3]\d", headings[1])
 
 
 @pytest.fixture(scope="module")
-def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, str]]:
-    """A command that runs what was installed from the wheel, and its environment: the packages of this one, without this checkout."""
+def installed(
+    built: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[str], dict[str, str]]:
+    """A command that runs what was installed from the wheel, and its environment: the packages of
+    this one, without this checkout.
+    """
     target = tmp_path_factory.mktemp("installed")
-    options = ["--quiet", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(next(built.glob("*.whl")))]
-    done = subprocess.run([sys.executable, "-m", "pip", "install", *options], capture_output=True, text=True)
+    options = [
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--no-compile",
+        "--target",
+        str(target),
+        str(next(built.glob("*.whl"))),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     # Of the folders on this path no .pth file is read, so that nothing leads to the checkout.
-    found = os.pathsep.join([str(target), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
+    found = os.pathsep.join(
+        [str(target), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    )
     python = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
-    return [str(python), str(target / "bin" / "regula")], without_settings() | {"PYTHONPATH": found, "PYTHONDONTWRITEBYTECODE": "1"}
+    return [str(python), str(target / "bin" / "regula")], without_settings() | {
+        "PYTHONPATH": found,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
 
 
 def test_what_was_installed_from_a_wheel_starts_and_answers_on_the_sample(
     installed: tuple[list[str], dict[str, str]], sample_snapshots: Snapshots, tmp_path: Path
 ) -> None:
     command, environment = installed
-    told = subprocess.run([*command, "--version"], capture_output=True, text=True, env=environment, cwd=tmp_path)
+    told = subprocess.run(
+        [*command, "--version"], capture_output=True, text=True, env=environment, cwd=tmp_path
+    )
     assert told.stdout.strip() == f"regula, version {VERSION}"
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
+    )
     address = f"http://127.0.0.1:{(port := free_port())}"
     log = tmp_path / "log"
     with log.open("wb") as lines:
         process = subprocess.Popen(
-            [*command, "serve", "--port", str(port), "--index", str(tmp_path / "index")], stderr=lines, env=environment, cwd=tmp_path
+            [*command, "serve", "--port", str(port), "--index", str(tmp_path / "index")],
+            stderr=lines,
+            env=environment,
+            cwd=tmp_path,
         )
     try:
         end = time.monotonic() + PATIENCE

@@ -1,4 +1,6 @@
-"""The systemd unit as the tests read it: its directives, and the steps that its comment tells an operator to take."""
+"""The systemd unit as the tests read it: its directives, and the steps that its comment tells an
+operator to take.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,21 @@ TIMER = FILE.with_name("regula-build.timer")
 PULLER = FILE.with_name("regula-pull.service")
 PULL_TIMER = FILE.with_name("regula-pull.timer")
 PULLING = FILE.with_name("regula-pulling.conf")  # what a server that pulls has besides `FILE`
-PLACES = ("/opt/", "/srv/", "/etc/", "/var/lib/regula")  # where an operator puts things; the rest is systemd's
+PLACES = (
+    "/opt/",
+    "/srv/",
+    "/etc/",
+    "/var/lib/regula",
+)  # where an operator puts things; the rest is systemd's
 
 
 def directives(file: Path = FILE) -> list[tuple[str, str]]:
     """Names and values, in order; a name may stand there more than once."""
-    said = (line.partition("=") for line in file.read_text().splitlines() if "=" in line and not line.startswith("#"))
+    said = (
+        line.partition("=")
+        for line in file.read_text().splitlines()
+        if "=" in line and not line.startswith("#")
+    )
     return [(name, value) for name, _, value in said]
 
 
@@ -43,12 +54,18 @@ def steps(file: Path = FILE) -> list[str]:
     """The first commands of the comment at the top, up to the next line that is none."""
     comment = file.read_text().partition("[Unit]")[0].splitlines()
     found = dropwhile(lambda line: not line.startswith("#   "), comment)
-    return [line.removeprefix("#   ") for line in takewhile(lambda line: line.startswith("#   "), found)]
+    return [
+        line.removeprefix("#   ") for line in takewhile(lambda line: line.startswith("#   "), found)
+    ]
 
 
 def paths(text: str) -> set[str]:
     """The paths in ``text`` that an operator has to make."""
-    return {found for found in re.findall(r"(?<![\w/.])/[\w./-]+[\w-]", text) if found.startswith(PLACES)}
+    return {
+        found
+        for found in re.findall(r"(?<![\w/.])/[\w./-]+[\w-]", text)
+        if found.startswith(PLACES)
+    }
 
 
 def mapped(text: str, root: Path) -> str:

@@ -32,7 +32,9 @@ def quoted() -> Iterator[Quoted]:
 
 
 def commands() -> Iterator[Quoted]:
-    """Each call of `regula` in the documents, without what stands before and behind it in its line."""
+    """Each call of `regula` in the documents, without what stands before and behind it in its
+    line.
+    """
     for each in quoted():
         for part in re.split(r"\bregula (?=[a-z-])", _without_paths(each.code))[1:]:
             yield Quoted(each.document, _BEHIND.split(part)[0].strip())

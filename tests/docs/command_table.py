@@ -1,4 +1,6 @@
-"""The table of commands in docs/commands.md; `python -m tests.docs.command_table` writes it anew from the command line's own help."""
+"""The table of commands in docs/commands.md; `python -m tests.docs.command_table` writes it anew
+from the command line's own help.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,12 @@ standard error; the exit status is 2 for wrong use and 1 for a failure.
 """
 
 
-def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Yield each command that does something, with the words that call it; groups that may be called alone are among them."""
+def leaves(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield each command that does something, with the words that call it; groups that may be
+    called alone are among them.
+    """
     if isinstance(command, click.Group):
         if path and command.invoke_without_command:
             yield path, command
@@ -38,7 +44,11 @@ def page() -> str:
     """Return the page as it has to be."""
     rows = []
     for path, command in sorted(leaves(cli)):
-        arguments = [_safe(each.human_readable_name.upper()) for each in command.params if isinstance(each, click.Argument)]
+        arguments = [
+            _safe(each.human_readable_name.upper())
+            for each in command.params
+            if isinstance(each, click.Argument)
+        ]
         does = _safe(" ".join((command.help or "").split("\n\n")[0].split()))
         rows.append(f"| `{' '.join(('regula', *path, *arguments))}` | {does} |\n")
     return _HEAD + "".join(rows)

@@ -1,4 +1,6 @@
-"""The service over the invented game of `tests.service.harbour`, which the documents are compared with."""
+"""The service over the invented game of `tests.service.harbour`, which the documents are compared
+with.
+"""
 
 from __future__ import annotations
 

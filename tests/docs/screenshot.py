@@ -1,4 +1,6 @@
-"""Takes docs/answer.png of a service on the sample, for the README: `python -m tests.docs.screenshot http://127.0.0.1:8080`."""
+"""Takes docs/answer.png of a service on the sample, for the README: `python -m
+tests.docs.screenshot http://127.0.0.1:8080`.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,23 @@ PICTURE = ROOT / "docs" / "answer.png"
 
 
 def take(address: str) -> None:
-    """Ask the question of the README at ``address`` in a window of 390 x 844, and write what is shown in 64 colours."""
-    (question,) = re.findall(r'\.venv/bin/regula ask "(.*?)"', (ROOT / "README.md").read_text(encoding="utf-8"))
+    """Ask the question of the README at ``address`` in a window of 390 x 844, and write what is
+    shown in 64 colours.
+    """
+    (question,) = re.findall(
+        r'\.venv/bin/regula ask "(.*?)"', (ROOT / "README.md").read_text(encoding="utf-8")
+    )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="light", locale="de-DE")
-        page.goto(f"{address}/?{urlencode({'q': question, 'game': 'pegelwacht'})}", wait_until="networkidle")
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(
+            viewport={"width": 390, "height": 844}, color_scheme="light", locale="de-DE"
+        )
+        page.goto(
+            f"{address}/?{urlencode({'q': question, 'game': 'pegelwacht'})}",
+            wait_until="networkidle",
+        )
         shown = Image.open(BytesIO(page.screenshot()))
         browser.close()
     shown.convert("RGB").quantize(64).save(PICTURE, optimize=True)

@@ -15,14 +15,20 @@ CALLS = sorted(set(commands()), key=lambda each: (each.document, each.code))
 
 
 def options(command: click.Command) -> set[str]:
-    return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
+    return {
+        option
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    } | {"--help"}
 
 
 COMMANDS = dict(command_table.leaves(cli))
 
 
 def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
-    """The command that ``words`` call, and the words behind its name. Raises `KeyError` with a name that does not exist."""
+    """The command that ``words`` call, and the words behind its name. Raises `KeyError` with a name
+    that does not exist.
+    """
     command: click.Command = cli
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         command, words = command.commands[words[0]], words[1:]
@@ -40,13 +46,19 @@ def test_each_call_in_the_documents_exists_with_its_options(call: Quoted) -> Non
 
 
 def test_the_table_of_commands_is_that_of_the_command_line() -> None:
-    assert command_table.PAGE.read_text(encoding="utf-8") == command_table.page(), "run python -m tests.docs.command_table"
+    assert command_table.PAGE.read_text(encoding="utf-8") == command_table.page(), (
+        "run python -m tests.docs.command_table"
+    )
 
 
 def test_an_option_that_stands_alone_belongs_to_some_command() -> None:
     known = set().union(*map(options, COMMANDS.values()))
     foreign = {"--upgrade", "--learn"}  # of make lock and of a benchmark
-    alone = {each.code.partition(" ")[0] for each in quoted() if each.document != "CONTRIBUTING.md" and each.code.startswith("--")}
+    alone = {
+        each.code.partition(" ")[0]
+        for each in quoted()
+        if each.document != "CONTRIBUTING.md" and each.code.startswith("--")
+    }
     assert alone - known - foreign == set()
 
 

@@ -1,4 +1,6 @@
-"""JSON fields: those that docs/bots.md and docs/api.md name are in real responses or in the description of the API."""
+"""JSON fields: those that docs/bots.md and docs/api.md name are in real responses or in the
+description of the API.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from tests.conftest import ROOT
 from tests.docs.code_in_docs import FENCE, SPAN
 
 BOTS, API = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("bots.md", "api.md"))
-_OF_OTHERS = {"allowed_mentions", "parse", "parse_mode", "replace", "credentials"}  # of Telegram, Discord, browsers
+_OF_OTHERS = {
+    "allowed_mentions",
+    "parse",
+    "parse_mode",
+    "replace",
+    "credentials",
+}  # of Telegram, Discord, browsers
 _SETTINGS = {"limit", "public_url", "hosts", "cors_origins", "show_documents"}
 
 
@@ -30,7 +38,9 @@ def keys(part: object) -> Iterator[str]:
 
 
 def described(part: object) -> Iterator[str]:
-    """All names of fields and parameters, and all values to choose from, within a description of an API."""
+    """All names of fields and parameters, and all values to choose from, within a description of an
+    API.
+    """
     if isinstance(part, dict):
         yield from part.get("properties", {})
         yield from (value for value in part.get("enum", []) if isinstance(value, str))
@@ -52,13 +62,19 @@ def description(client: FlaskClient) -> Any:
 
 def test_every_field_and_value_that_is_named_for_bots_is_described(description: Any) -> None:
     known = set(described(description))
-    named = {name for name in SPAN.findall(FENCE.sub("", BOTS + API)) if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)}
+    named = {
+        name
+        for name in SPAN.findall(FENCE.sub("", BOTS + API))
+        if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)
+    }
     assert len(named) > 30
     assert named - known - _OF_OTHERS - _SETTINGS == set()
 
 
 def example(begins: str) -> tuple[str, set[str]]:
-    """The code block with a response that ``begins`` so: the request before it, and the names of the response's fields."""
+    """The code block with a response that ``begins`` so: the request before it, and the names of
+    the response's fields.
+    """
     (block,) = [block for block in FENCE.findall(BOTS) if begins in block]
     request, _, response = block.partition(begins)
     return request, set(re.findall(r'"(\w+)":', begins + response))
@@ -68,7 +84,11 @@ def test_a_message_for_a_chat_has_the_fields_of_its_example(sample_client: Flask
     request, fields = example('{"question": "Wer')
     (address,) = re.findall(r"http://127\.0\.0\.1:8080(\S+?)'", request)
     (question,) = re.findall(r"--data-urlencode 'q=(.*?)'", request)
-    assert {"message", "citations"} <= fields <= set(keys(sample_client.get(f"{address}&q={question}").json))
+    assert (
+        {"message", "citations"}
+        <= fields
+        <= set(keys(sample_client.get(f"{address}&q={question}").json))
+    )
 
 
 def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: FlaskClient) -> None:
@@ -80,7 +100,9 @@ def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: Fla
     assert {"quotations", "differences"} <= fields <= set(keys(response))
 
 
-def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(sample_client: FlaskClient) -> None:
+def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(
+    sample_client: FlaskClient,
+) -> None:
     request, fields = example('{…, "verdict": "altered"')
     (body,) = re.findall(r"-d '(.*)'", request)
     response = sample_client.post("/v1/verify", json=json.loads(body)).json
@@ -88,14 +110,27 @@ def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(sample_client
     (quotation,) = response["quotations"]
     assert {"misleading", "left_out", "holds", "words"} <= fields <= set(keys(response))
     (left_out,) = quotation["left_out"]
-    assert [left_out[name] for name in ("where", "shown", "span", "holds", "words")] == ["within", True, [42, 45], ["negation"], ["nicht"]]
+    assert [left_out[name] for name in ("where", "shown", "span", "holds", "words")] == [
+        "within",
+        True,
+        [42, 45],
+        ["negation"],
+        ["nicht"],
+    ]
     (difference,) = quotation["differences"]
-    assert difference == {"change": "left-out", "given": "[…]", "printed": "nicht", "span": [42, 45]}
+    assert difference == {
+        "change": "left-out",
+        "given": "[…]",
+        "printed": "nicht",
+        "span": [42, 45],
+    }
 
 
 def test_the_fields_of_a_passage_that_are_explained_first_are_there(client: FlaskClient) -> None:
     _, _, paragraph = API.partition("Every passage of the answer carries")
-    named = {"text", "display", "highlights", "citation"} & set(SPAN.findall(paragraph.partition("\n\n")[0]))
+    named = {"text", "display", "highlights", "citation"} & set(
+        SPAN.findall(paragraph.partition("\n\n")[0])
+    )
     response = client.post("/v1/ask", json={"question": "Wann ist ein Schiff gekapert?"}).json
     assert response is not None
     assert {"text", "display", "highlights", "citation"} == named <= response["passages"][0].keys()

@@ -1,4 +1,6 @@
-"""Metrics: the table of docs/operating.md has those that are exported, with their labels, and no other."""
+"""Metrics: the table of docs/operating.md has those that are exported, with their labels, and no
+other.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ def documented() -> dict[str, set[str]]:
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| metric | is |\n")
     found: dict[str, set[str]] = {}
-    for names, meaning in re.findall(r"(?m)^\| (`regula_[^|]*) \| (.*) \|$", table.partition("\n\n")[0]):
+    for names, meaning in re.findall(
+        r"(?m)^\| (`regula_[^|]*) \| (.*) \|$", table.partition("\n\n")[0]
+    ):
         for name in re.findall(r"`(\w+)`", names):
             found[name] = set(re.findall(r"`(\w+)`", meaning))
     return found
@@ -34,7 +38,9 @@ def test_the_documents_have_every_metric_and_no_other(client: FlaskClient) -> No
 
 def test_the_documents_name_every_label(client: FlaskClient) -> None:
     labelled = re.findall(r"(?m)^(\w+?)(?:_bucket|_count|_sum)?\{(.*)\} ", exposition(client))
-    assert {"regula_questions_total", "regula_request_duration_seconds"} <= {name for name, _ in labelled}
+    assert {"regula_questions_total", "regula_request_duration_seconds"} <= {
+        name for name, _ in labelled
+    }
     for name, labels in labelled:
         told = documented()[name]
         assert set(re.findall(r'(\w+)="', labels)) - {"le", "id"} <= told, name

@@ -1,4 +1,6 @@
-"""Names: the documents list the layouts, dependencies, signals of the ranking and kinds of findings that there are, and no other."""
+"""Names: the documents list the layouts, dependencies, signals of the ranking and kinds of findings
+that there are, and no other.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def test_every_dependency_has_a_reason() -> None:
 
 def test_what_contributing_points_at_exists() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    paths = set(re.findall(r"`((?:corpus|glossary|index|service|tests|docs|examples)/[\w./-]*)`", page))
+    paths = set(
+        re.findall(r"`((?:corpus|glossary|index|service|tests|docs|examples)/[\w./-]*)`", page)
+    )
     assert len(paths) > 50
     assert {path for path in paths if not (ROOT / path).exists()} == set()
 

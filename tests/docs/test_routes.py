@@ -13,7 +13,19 @@ from tests.docs.code_in_docs import quoted
 
 _PATH = re.compile(r"(?:(?P<method>GET|POST) |https?://127\.0\.0\.1:8080|^)(?P<path>/[\w./{}-]*)")
 _PLACEHOLDER = re.compile(r"\{[^}]*\}|(?<=/)[A-Z]+\b")
-_OF_THE_SYSTEM = ("/path/", "/tmp", "/etc/", "/run/", "/var/", "/proc/", "/dev/", "/usr/", "/opt/", "/srv/", "/home/")
+_OF_THE_SYSTEM = (
+    "/path/",
+    "/tmp",
+    "/etc/",
+    "/run/",
+    "/var/",
+    "/proc/",
+    "/dev/",
+    "/usr/",
+    "/opt/",
+    "/srv/",
+    "/home/",
+)
 _OWN_FILES = {"static"}  # what pages and the description are made of
 
 
@@ -39,7 +51,9 @@ NAMED = named_paths()
 
 
 def endpoint(client: FlaskClient, named: Named) -> str:
-    """Where the path leads. Raises `NotFound`, or `MethodNotAllowed` where a method is said that it does not have."""
+    """Where the path leads. Raises `NotFound`, or `MethodNotAllowed` where a method is said that it
+    does not have.
+    """
     adapter = client.application.url_map.bind("127.0.0.1")
     path = _PLACEHOLDER.sub("x", named.path.replace("{format}", "csv"))
     for method in [named.method] if named.method else ["GET", "POST"]:
@@ -51,7 +65,9 @@ def endpoint(client: FlaskClient, named: Named) -> str:
     raise MethodNotAllowed
 
 
-@pytest.mark.parametrize("named", NAMED, ids=lambda named: f"{named.document}: {named.method} {named.path}")
+@pytest.mark.parametrize(
+    "named", NAMED, ids=lambda named: f"{named.document}: {named.method} {named.path}"
+)
 def test_each_path_in_the_documents_leads_somewhere(client: FlaskClient, named: Named) -> None:
     try:
         endpoint(client, named)
@@ -59,7 +75,9 @@ def test_each_path_in_the_documents_leads_somewhere(client: FlaskClient, named: 
         pytest.fail(f"{named.method or 'GET'} {named.path}: {fault.name}")
 
 
-def test_each_page_and_call_is_in_the_documents_or_the_description_of_the_api(client: FlaskClient) -> None:
+def test_each_page_and_call_is_in_the_documents_or_the_description_of_the_api(
+    client: FlaskClient,
+) -> None:
     description = client.get("/openapi.json").json
     assert description is not None
     documented = {endpoint(client, named) for named in NAMED}

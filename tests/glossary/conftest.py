@@ -12,7 +12,9 @@ from corpus.model import Correction, Edition, Entry, Kind, Lines, Passage, Role,
 
 @pytest.fixture(scope="session")
 def book() -> Callable[..., Rulebook]:
-    """Makes a rulebook of (kind, heading, passage, …): each passage one line, lists of references told by their label."""
+    """Makes a rulebook of (kind, heading, passage, …): each passage one line, lists of references
+    told by their label.
+    """
 
     def make(
         *entries: tuple[str, ...],
@@ -36,14 +38,35 @@ def book() -> Callable[..., Rulebook]:
                 text += part + "\n"
                 role = Role.SEE if part.strip(" *").startswith(("Siehe", "Vedi")) else Role.TEXT
                 at = Lines(text.count("\n", 0, span.start) + 1, text.count("\n", 0, span.end) + 1)
-                passages.append(Passage(f"{entry}#{ordinal}", entry, ordinal, role, 0, (span,), at, part, part))
+                passages.append(
+                    Passage(f"{entry}#{ordinal}", entry, ordinal, role, 0, (span,), at, part, part)
+                )
             whole = Span(start, len(text) - 1)
             lines = Lines(text.count("\n", 0, start) + 1, text.count("\n", 0, whole.end) + 1)
             parent = root if kind == "subsection" else None
             root = entry if kind != "subsection" else root
             headed = (Span(start, start + len(heading)),) if heading else ()
-            made.append(Entry(entry, edition, Kind(kind), heading, heading, None, None, None, parent, headed, (whole,), lines))
-        described = Edition(edition, "spiel", language, version, "Spiel", layout, corrections, names=names or {})
-        return Rulebook(Document.from_bytes("x.txt", text.encode()), described, tuple(made), tuple(passages))
+            made.append(
+                Entry(
+                    entry,
+                    edition,
+                    Kind(kind),
+                    heading,
+                    heading,
+                    None,
+                    None,
+                    None,
+                    parent,
+                    headed,
+                    (whole,),
+                    lines,
+                )
+            )
+        described = Edition(
+            edition, "spiel", language, version, "Spiel", layout, corrections, names=names or {}
+        )
+        return Rulebook(
+            Document.from_bytes("x.txt", text.encode()), described, tuple(made), tuple(passages)
+        )
 
     return make

@@ -1,4 +1,6 @@
-"""Plants differences in translations (a number changed, a term replaced, a condition dropped) and counts those that are found."""
+"""Plants differences in translations (a number changed, a term replaced, a condition dropped) and
+counts those that are found.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ KINDS = ("numbers", "terms", "conditions")
 
 
 class PlantedDifference(NamedTuple):
-    """``passage``, of the right edition, as altered: ``words`` are gone or replaced, ``kind`` is what a comparison should call it."""
+    """``passage``, of the right edition, as altered: ``words`` are gone or replaced, ``kind`` is
+    what a comparison should call it.
+    """
 
     passage: Passage
     kind: str
@@ -30,16 +34,20 @@ class PlantedDifference(NamedTuple):
 
 
 class FoundDifferences(NamedTuple):
-    """How many were planted of each kind, how many are likely hints, and how many are hints at all."""
+    """How many were planted of each kind, how many are likely hints, and how many are hints at
+    all.
+    """
 
     planted: Counter[str]
     likely: Counter[str]
     any: Counter[str]
 
 
-def plant(library: Library, before: EditionComparison, number: int, seed: int = 1) -> FoundDifferences:
-    """Plant ``number`` differences of each kind in the right edition, each in a passage of its own, and count how many a comparison shows
-    that ``before`` does not show.
+def plant(
+    library: Library, before: EditionComparison, number: int, seed: int = 1
+) -> FoundDifferences:
+    """Plant ``number`` differences of each kind in the right edition, each in a passage of its own,
+    and count how many a comparison shows that ``before`` does not show.
 
     Only words are altered that the facing passage has too, so that both sides agreed before.
     """
@@ -51,21 +59,37 @@ def plant(library: Library, before: EditionComparison, number: int, seed: int = 
         found.planted[each.kind] += 1
         was, now = (hints.get(each.passage.id, (Counter(), Counter())) for hints in rows)
         found.likely[each.kind] += bool(now[0][each.kind] > was[0][each.kind])
-        both = now[0][each.kind] > was[0][each.kind] or now[0][each.kind] + now[1][each.kind] > was[0][each.kind] + was[1][each.kind]
+        both = (
+            now[0][each.kind] > was[0][each.kind]
+            or now[0][each.kind] + now[1][each.kind] > was[0][each.kind] + was[1][each.kind]
+        )
         found.any[each.kind] += both
     return found
 
 
-def _compared_again(library: Library, before: EditionComparison, altered: dict[str, Passage]) -> EditionComparison:
+def _compared_again(
+    library: Library, before: EditionComparison, altered: dict[str, Passage]
+) -> EditionComparison:
     books: dict[str, Any] = {b.edition.id: b for b in library.rulebooks}
     one, other = books[before.left.id], books[before.right.id]
     changed = other._replace(passages=tuple(altered.get(p.id, p) for p in other.passages))
     game = one.edition.game
-    return compare_editions(one, changed, library.concepts, library.references_of, load_concepts(game), tie_topics((one, other)))
+    return compare_editions(
+        one,
+        changed,
+        library.concepts,
+        library.references_of,
+        load_concepts(game),
+        tie_topics((one, other)),
+    )
 
 
-def _hints_by_passage(comparison: EditionComparison) -> dict[str, tuple[Counter[str], Counter[str]]]:
-    """How many values are named in the row of each passage of the right edition, by kind: likely ones, doubtful ones."""
+def _hints_by_passage(
+    comparison: EditionComparison,
+) -> dict[str, tuple[Counter[str], Counter[str]]]:
+    """How many values are named in the row of each passage of the right edition, by kind: likely
+    ones, doubtful ones.
+    """
     found = {}
     for pair in comparison.pairs:
         for row in pair.rows:
@@ -73,26 +97,42 @@ def _hints_by_passage(comparison: EditionComparison) -> dict[str, tuple[Counter[
             for differences in (row.differences, row.doubtful):
                 counts.append(Counter())
                 for each in differences:
-                    counts[-1][each.kind.value.replace("false-friends", "terms")] += len(each.left) + len(each.right)
+                    counts[-1][each.kind.value.replace("false-friends", "terms")] += len(
+                        each.left
+                    ) + len(each.right)
             found.update({p.id: (counts[0], counts[1]) for p in row.right})
     return found
 
 
-def _planted(library: Library, comparison: EditionComparison, number: int, seed: int) -> list[PlantedDifference]:
+def _planted(
+    library: Library, comparison: EditionComparison, number: int, seed: int
+) -> list[PlantedDifference]:
     chance = random.Random(seed)
-    rows = [row for pair in comparison.pairs for row in pair.rows if len(row.left) == len(row.right) == 1]
+    rows = [
+        row
+        for pair in comparison.pairs
+        for row in pair.rows
+        if len(row.left) == len(row.right) == 1
+    ]
     chance.shuffle(rows)
     books: dict[str, Any] = {b.edition.id: b for b in library.rulebooks}
     concepts = load_concepts(comparison.left.game)
-    finders = [edition_name_finder(books[e.id], concepts, library.concepts) for e in (comparison.left, comparison.right)]
+    finders = [
+        edition_name_finder(books[e.id], concepts, library.concepts)
+        for e in (comparison.left, comparison.right)
+    ]
     wanted = Counter(dict.fromkeys(KINDS, number))
     found: list[PlantedDifference] = []
     for row in rows:
         here, there = row.left[0], row.right[0]
         for kind in sorted(KINDS, key=lambda kind: -wanted[kind]):
-            if wanted[kind] and (altered := _altered(kind, here, there, comparison, finders, concepts, chance)):
+            if wanted[kind] and (
+                altered := _altered(kind, here, there, comparison, finders, concepts, chance)
+            ):
                 text, words = altered
-                found.append(PlantedDifference(replace(there, text=text, display=text), kind, words))
+                found.append(
+                    PlantedDifference(replace(there, text=text, display=text), kind, words)
+                )
                 wanted[kind] -= 1
                 break
     return found
@@ -107,7 +147,9 @@ def _altered(
     concepts: Iterable[Concept],
     chance: random.Random,
 ) -> tuple[str, str] | None:
-    """The display of ``there`` with one difference of a kind to ``here``, and the words that are gone; None where none can be."""
+    """The display of ``there`` with one difference of a kind to ``here``, and the words that are
+    gone; None where none can be.
+    """
     languages = comparison.left.language, comparison.right.language
     text = there.display
     places = list(
@@ -126,17 +168,27 @@ def _altered(
 def _numbers(here: str, text: str, languages: tuple[str, str]) -> Iterator[tuple[int, int, str]]:
     """Numbers from 2, in figures or words, that both texts have, with the next one in figures."""
     values = [
-        {**{word: n for n, word in enumerate(get_language(code).numbers.from_two, 2)}, **{str(n): n for n in range(2, 20)}}
+        {
+            **{word: n for n, word in enumerate(get_language(code).numbers.from_two, 2)},
+            **{str(n): n for n in range(2, 20)},
+        }
         for code in languages
     ]
     known = {values[0].get(normalization.fold(word.text)) for word in normalization.tokenize(here)}
     for word in normalization.tokenize(text):
         value = values[1].get(normalization.fold(word.text))
-        if value and value in known and word.text != "sei" and re.search(r"[^\W\d_] $", text[: word.start]):
+        if (
+            value
+            and value in known
+            and word.text != "sei"
+            and re.search(r"[^\W\d_] $", text[: word.start])
+        ):
             yield word.start, word.end, str(value + 1)
 
 
-def _terms(here: str, text: str, finders: Any, concepts: Iterable[Concept], chance: random.Random) -> Iterator[tuple[int, int, str]]:
+def _terms(
+    here: str, text: str, finders: Any, concepts: Iterable[Concept], chance: random.Random
+) -> Iterator[tuple[int, int, str]]:
     """Terms that both texts name once, with the name of a term that neither has."""
     named = [
         {c for use in finder.find(normalization.tokenize(t)) for c, _ in use.concepts}
@@ -145,18 +197,50 @@ def _terms(here: str, text: str, finders: Any, concepts: Iterable[Concept], chan
     tokens = normalization.tokenize(text)
     uses = list(finders[1].find(tokens))
     language = finders[1].language
-    others = sorted(c.id for c in concepts if c.id not in named[0] | named[1] and not c.ordinary and c.names.get(language) and c.entries)
+    others = sorted(
+        c.id
+        for c in concepts
+        if c.id not in named[0] | named[1]
+        and not c.ordinary
+        and c.names.get(language)
+        and c.entries
+    )
     names = {c.id: c.names[language][0] for c in concepts if c.names.get(language)}
     for use in uses:
         ids = {c for c, _ in use.concepts}
-        if ids & named[0] and not ids & finders[1].ordinary and sum(bool(ids & {c for c, _ in other.concepts}) for other in uses) == 1:
-            yield tokens[use.first].start, tokens[use.last - 1].end, names[chance.choice(others)].lower()
+        if (
+            ids & named[0]
+            and not ids & finders[1].ordinary
+            and sum(bool(ids & {c for c, _ in other.concepts}) for other in uses) == 1
+        ):
+            yield (
+                tokens[use.first].start,
+                tokens[use.last - 1].end,
+                names[chance.choice(others)].lower(),
+            )
 
 
 def _conditions(here: str, text: str, languages: tuple[str, str]) -> Iterator[tuple[int, int, str]]:
     """Conditions of one word that both texts have, with nothing in their place."""
     words = [get_language(code).card_conditions for code in languages]
-    for name in ("only", "may", "until", "unless", "once", "instead", "if", "when", "after", "before"):
-        if any(re.search(rf"\b(?:{pattern})\b", here, re.IGNORECASE) for pattern in words[0].get(name, ())):
+    for name in (
+        "only",
+        "may",
+        "until",
+        "unless",
+        "once",
+        "instead",
+        "if",
+        "when",
+        "after",
+        "before",
+    ):
+        if any(
+            re.search(rf"\b(?:{pattern})\b", here, re.IGNORECASE)
+            for pattern in words[0].get(name, ())
+        ):
             for pattern in words[1].get(name, ()):
-                yield from ((m.start(), m.end(), "") for m in re.finditer(rf"\b(?:{pattern})\b", text, re.IGNORECASE))
+                yield from (
+                    (m.start(), m.end(), "")
+                    for m in re.finditer(rf"\b(?:{pattern})\b", text, re.IGNORECASE)
+                )

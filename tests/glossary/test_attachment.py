@@ -1,4 +1,6 @@
-"""Phrasings stay with the words of a passage where another extraction divides the text otherwise."""
+"""Phrasings stay with the words of a passage where another extraction divides the text
+otherwise.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ import pytest
 from corpus import Document, RulebookFolder, identify, letter_runs, read
 from corpus.model import Lines, Passage, Role, Span
 from glossary.concepts import load_concepts, tie_entries
-from glossary.phrasings import FOLDER, PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
+from glossary.phrasings import (
+    FOLDER,
+    PassagePhrasings,
+    attach_phrasings,
+    fingerprint,
+    load_phrasings,
+    load_with_sister_editions,
+)
 from glossary.phrasings.model import TieEvidence
 from glossary.phrasings.relocation import SKETCH
 from glossary.phrasings.update_sketches import updated
@@ -22,39 +31,68 @@ COST = "Der Lotse bezahlt im Hafen zwei Fässer Öl, sobald das Boot am Steg fes
 
 
 def passage(id: str, text: str) -> Passage:
-    return Passage(f"x/{id}", f"x/{id.split('#')[0]}", 0, Role.TEXT, 0, (Span(0, len(text)),), Lines(1, 1), text, text)
+    return Passage(
+        f"x/{id}",
+        f"x/{id.split('#')[0]}",
+        0,
+        Role.TEXT,
+        0,
+        (Span(0, len(text)),),
+        Lines(1, 1),
+        text,
+        text,
+    )
 
 
 def phrasings(at: str, text: str, old: bool = False) -> PassagePhrasings:
     """With the wording of ``text``, or with the sketch that ``old`` files have."""
     made = PassagePhrasings(fingerprint(text), at, (f"Frage zu {at}",), (), "", ())
-    return replace(made, sketch=letter_runs.sketch(text, SKETCH)) if old else replace(made, wording=wording(text))
+    return (
+        replace(made, sketch=letter_runs.sketch(text, SKETCH))
+        if old
+        else replace(made, wording=wording(text))
+    )
 
 
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize(
-    "text", [LEAK.replace("geflickt", "ge-\nflickt"), LEAK.replace("Ein Kahn", "7. Ein Kahn"), LEAK.replace("Leck sinkt", "Lecksinkt")]
+    "text",
+    [
+        LEAK.replace("geflickt", "ge-\nflickt"),
+        LEAK.replace("Ein Kahn", "7. Ein Kahn"),
+        LEAK.replace("Leck sinkt", "Lecksinkt"),
+    ],
 )
 def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str, old: bool) -> None:
-    found = attach_phrasings([phrasings("kahn#0", LEAK, old)], [passage("kahn#0", text), passage("hafen#0", COST)])
+    found = attach_phrasings(
+        [phrasings("kahn#0", LEAK, old)], [passage("kahn#0", text), passage("hafen#0", COST)]
+    )
     assert list(found.by_passage) == ["x/kahn#0"]
     assert not found.orphaned
 
 
 def test_a_divided_passage_keeps_them_in_both_parts() -> None:
     halves = [passage("kahn#0", LEAK[: len(LEAK) // 2]), passage("kahn#1", LEAK[len(LEAK) // 2 :])]
-    assert set(attach_phrasings([phrasings("kahn#0", LEAK)], halves).by_passage) == {"x/kahn#0", "x/kahn#1"}
+    assert set(attach_phrasings([phrasings("kahn#0", LEAK)], halves).by_passage) == {
+        "x/kahn#0",
+        "x/kahn#1",
+    }
 
 
 def test_joined_passages_have_those_of_both() -> None:
-    found = attach_phrasings([phrasings("kahn#0", LEAK), phrasings("kahn#1", COST)], [passage("kahn#0", f"{LEAK}\n{COST}")])
+    found = attach_phrasings(
+        [phrasings("kahn#0", LEAK), phrasings("kahn#1", COST)],
+        [passage("kahn#0", f"{LEAK}\n{COST}")],
+    )
     assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0", "Frage zu kahn#1")
     assert not found.missing
 
 
 def test_a_passage_that_has_its_own_gets_no_others() -> None:
     other = LEAK.replace("Kahn", "Nachen")
-    found = attach_phrasings([phrasings("kahn#0", LEAK), phrasings("nachen#0", other)], [passage("kahn#0", LEAK)])
+    found = attach_phrasings(
+        [phrasings("kahn#0", LEAK), phrasings("nachen#0", other)], [passage("kahn#0", LEAK)]
+    )
     assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0",)
     assert [p.at for p in found.orphaned] == ["nachen#0"]
 
@@ -64,7 +102,10 @@ def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder)
     older = editions["pegelwacht-de-1.0"]
     found = attach_phrasings(load_phrasings("pegelwacht-de-1.1"), older.passages)
     followed = {
-        id.partition("/")[2]: tie.phrasings.at for id, ties in found.ties.items() for tie in ties if tie.evidence is not TieEvidence.WORDS
+        id.partition("/")[2]: tie.phrasings.at
+        for id, ties in found.ties.items()
+        for tie in ties
+        if tie.evidence is not TieEvidence.WORDS
     }
     assert followed == {
         "rundenuebersicht#5": "rundenuebersicht#5",
@@ -82,7 +123,9 @@ def test_phrasings_of_an_owner_without_wording_have_that_of_the_package() -> Non
     assert packaged.added(own).wording == packaged.wording
 
 
-def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(sample: RulebookFolder) -> None:
+def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
+    sample: RulebookFolder,
+) -> None:
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older, newer = editions["pegelwacht-de-1.0"], editions["pegelwacht-de-1.1"]
     found = attach_phrasings(load_with_sister_editions(older.edition), older.passages)
@@ -96,19 +139,27 @@ def test_phrasings_have_the_wording_of_their_passages(any_rulebooks: RulebookFol
         texts = {fingerprint(passage.text): passage.text for passage in rulebook.passages}
         for each in load_phrasings(rulebook.edition.id):
             wanted = wording(texts[each.fingerprint]) if each.fingerprint in texts else each.wording
-            assert each.wording == wanted, f"run python -m glossary.phrasings.update_sketches: {each.at} of {rulebook.edition.id}"
+            assert each.wording == wanted, (
+                f"run python -m glossary.phrasings.update_sketches: {each.at} of {rulebook.edition.id}"
+            )
 
 
-def test_wordings_are_added_to_phrasings_without_them_and_replace_sketches(sample: RulebookFolder) -> None:
+def test_wordings_are_added_to_phrasings_without_them_and_replace_sketches(
+    sample: RulebookFolder,
+) -> None:
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
-    bare = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("  wording:"))
+    bare = "".join(
+        line for line in text.splitlines(keepends=True) if not line.startswith("  wording:")
+    )
     assert bare != text
     assert updated(bare, rulebook) == text
     assert updated(re.sub(r'wording: "[^"]*"', 'sketch: "0a1b2c"', text), rulebook) == text
 
 
-def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(sample: RulebookFolder) -> None:
+def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(
+    sample: RulebookFolder,
+) -> None:
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
     document = Document.from_bytes("druck.pdf", printed(rulebook, "two-busy"))
     found = read(document, identify(document))

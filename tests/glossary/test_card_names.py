@@ -1,4 +1,6 @@
-"""Cards with rulings or errata are recognised in questions, everyday words are not taken for cards."""
+"""Cards with rulings or errata are recognised in questions, everyday words are not taken for
+cards.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from glossary.word_tables import WordTables
 
 @pytest.fixture(scope="module")
 def marvel(real: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
-    return CardRecogniser((r for r in real.rulebooks if r.edition.game == "marvel-champions"), word_tables)
+    return CardRecogniser(
+        (r for r in real.rulebooks if r.edition.game == "marvel-champions"), word_tables
+    )
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +25,9 @@ def behind(real: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
 
 @pytest.fixture(scope="module")
 def pegelwacht(sample: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
-    return CardRecogniser((r for r in sample.rulebooks if r.edition.game == "pegelwacht"), word_tables)
+    return CardRecogniser(
+        (r for r in sample.rulebooks if r.edition.game == "pegelwacht"), word_tables
+    )
 
 
 def places(cards: CardRecogniser, question: str) -> dict[str, str]:
@@ -36,16 +42,24 @@ def places(cards: CardRecogniser, question: str) -> dict[str, str]:
         ("Was tut Jonna Prihl?", "Jonna Prihl", "Jonna Priel"),
         ("zieht die rostige anna?", "rostige anna", "Rostige Anna"),
         ("Wirkt der Fährmann auch?", "Fährmann", "Geisterfähre/Fährmann"),
-        ("gabbiani: chiamata dei gabbiani due volte?", "chiamata dei gabbiani", "Chiamata dei Gabbiani"),
+        (
+            "gabbiani: chiamata dei gabbiani due volte?",
+            "chiamata dei gabbiani",
+            "Chiamata dei Gabbiani",
+        ),
         ("Cosa fa la Cerata?", "Cerata", "Cerata"),
         ("Se Lontra entra in gioco", "Lontra", "Lontra I/II/III"),
     ],
 )
-def test_a_card_is_recognised(pegelwacht: CardRecogniser, question: str, place: str, card: str) -> None:
+def test_a_card_is_recognised(
+    pegelwacht: CardRecogniser, question: str, place: str, card: str
+) -> None:
     assert places(pegelwacht, question).get(place) == card
 
 
-def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(pegelwacht: CardRecogniser) -> None:
+def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(
+    pegelwacht: CardRecogniser,
+) -> None:
     assert "Jonna Prihl" in places(pegelwacht, "Was tut Jonna Prihl?")
     assert "Jonna Rpiel" in places(pegelwacht, "Was tut Jonna Rpiel?")
     assert "Jonna Briel" not in places(pegelwacht, "Was tut Jonna Briel?")
@@ -72,12 +86,18 @@ def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: CardR
         ("jarnbjörn gegen whirlwnd", "whirlwnd", "Whirlwind"),
         ("Se gioco Venom adesso", "Venom", "Venom I/II/III"),
         ("M.O.D.O.K. ist besiegt", "M.O.D.O.K", "M.O.D.O.K."),
-        ("Wir decken die Illusionen von Ikonn auf", "die Illusionen von Ikonn", "Die Illusionen von Ikonn"),
+        (
+            "Wir decken die Illusionen von Ikonn auf",
+            "die Illusionen von Ikonn",
+            "Die Illusionen von Ikonn",
+        ),
         ("Wie geht die Karte Warnung?", "Warnung", "Warnung"),
         ('Cosa fa "grazia"?', "grazia", "Grazia"),
     ],
 )
-def test_a_real_card_is_recognised(marvel: CardRecogniser, question: str, place: str, card: str) -> None:
+def test_a_real_card_is_recognised(
+    marvel: CardRecogniser, question: str, place: str, card: str
+) -> None:
     assert places(marvel, question).get(place) == card
 
 

@@ -1,4 +1,6 @@
-"""Rulings and errata of one card are found in every edition, whatever the card, its product and its number are called there."""
+"""Rulings and errata of one card are found in every edition, whatever the card, its product and its
+number are called there.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,20 @@ from pydantic import TypeAdapter
 from corpus import RulebookFolder, data_files
 from corpus.model import Kind, Rulebook
 from glossary.concepts import games_with_concepts, load_concepts
-from glossary.concepts.product_names import CARD_KINDS, FOLDER, ProductNames, card_numbers, load_products
+from glossary.concepts.product_names import (
+    CARD_KINDS,
+    FOLDER,
+    ProductNames,
+    card_numbers,
+    load_products,
+)
 from glossary.matching.printed_ties import tie_cards, tie_topics
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", TypeAdapter(dict[str, list[tuple[int, int]]]))
+TRUTH = data_files.load(
+    Path(__file__).parent / "alignment" / "cards.yaml",
+    TypeAdapter(dict[str, list[tuple[int, int]]]),
+)
 
 Pairs = set[tuple[int, int]]
 
@@ -29,7 +40,13 @@ def of_game(rulebook_folder: RulebookFolder, game: str) -> list[Rulebook]:
 def tied_lines(rulebooks: list[Rulebook], tied: dict[str, str], left: str, right: str) -> Pairs:
     """First lines of entries of two editions that have one concept."""
     here, there = (
-        [(tied[e.id], e.lines.first) for r in rulebooks if r.edition.id == edition for e in r.entries if e.id in tied]
+        [
+            (tied[e.id], e.lines.first)
+            for r in rulebooks
+            if r.edition.id == edition
+            for e in r.entries
+            if e.id in tied
+        ]
         for edition in (left, right)
     )
     return {(a, b) for one, a in here for other, b in there if one == other}
@@ -53,7 +70,9 @@ def tied(champions: list[Rulebook]) -> dict[str, str]:
     return tie_cards(champions)
 
 
-def test_cards_of_the_german_and_the_italian_print_are_tied(champions: list[Rulebook], tied: dict[str, str]) -> None:
+def test_cards_of_the_german_and_the_italian_print_are_tied(
+    champions: list[Rulebook], tied: dict[str, str]
+) -> None:
     right = truth("rulings", "errata")
     assert len(right) == 90
     found = tied_lines(champions, tied, GERMAN, ITALIAN)
@@ -66,17 +85,29 @@ def test_questions_and_corrections_about_no_card_are_of_no_concept_but_tied_by_w
     topics = tie_topics(champions)
     assert not topics.keys() & tied.keys()
     found = tied_lines(champions, topics, GERMAN, ITALIAN)
-    assert f1(found, truth("topics")) >= 0.9, (sorted(truth("topics") - found), sorted(found - truth("topics")))
+    assert f1(found, truth("topics")) >= 0.9, (
+        sorted(truth("topics") - found),
+        sorted(found - truth("topics")),
+    )
 
 
-def test_a_misprinted_number_or_product_does_not_part_a_card(champions: list[Rulebook], tied: dict[str, str]) -> None:
+def test_a_misprinted_number_or_product_does_not_part_a_card(
+    champions: list[Rulebook], tied: dict[str, str]
+) -> None:
     found = tied_lines(champions, tied, GERMAN, ITALIAN)
     cosmo = {(3118, 3650), (3138, 3650)}  # 20 in two German products, 8 of both in Italian
-    red_skull = {(2819, 3094), (2825, 3314), (2831, 3234), (2837, 3140)}  # three spellings of the Italian product
+    red_skull = {
+        (2819, 3094),
+        (2825, 3314),
+        (2831, 3234),
+        (2837, 3140),
+    }  # three spellings of the Italian product
     assert cosmo | red_skull <= found
 
 
-def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(champions: list[Rulebook], tied: dict[str, str]) -> None:
+def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(
+    champions: list[Rulebook], tied: dict[str, str]
+) -> None:
     entries = [e for r in champions for e in r.entries]
     assert {e.id for e in entries if e.kind in CARD_KINDS and e.card} <= tied.keys()
     assert {e.kind for e in entries if e.id in tied} == {Kind.RULING, Kind.ERRATUM}
@@ -84,20 +115,32 @@ def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(champions: 
     assert len(kinds) == len(set(tied.values())), "a ruling and an erratum share a concept"
 
 
-def test_the_order_of_the_rulebooks_changes_no_concept(champions: list[Rulebook], tied: dict[str, str], sample: RulebookFolder) -> None:
+def test_the_order_of_the_rulebooks_changes_no_concept(
+    champions: list[Rulebook], tied: dict[str, str], sample: RulebookFolder
+) -> None:
     assert tie_cards(champions[::-1]) == tied
     assert tie_cards(sample.rulebooks[::-1]) == tie_cards(sample.rulebooks)
 
 
-def test_every_product_in_print_is_confirmed_by_the_file(champions: list[Rulebook], sample: RulebookFolder) -> None:
+def test_every_product_in_print_is_confirmed_by_the_file(
+    champions: list[Rulebook], sample: RulebookFolder
+) -> None:
     assert ProductNames("marvel-champions", champions).proposals == ()
     assert ProductNames("pegelwacht", of_game(sample, "pegelwacht")).proposals == ()
     here = ProductNames("marvel-champions", champions)
-    named = {p for r in champions for e in r.entries if e.kind in CARD_KINDS for p in here.products_of(e, r.edition.language)}
+    named = {
+        p
+        for r in champions
+        for e in r.entries
+        if e.kind in CARD_KINDS
+        for p in here.products_of(e, r.edition.language)
+    }
     assert named == set(load_products("marvel-champions").values())
 
 
-def test_without_a_file_products_are_learned_from_their_cards(champions: list[Rulebook], tmp_path: Path) -> None:
+def test_without_a_file_products_are_learned_from_their_cards(
+    champions: list[Rulebook], tmp_path: Path
+) -> None:
     known = load_products("marvel-champions")
     learned = ProductNames("marvel-champions", champions, tmp_path).proposals
     assert len(learned) >= 25
@@ -107,7 +150,17 @@ def test_without_a_file_products_are_learned_from_their_cards(champions: list[Ru
 
 
 CARDS_OF_THE_SAMPLE = {
-    *{(779, 753), (785, 759), (789, 763), (797, 745), (805, 777), (811, 771), (819, 783), (825, 789), (861, 793)},
+    *{
+        (779, 753),
+        (785, 759),
+        (789, 763),
+        (797, 745),
+        (805, 777),
+        (811, 771),
+        (819, 783),
+        (825, 789),
+        (861, 793),
+    },
     *{(879, 807), (887, 824), (891, 820), (905, 832)},
 }
 TOPICS_OF_THE_SAMPLE = {(758, 730), (762, 736), (901, 836)}
@@ -115,8 +168,14 @@ TOPICS_OF_THE_SAMPLE = {(758, 730), (762, 736), (901, 836)}
 
 def test_cards_and_topics_of_the_sample_are_tied(sample: RulebookFolder) -> None:
     rulebooks = of_game(sample, "pegelwacht")
-    assert tied_lines(rulebooks, tie_cards(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1") == CARDS_OF_THE_SAMPLE
-    assert tied_lines(rulebooks, tie_topics(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1") == TOPICS_OF_THE_SAMPLE
+    assert (
+        tied_lines(rulebooks, tie_cards(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1")
+        == CARDS_OF_THE_SAMPLE
+    )
+    assert (
+        tied_lines(rulebooks, tie_topics(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1")
+        == TOPICS_OF_THE_SAMPLE
+    )
 
 
 def test_a_new_version_keeps_the_concepts_of_its_cards(sample: RulebookFolder) -> None:
@@ -137,9 +196,16 @@ def asked(book: Callable[..., Rulebook]) -> Callable[..., Rulebook]:
     """Makes a rulebook of rulings: (card, number, product, text)."""
 
     def make(edition: str, language: str, *rulings: Asked, kind: str = "ruling") -> Rulebook:
-        made = book(*((kind, card, text) for card, _, _, text in rulings), edition=edition, language=language)
+        made = book(
+            *((kind, card, text) for card, _, _, text in rulings),
+            edition=edition,
+            language=language,
+        )
         about = zip(made.entries, rulings, strict=True)
-        entries = tuple(replace(e, card=card, number=number, product=product) for e, (card, number, product, _) in about)
+        entries = tuple(
+            replace(e, card=card, number=number, product=product)
+            for e, (card, number, product, _) in about
+        )
         return replace(made, entries=entries)
 
     return make
@@ -149,9 +215,14 @@ def concept_of(tied: dict[str, str], edition: str) -> list[str]:
     return [tied[id] for id in sorted(tied) if id.startswith(f"{edition}/")]
 
 
-def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(asked: Callable[..., Rulebook]) -> None:
+def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(
+    asked: Callable[..., Rulebook],
+) -> None:
     german = asked(
-        "a", "de", ("BOJE", "7", "HAFEN", "Zählt die Boje bei 12 Schaden?"), ("BOJE", "7", "HAFEN", "Darf Nordstern die Boje heben?")
+        "a",
+        "de",
+        ("BOJE", "7", "HAFEN", "Zählt die Boje bei 12 Schaden?"),
+        ("BOJE", "7", "HAFEN", "Darf Nordstern die Boje heben?"),
     )
     italian = asked("b", "it", ("BOA", "7", "HAFEN", "Nordstern può alzare la boa?"))
     tied = tie_cards([german, italian])
@@ -170,7 +241,9 @@ def test_a_question_that_only_one_print_has_is_tied_to_none(asked: Callable[...,
 def test_the_same_number_in_another_product_is_another_card(asked: Callable[..., Rulebook]) -> None:
     german = asked("a", "de", ("BOJE", "7", "HAFEN", "Frage?"))
     italian = asked("b", "it", ("BOA", "7", "TEMPESTA", "Domanda?"))
-    assert not set(concept_of(tie_cards([german, italian]), "a")) & set(concept_of(tie_cards([german, italian]), "b"))
+    assert not set(concept_of(tie_cards([german, italian]), "a")) & set(
+        concept_of(tie_cards([german, italian]), "b")
+    )
 
 
 def test_a_ruling_is_never_tied_to_an_erratum(asked: Callable[..., Rulebook]) -> None:
@@ -182,7 +255,9 @@ def test_a_ruling_is_never_tied_to_an_erratum(asked: Callable[..., Rulebook]) ->
 
 
 @pytest.mark.parametrize("number", ["1A", "3"])
-def test_a_name_ties_only_cards_whose_numbers_have_no_sides(asked: Callable[..., Rulebook], number: str) -> None:
+def test_a_name_ties_only_cards_whose_numbers_have_no_sides(
+    asked: Callable[..., Rulebook], number: str
+) -> None:
     german = asked("a", "de", ("OTTER", "14", "HAFEN", "Otter hebt 3 Kisten."))
     italian = asked("b", "it", ("OTTER", number, "HAFEN", "Otter alza 3 casse."))
     tied = tie_cards([german, italian])
@@ -190,7 +265,14 @@ def test_a_name_ties_only_cards_whose_numbers_have_no_sides(asked: Callable[...,
 
 
 def test_names_without_a_letter_are_no_stumbling_block(asked: Callable[..., Rulebook]) -> None:
-    odd = asked("a", "de", ("***", None, None, "?"), ("", None, "", ""), ("»«", "-", " / ", "!"), ("★", "0", "/", ""))
+    odd = asked(
+        "a",
+        "de",
+        ("***", None, None, "?"),
+        ("", None, "", ""),
+        ("»«", "-", " / ", "!"),
+        ("★", "0", "/", ""),
+    )
     assert len(tie_cards([odd, asked("b", "it", ("♥", None, "★", "…"))])) == 4
     assert tie_cards([]) == {}
 
@@ -209,18 +291,29 @@ def test_names_without_a_letter_are_no_stumbling_block(asked: Callable[..., Rule
         (None, ()),
     ],
 )
-def test_numbers_in_print_are_read_one_by_one(printed: str | None, meant: tuple[Any, ...] | tuple[str, ...]) -> None:
+def test_numbers_in_print_are_read_one_by_one(
+    printed: str | None, meant: tuple[Any, ...] | tuple[str, ...]
+) -> None:
     assert card_numbers(printed) == meant
 
 
-def test_a_product_with_a_letter_wrong_is_that_product(asked: Callable[..., Rulebook], tmp_path: Path) -> None:
-    german = asked("a", "de", ("BOJE", "7", "DIE LANGE NACHT", "Frage?"), ("TAU", "8", "DIE LANGE NAHT", "Frage?"))
+def test_a_product_with_a_letter_wrong_is_that_product(
+    asked: Callable[..., Rulebook], tmp_path: Path
+) -> None:
+    german = asked(
+        "a",
+        "de",
+        ("BOJE", "7", "DIE LANGE NACHT", "Frage?"),
+        ("TAU", "8", "DIE LANGE NAHT", "Frage?"),
+    )
     products = ProductNames("spiel", [german], tmp_path)
     assert {products.products_of(entry, "de") for entry in german.entries} == {("die-lange-nacht",)}
 
 
 def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "spiel.yaml").write_text("harbour: {de: [HAFEN]}\nport: {de: [Hafen]}\n", encoding="utf-8")
+    (tmp_path / "spiel.yaml").write_text(
+        "harbour: {de: [HAFEN]}\nport: {de: [Hafen]}\n", encoding="utf-8"
+    )
     with pytest.raises(data_files.DataFileError, match="belongs to 'harbour' already"):
         load_products("spiel", tmp_path)
 
@@ -228,4 +321,6 @@ def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path: Path) -> None:
 def test_products_are_no_games() -> None:
     assert FOLDER.name not in games_with_concepts()
     assert all(path.stem in games_with_concepts() for path in FOLDER.glob("*.yaml"))
-    assert {c.id for c in load_concepts("pegelwacht")}.isdisjoint(load_products("pegelwacht").values())
+    assert {c.id for c in load_concepts("pegelwacht")}.isdisjoint(
+        load_products("pegelwacht").values()
+    )

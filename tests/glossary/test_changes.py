@@ -63,14 +63,18 @@ def sample_renewal(sample: RulebookFolder) -> NewVersion:
 
 def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: NewVersion) -> None:
     found = {
-        (c.left[0].lines.first if c.left else None, c.right[0].lines.first if c.right else None): {b.value for b in c.kinds}
+        (c.left[0].lines.first if c.left else None, c.right[0].lines.first if c.right else None): {
+            b.value for b in c.kinds
+        }
         for c in sample_renewal.changes.entries
         if c.kinds != (ChangeKind.SAME,)
     }
     assert found == GOLDEN
 
 
-def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: RulebookFolder, sample_renewal: NewVersion) -> None:
+def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(
+    sample: RulebookFolder, sample_renewal: NewVersion
+) -> None:
     changes = sample_renewal.changes
     for side, edition in (("left", OLD), ("right", NEW)):
         entries = [e.id for c in changes.entries for e in getattr(c, side)]
@@ -80,12 +84,20 @@ def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: 
 
 
 def test_a_passage_that_went_to_another_entry_is_no_new_one(sample_renewal: NewVersion) -> None:
-    same = [(m.left[0].lines.first, m.right[0].lines.first) for m in sample_renewal.changes.passages if m.same_words]
+    same = [
+        (m.left[0].lines.first, m.right[0].lines.first)
+        for m in sample_renewal.changes.passages
+        if m.same_words
+    ]
     assert [(old, new) for old, new in same if old == 474] == [(474, 337)]
 
 
 def test_what_needs_a_human_eye_in_the_sample(sample_renewal: NewVersion) -> None:
-    eyes = [(e.reason, e.left, e.right) for e in sample_renewal.review_items if e.reason is not ReviewReason.FINDING]
+    eyes = [
+        (e.reason, e.left, e.right)
+        for e in sample_renewal.review_items
+        if e.reason is not ReviewReason.FINDING
+    ]
     assert eyes == [
         (ReviewReason.RULING_OUTDATED, 236, 263),
         (ReviewReason.RULING_OUTDATED, 286, None),
@@ -100,7 +112,9 @@ def test_what_needs_a_human_eye_in_the_sample(sample_renewal: NewVersion) -> Non
     assert {f.edition for f in sample_renewal.findings} == {NEW}
 
 
-def check(book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...], seed: int) -> tuple[Altered, NewVersion, float]:
+def check(
+    book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...], seed: int
+) -> tuple[Altered, NewVersion, float]:
     """Alter a copy of ``book``, compare, and hold the report against what was done."""
     altered = Altered(book, seed)
     for step in steps:
@@ -111,7 +125,10 @@ def check(book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...
     started = time.monotonic()
     renewal = compare_versions(book, new, rulebook_folder.rulebooks)
     took = time.monotonic() - started
-    found = {(c.left or c.right)[0].id.partition("/")[2]: {b.value for b in c.kinds if b not in ASIDE} for c in renewal.changes.entries}
+    found = {
+        (c.left or c.right)[0].id.partition("/")[2]: {b.value for b in c.kinds if b not in ASIDE}
+        for c in renewal.changes.entries
+    }
     wanted = {id.partition("/")[2]: became for id, became in altered.became.items()}
     assert {id: became for id, became in found.items() if became} == wanted
     return altered, renewal, took
@@ -131,11 +148,15 @@ def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(
 
 
 @pytest.mark.parametrize("seed", seeds(4))
-def test_concepts_phrasings_and_corrections_are_carried_over(sample: RulebookFolder, seed: int) -> None:
+def test_concepts_phrasings_and_corrections_are_carried_over(
+    sample: RulebookFolder, seed: int
+) -> None:
     book = named(sample, NEW)
     altered, renewal, _ = check(book, sample, ONE_EACH, seed)
     tied = tie_entries(load_concepts("pegelwacht"), [book]).by_entry
-    assert renewal.concepts == {concept for id, concept in tied.items() if id not in altered.headless}
+    assert renewal.concepts == {
+        concept for id, concept in tied.items() if id not in altered.headless
+    }
     assert len(renewal.inferred) == 1
     assert renewal.corrected is not None
     assert renewal.corrected.unfit == ()
@@ -143,12 +164,20 @@ def test_concepts_phrasings_and_corrections_are_carried_over(sample: RulebookFol
     at_home = [o for o in renewal.orphaned if o.candidates]
     assert {o.passage.id for o in at_home} <= {p.id for p in altered.reworded}
     assert all(o.likeness > 0.6 for o in at_home), "one word in a passage"
-    assert all(o.passage.lines.first in altered.deleted for o in renewal.orphaned if not o.candidates)
+    assert all(
+        o.passage.lines.first in altered.deleted for o in renewal.orphaned if not o.candidates
+    )
 
 
 def real_copies(real: RulebookFolder) -> list[tuple[Rulebook, tuple[str, ...]]]:
     whole = [b for b in real.rulebooks if len(b.entries) > 20]
-    short = ("rename", "delete", "move", "merge", "reword")  # the terms of numbered rules are too short to be split
+    short = (
+        "rename",
+        "delete",
+        "move",
+        "merge",
+        "reword",
+    )  # the terms of numbered rules are too short to be split
     return [(b, short if LAYOUTS[b.edition.layout].numbered else ONE_EACH) for b in whole]
 
 
@@ -161,7 +190,10 @@ def test_altered_copies_of_the_real_rulebooks(real: RulebookFolder, seed: int) -
         assert renewal.changes.right.game == book.edition.game
         assert renewal.corrected is not None
         assert not renewal.corrected.unfit
-        assert len(renewal.phrased) > 0.9 * sum(len(m.left) for m in renewal.changes.passages if m.same_words) - 50
+        assert (
+            len(renewal.phrased)
+            > 0.9 * sum(len(m.left) for m in renewal.changes.passages if m.same_words) - 50
+        )
         homes = [o for o in renewal.orphaned if o.candidates]
         assert len(homes) <= len(altered.reworded)
         assert all(o.likeness > 0.6 for o in homes)
@@ -179,7 +211,14 @@ def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks: RulebookFolder)
 
 @pytest.mark.parametrize(
     ("places", "moved"),
-    [([], set()), ([1, 2, 3], set()), ([3, 1, 2], {0}), ([1, 2, 0, 3], {2}), ([2, 1], {0}), ([5, 0, 1, 2, 3, 4], {0})],
+    [
+        ([], set()),
+        ([1, 2, 3], set()),
+        ([3, 1, 2], {0}),
+        ([1, 2, 0, 3], {2}),
+        ([2, 1], {0}),
+        ([5, 0, 1, 2, 3, 4], {0}),
+    ],
 )
 def test_the_fewest_that_have_to_move_are_out_of_order(places: list[int], moved: set[int]) -> None:
     found = out_of_order(places)

@@ -1,4 +1,6 @@
-"""The check of a rulebook: what is planted in the sample is found, clean rulebooks are left alone, the real ones have what they have."""
+"""The check of a rulebook: what is planted in the sample is found, clean rulebooks are left alone,
+the real ones have what they have.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from click.testing import CliRunner
 from corpus import Document, Edition, Rulebook, RulebookFolder, read
 from corpus.layouts import LAYOUTS
 from corpus.model import Fault
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Why, because, check_rulebook
+from glossary.check import (
+    FINDING_TITLES,
+    Certainty,
+    Finding,
+    FindingKind,
+    Why,
+    because,
+    check_rulebook,
+)
 from glossary.references import find
 from service.cli import cli
 from service.editions.check_results import finding_out, findings_text
@@ -24,10 +34,30 @@ Make = Callable[..., Rulebook]
 
 CLEAN = (
     ("section", "ÜBERBLICK", "Dieses Heft erklärt, wie Imker um den Honig im Dorf wetteifern."),
-    ("term", "BIENE", "Eine Biene fliegt aus, sobald ihr Imker sie weckt.", "Siehe auch: Honig, Imker"),
-    ("term", "HONIG", "- Honig liegt im Vorrat.\n- Honig verdirbt nie (auch nicht im Winter).", "Siehe auch: Biene"),
-    ("term", "IMKER", "Ein Imker sammelt:\n- 1. Er weckt eine Biene.\n- 2. Er füllt ein Glas.\n- 3. Er ruht.", "Siehe auch: Biene, Honig"),
-    ("term", "WABE", 'In eine "leere" Wabe passt ein Glas; die Wabe, die die Biene baut, ist leer.', "Siehe auch: Honig"),
+    (
+        "term",
+        "BIENE",
+        "Eine Biene fliegt aus, sobald ihr Imker sie weckt.",
+        "Siehe auch: Honig, Imker",
+    ),
+    (
+        "term",
+        "HONIG",
+        "- Honig liegt im Vorrat.\n- Honig verdirbt nie (auch nicht im Winter).",
+        "Siehe auch: Biene",
+    ),
+    (
+        "term",
+        "IMKER",
+        "Ein Imker sammelt:\n- 1. Er weckt eine Biene.\n- 2. Er füllt ein Glas.\n- 3. Er ruht.",
+        "Siehe auch: Biene, Honig",
+    ),
+    (
+        "term",
+        "WABE",
+        'In eine "leere" Wabe passt ein Glas; die Wabe, die die Biene baut, ist leer.',
+        "Siehe auch: Honig",
+    ),
     ("redirect", "GLAS", "Siehe: Honig"),
 )
 RULES = """REGELN DER WIESE
@@ -105,7 +135,9 @@ PLANTED = {  # what is planted in the sample → what the check calls it
     "wrong-number": {FindingKind.WRONG_NUMBER},
 }
 HARMLESS = ("no problem", "still prints")
-BELOW = 6  # lines between the place that the truth names (the head of a list, say) and the fault itself
+BELOW = (
+    6  # lines between the place that the truth names (the head of a list, say) and the fault itself
+)
 
 
 def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
@@ -114,15 +146,23 @@ def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
 
 @pytest.fixture(scope="module")
 def of_sample(sample: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
-    return {b.edition.id: check_rulebook(b, sample.rulebooks, find(b, sample.rulebooks)) for b in sample.rulebooks}
+    return {
+        b.edition.id: check_rulebook(b, sample.rulebooks, find(b, sample.rulebooks))
+        for b in sample.rulebooks
+    }
 
 
 @pytest.fixture(scope="module")
 def of_real(real: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
-    return {b.edition.id: check_rulebook(b, real.rulebooks, find(b, real.rulebooks)) for b in real.rulebooks}
+    return {
+        b.edition.id: check_rulebook(b, real.rulebooks, find(b, real.rulebooks))
+        for b in real.rulebooks
+    }
 
 
-def test_what_is_planted_in_the_sample_is_found(sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]) -> None:
+def test_what_is_planted_in_the_sample_is_found(
+    sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]
+) -> None:
     missed = []
     for book in sample.rulebooks:
         for fault in truths()[book.document.file.removesuffix(".txt")]["faults"]:
@@ -140,24 +180,42 @@ def test_a_rulebook_without_faults_has_no_findings(book: Make) -> None:
 
 
 def test_a_clean_document_has_no_findings() -> None:
-    rulebook = read(Document.from_bytes("x.txt", RULES.encode()), Edition("spiel-1", "spiel", "de", "1", "Spiel", "numbered"))
+    rulebook = read(
+        Document.from_bytes("x.txt", RULES.encode()),
+        Edition("spiel-1", "spiel", "de", "1", "Spiel", "numbered"),
+    )
     assert [e.number for e in rulebook.entries if e.number][-1] == "2.1.2"
     assert checked(rulebook) == ()
 
 
-def test_a_list_number_that_print_lost_is_named(sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]) -> None:
-    found = {(f.line, f.meant) for f in of_sample["pegelwacht-de-1.1"] if f.kind is FindingKind.NUMBER_LOST}
+def test_a_list_number_that_print_lost_is_named(
+    sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]
+) -> None:
+    found = {
+        (f.line, f.meant)
+        for f in of_sample["pegelwacht-de-1.1"]
+        if f.kind is FindingKind.NUMBER_LOST
+    }
     assert {(35, "5."), (249, "4."), (293, "4."), (629, "3."), (699, "1.")} <= found
 
 
 def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: RulebookFolder) -> None:
     alone = next(b for b in sample.rulebooks if LAYOUTS[b.edition.layout].excerpt)
     among = check_rulebook(alone, sample.rulebooks, find(alone, sample.rulebooks))
-    assert [f.printed for f in among if f.kind is FindingKind.OUTSIDE] == ["Wrackfeld", "„Sobald geborgen“-Fähigkeiten"]
-    assert [f for f in check_rulebook(alone, [alone], find(alone, [alone])) if f.kind is FindingKind.OUTSIDE] == []
+    assert [f.printed for f in among if f.kind is FindingKind.OUTSIDE] == [
+        "Wrackfeld",
+        "„Sobald geborgen“-Fähigkeiten",
+    ]
+    assert [
+        f
+        for f in check_rulebook(alone, [alone], find(alone, [alone]))
+        if f.kind is FindingKind.OUTSIDE
+    ] == []
 
 
-def test_every_finding_is_short_and_stands_in_its_rulebook(sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]) -> None:
+def test_every_finding_is_short_and_stands_in_its_rulebook(
+    sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]
+) -> None:
     for book in sample.rulebooks:
         for finding in of_sample[book.edition.id]:
             assert finding.edition == book.edition.id
@@ -172,7 +230,9 @@ def test_every_sort_has_a_title() -> None:
     assert set(FINDING_TITLES) == set(FindingKind)
 
 
-def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     shown = CliRunner().invoke(cli, ["check", "--edition", "pegelduell-de-2.0"])
     assert shown.exit_code == 0
@@ -181,7 +241,9 @@ def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatc
     assert " 127  certain   1.6.1.5 → 1.6.1.4  (" in shown.output
     done = CliRunner().invoke(cli, ["check", "--json"])
     bodies: list[dict[str, Any]] = json.loads(done.stdout)
-    assert {tuple(body) for body in bodies} == {("edition", "line", "sort", "printed", "meant", "certainty", "why", "origin", "origin_why")}
+    assert {tuple(body) for body in bodies} == {
+        ("edition", "line", "sort", "printed", "meant", "certainty", "why", "origin", "origin_why")
+    }
     assert len({body["edition"] for body in bodies}) == 6
     assert {body["sort"] for body in bodies} <= {s.value for s in FindingKind}
     assert CliRunner().invoke(cli, ["check", "--edition", "nix"]).exit_code == 2
@@ -189,30 +251,59 @@ def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatc
 
 def test_a_rulebook_without_findings_says_so(book: Make) -> None:
     assert findings_text(book(*CLEAN), ()).endswith("nothing found")
-    finding = Finding("spiel-1", None, FindingKind.NO_PHRASINGS, "2 passages", None, Certainty.CERTAIN, because(Why.SEE_PHRASINGS))
+    finding = Finding(
+        "spiel-1",
+        None,
+        FindingKind.NO_PHRASINGS,
+        "2 passages",
+        None,
+        Certainty.CERTAIN,
+        because(Why.SEE_PHRASINGS),
+    )
     assert finding_out(finding).line is None
-    assert "certain   2 passages  (see 'regula phrasings missing')" in findings_text(book(*CLEAN), [finding])
+    assert "certain   2 passages  (see 'regula phrasings missing')" in findings_text(
+        book(*CLEAN), [finding]
+    )
 
 
-NASTY = ["(" * 3000, '"a ' * 3000, "wort,wort" * 1500, "a a " * 3000, " " * 9000 + "x", "**" * 2500, "\\u00" * 1500, "Wort" * 3000]
+NASTY = [
+    "(" * 3000,
+    '"a ' * 3000,
+    "wort,wort" * 1500,
+    "a a " * 3000,
+    " " * 9000 + "x",
+    "**" * 2500,
+    "\\u00" * 1500,
+    "Wort" * 3000,
+]
 
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_lines_that_stall_careless_patterns_do_not_stall_the_check(layout: str, nasty: str) -> None:
-    document = Document.from_bytes("x.txt", f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende".encode())
+    document = Document.from_bytes(
+        "x.txt", f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende".encode()
+    )
     rulebook = read(document, Edition("a", "g", "nix", "1", "T", layout))
     references = find(rulebook, [rulebook])
-    assert processor_seconds(lambda: check_rulebook(rulebook, [rulebook], references)) < 10  # a tenth of a second, or hours
+    assert (
+        processor_seconds(lambda: check_rulebook(rulebook, [rulebook], references)) < 10
+    )  # a tenth of a second, or hours
 
 
 def lines(findings: tuple[Finding, ...], sort: FindingKind) -> list[int | None]:
     return [f.line for f in findings if f.kind is sort]
 
 
-def test_wrong_numbers_and_titles_of_the_real_numbered_rules(of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_wrong_numbers_and_titles_of_the_real_numbered_rules(
+    of_real: dict[str, tuple[Finding, ...]],
+) -> None:
     found = of_real["lorcana-de-2.1.0"]
-    numbers = [(f.line, f.printed.split(" ")[0], (f.meant or "").split(". ")[0]) for f in found if f.kind is FindingKind.WRONG_NUMBER]
+    numbers = [
+        (f.line, f.printed.split(" ")[0], (f.meant or "").split(". ")[0])
+        for f in found
+        if f.kind is FindingKind.WRONG_NUMBER
+    ]
     assert numbers == [
         (222, "1.8.1.5", "1.8.1.4"), (358, "1.9.1", "1.8.1"), (513, "5.1.6", "5.1.1.6"), (513, "5.1.7", "5.1.1.7"),
         (523, "5.1.1", "5.1.1.1"), (523, "5.1.12", "5.1.1.12"), (536, "10.10", "8.10"), (1581, "6.7", "7.7"),
@@ -221,11 +312,18 @@ def test_wrong_numbers_and_titles_of_the_real_numbered_rules(of_real: dict[str, 
     assert lines(found, FindingKind.TITLE_DIFFERS) == [105, 304, 598, 1439, 1495]
     assert lines(found, FindingKind.CONTENTS_DIFFER) == [40, 50]
     assert lines(found, FindingKind.DUPLICATE_HEADING) == [1323]
-    assert lines(found, FindingKind.NUMBER_GAP) == lines(found, FindingKind.NUMBER_TWICE) == lines(found, FindingKind.MISSING) == []
+    assert (
+        lines(found, FindingKind.NUMBER_GAP)
+        == lines(found, FindingKind.NUMBER_TWICE)
+        == lines(found, FindingKind.MISSING)
+        == []
+    )
     assert len(lines(found, FindingKind.LOST)) == 63
 
 
-def test_index_lists_and_signs_of_the_real_capitals_glossary(of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_index_lists_and_signs_of_the_real_capitals_glossary(
+    of_real: dict[str, tuple[Finding, ...]],
+) -> None:
     found = of_real["marvel-champions-de-1.5"]
     assert [f.printed for f in found if f.kind is FindingKind.NOT_INDEXED] == [
         "UNENDLICHE LEBENSPUNKTE",
@@ -251,7 +349,9 @@ def test_index_lists_and_signs_of_the_real_capitals_glossary(of_real: dict[str, 
     assert lines(found, FindingKind.MISSPELLED) == [132, 2579, 2643, 2839, 2879, 2905, 3007, 3273]
 
 
-def test_names_and_repetitions_of_the_real_markdown_glossary(of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_names_and_repetitions_of_the_real_markdown_glossary(
+    of_real: dict[str, tuple[Finding, ...]],
+) -> None:
     found = of_real["marvel-champions-it-1.7"]
     assert len(lines(found, FindingKind.TITLE_DIFFERS)) == 31
     assert lines(found, FindingKind.AMBIGUOUS) == [1396]
@@ -262,26 +362,38 @@ def test_names_and_repetitions_of_the_real_markdown_glossary(of_real: dict[str, 
     assert lines(found, FindingKind.DUPLICATE_HEADING) == lines(found, FindingKind.MISSING) == []
 
 
-def test_parts_and_contents_of_the_real_dashed_questions(of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_parts_and_contents_of_the_real_dashed_questions(
+    of_real: dict[str, tuple[Finding, ...]],
+) -> None:
     found = of_real["behind-de-4.15c"]
     assert lines(found, FindingKind.NUMBER_TWICE) == [214]
     assert lines(found, FindingKind.OUTSIDE) == [88, 103, 177, 446, 1510]
     assert lines(found, FindingKind.CONTENTS_DIFFER) == [16, 17, 41]
     assert lines(found, FindingKind.LOST) == [186]
-    assert {435, 819, 1120, 1123, 1258, 1275, 1428, 1437, 2231, 2233} == set(lines(found, FindingKind.MISSPELLED))
+    assert {435, 819, 1120, 1123, 1258, 1275, 1428, 1437, 2231, 2233} == set(
+        lines(found, FindingKind.MISSPELLED)
+    )
     assert {2011, 2019, 2021} <= set(lines(found, FindingKind.PRINTED_TWICE))
 
 
-def test_lost_quotation_marks_of_the_real_single_entry(of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_lost_quotation_marks_of_the_real_single_entry(
+    of_real: dict[str, tuple[Finding, ...]],
+) -> None:
     found = of_real["marvel-champions-de-online"]
-    assert [f.printed for f in found if f.kind is FindingKind.OUTSIDE] == ["Gekennzeichnete Fähigkeit"]
+    assert [f.printed for f in found if f.kind is FindingKind.OUTSIDE] == [
+        "Gekennzeichnete Fähigkeit"
+    ]
     assert lines(found, FindingKind.UNPAIRED) == [*range(21, 27), 54, *range(64, 69)]
     assert lines(found, FindingKind.SYMBOL) == [62]
 
 
-def test_every_misprint_that_an_edition_names_is_reported(real: RulebookFolder, of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_every_misprint_that_an_edition_names_is_reported(
+    real: RulebookFolder, of_real: dict[str, tuple[Finding, ...]]
+) -> None:
     for book in real.rulebooks:
-        certain = {(f.line, f.kind) for f in of_real[book.edition.id] if f.certainty is Certainty.CERTAIN}
+        certain = {
+            (f.line, f.kind) for f in of_real[book.edition.id] if f.certainty is Certainty.CERTAIN
+        }
         for correction in book.edition.corrections:
             if correction.fault is Fault.CHARACTER:
                 assert (correction.line, FindingKind.MISPRINT) in certain, correction

@@ -1,4 +1,6 @@
-"""Editions side by side: what only one has, what was renamed, moved or reworded, and what differs between languages."""
+"""Editions side by side: what only one has, what was renamed, moved or reworded, and what differs
+between languages.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,13 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Kind, Rulebook
 from corpus.read import read
-from glossary.comparison import ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, compare_editions
+from glossary.comparison import (
+    ComparisonStatus,
+    DifferenceKind,
+    EditionComparison,
+    EntryPair,
+    compare_editions,
+)
 from glossary.comparison.new_version import references_by_entry
 from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.printed_ties import tie_cards, tie_topics
@@ -25,10 +33,14 @@ TRUTH = Path(__file__).parent / "alignment"
 
 def compared(rulebooks: list[Rulebook]) -> EditionComparison:
     """The first two of ``rulebooks``, all of them of one game."""
-    references = references_by_entry(reference for rulebook in rulebooks for reference in find(rulebook, rulebooks))
+    references = references_by_entry(
+        reference for rulebook in rulebooks for reference in find(rulebook, rulebooks)
+    )
     known = load_concepts(rulebooks[0].edition.game)
     tied = {**tie_cards(rulebooks), **tie_entries(known, rulebooks).by_entry}
-    return compare_editions(rulebooks[0], rulebooks[1], tied, references, known, tie_topics(rulebooks))
+    return compare_editions(
+        rulebooks[0], rulebooks[1], tied, references, known, tie_topics(rulebooks)
+    )
 
 
 def pair(comparison: EditionComparison, title: str) -> EntryPair:
@@ -50,7 +62,9 @@ def languages(books: dict[str, Rulebook]) -> EditionComparison:
     return compared([books["pegelwacht-de-1.1"], books["pegelwacht-it-1.1"]])
 
 
-def test_every_entry_and_every_passage_stands_in_one_place(versions: EditionComparison, books: dict[str, Rulebook]) -> None:
+def test_every_entry_and_every_passage_stands_in_one_place(
+    versions: EditionComparison, books: dict[str, Rulebook]
+) -> None:
     for side, edition in (("left", "pegelwacht-de-1.0"), ("right", "pegelwacht-de-1.1")):
         entries = [e.id for p in versions.pairs for e in getattr(p, side)]
         assert sorted(entries) == sorted(e.id for e in books[edition].entries)
@@ -93,7 +107,9 @@ def test_a_bullet_that_was_added_has_no_counterpart(versions: EditionComparison)
     assert [row.status for row in rows].count(ComparisonStatus.ONLY_RIGHT) == 1
 
 
-def test_between_languages_words_are_not_compared_but_what_they_share_is(languages: EditionComparison) -> None:
+def test_between_languages_words_are_not_compared_but_what_they_share_is(
+    languages: EditionComparison,
+) -> None:
     sorts = {d.kind for p in languages.pairs for row in p.rows for d in row.differences}
     assert DifferenceKind.WORDS not in sorts
     assert DifferenceKind.NUMBERS in sorts
@@ -137,14 +153,25 @@ def champions_in_two_languages(champions: dict[str, Rulebook]) -> EditionCompari
     return compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
 
 
-def test_passages_are_aligned_as_a_reader_would(champions_in_two_languages: EditionComparison) -> None:
+def test_passages_are_aligned_as_a_reader_would(
+    champions_in_two_languages: EditionComparison,
+) -> None:
     comparison = champions_in_two_languages
-    truth = {concept: {tuple(p) for p in pairs} for file in ("one", "two") for concept, pairs in _kept(file).items()}
+    truth = {
+        concept: {tuple(p) for p in pairs}
+        for file in ("one", "two")
+        for concept, pairs in _kept(file).items()
+    }
     assert len(truth) >= 60
     right = wrong = missed = 0
     for found in comparison.pairs:
         if found.concept in truth:
-            made = {(a.lines.first, b.lines.first) for row in found.rows for a in row.left for b in row.right}
+            made = {
+                (a.lines.first, b.lines.first)
+                for row in found.rows
+                for a in row.left
+                for b in row.right
+            }
             right += len(made & truth[found.concept])
             wrong += len(made - truth[found.concept])
             missed += len(truth[found.concept] - made)
@@ -152,37 +179,61 @@ def test_passages_are_aligned_as_a_reader_would(champions_in_two_languages: Edit
 
 
 def _kept(file: str) -> dict[str, list[list[int]]]:
-    found: dict[str, list[list[int]]] = yaml.safe_load((TRUTH / f"{file}.yaml").read_text(encoding="utf-8"))
+    found: dict[str, list[list[int]]] = yaml.safe_load(
+        (TRUTH / f"{file}.yaml").read_text(encoding="utf-8")
+    )
     return found
 
 
 def test_a_newer_single_entry_shows_exactly_what_was_added(champions: dict[str, Rulebook]) -> None:
-    comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-de-online"]])
+    comparison = compared(
+        [champions["marvel-champions-de-1.5"], champions["marvel-champions-de-online"]]
+    )
     assert {status.value: n for status, n in comparison.counts.items() if n} == {"changed": 1}
     [pair] = comparison.pairs
     words = {
-        (row.left[0].lines.first, row.right[0].lines.first): row.differences for row in pair.rows if row.status is ComparisonStatus.CHANGED
+        (row.left[0].lines.first, row.right[0].lines.first): row.differences
+        for row in pair.rows
+        if row.status is ComparisonStatus.CHANGED
     }
     new = {place: d.right for place, [d] in words.items()}
     assert new[859, 60][0].startswith("verzögerte Effekte, andauernde Effekte")
     assert new[843, 30] == ("den",)
     assert new[847, 44] == new[852, 51] == (), "the headings of parts were words of the text"
     assert len(new) == 4
-    assert [(row.status, row.left[0].lines.first) for row in pair.rows if not row.right] == [(ComparisonStatus.ONLY_LEFT, 314)]
-    assert all(row.left for row in pair.rows), "nothing is said to be new that stood under another heading"
+    assert [(row.status, row.left[0].lines.first) for row in pair.rows if not row.right] == [
+        (ComparisonStatus.ONLY_LEFT, 314)
+    ]
+    assert all(row.left for row in pair.rows), (
+        "nothing is said to be new that stood under another heading"
+    )
 
 
-def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions: dict[str, Rulebook]) -> None:
-    [pair] = compared([champions["marvel-champions-it-1.7"], champions["marvel-champions-de-online"]]).pairs
+def test_a_single_entry_faces_the_whole_entry_of_the_other_language(
+    champions: dict[str, Rulebook],
+) -> None:
+    [pair] = compared(
+        [champions["marvel-champions-it-1.7"], champions["marvel-champions-de-online"]]
+    ).pairs
     assert {e.heading for e in pair.left} == {"CAPACITÀ", "CAPACITÀ INNESCATA"}
-    aligned = {(row.left[0].lines.first, row.right[0].lines.first) for row in pair.rows if row.left and row.right}
+    aligned = {
+        (row.left[0].lines.first, row.right[0].lines.first)
+        for row in pair.rows
+        if row.left and row.right
+    }
     assert {(420, 3), (436, 44), (441, 51), (450, 60)} <= aligned
     assert not [row for row in pair.rows if not row.left]
 
 
-def test_what_differs_between_the_prints_of_an_entry_is_found(champions_in_two_languages: EditionComparison) -> None:
+def test_what_differs_between_the_prints_of_an_entry_is_found(
+    champions_in_two_languages: EditionComparison,
+) -> None:
     comparison = champions_in_two_languages
-    [pair] = [p for p in comparison.pairs if any(e.heading == "ANGRIFF (GEGNER-AKTIVIERUNG)" for e in p.left)]
+    [pair] = [
+        p
+        for p in comparison.pairs
+        if any(e.heading == "ANGRIFF (GEGNER-AKTIVIERUNG)" for e in p.left)
+    ]
     assert pair.references == (("attacks-against-allies",), ("villainous",))
     by_line = {row.left[0].lines.first: row for row in pair.rows if row.left}
     for line in (146, 147, 148, 164, 166, 167):
@@ -190,11 +241,22 @@ def test_what_differs_between_the_prints_of_an_entry_is_found(champions_in_two_l
     assert len(by_line[155].left) == 2, "one Italian step is two German bullets"
     ultron = next(row for row in pair.rows if any(p.lines.first == 251 for p in row.right))
     assert {d.kind: d.right for d in ultron.differences}[DifferenceKind.NAMES] == ("Ultron",)
-    assert any(row.status is not ComparisonStatus.SAME and any(p.lines.first == 276 for p in row.right) for row in pair.rows)
+    assert any(
+        row.status is not ComparisonStatus.SAME and any(p.lines.first == 276 for p in row.right)
+        for row in pair.rows
+    )
 
 
-def test_few_entries_stand_alone_and_not_all_differ(champions_in_two_languages: EditionComparison) -> None:
+def test_few_entries_stand_alone_and_not_all_differ(
+    champions_in_two_languages: EditionComparison,
+) -> None:
     comparison = champions_in_two_languages
-    entries = [e for p in comparison.pairs if not p.right for e in p.left if e.kind in (Kind.TERM, Kind.REDIRECT)]
+    entries = [
+        e
+        for p in comparison.pairs
+        if not p.right
+        for e in p.left
+        if e.kind in (Kind.TERM, Kind.REDIRECT)
+    ]
     assert 15 <= len(entries) <= 21
     assert comparison.counts[ComparisonStatus.SAME] > 90

@@ -1,4 +1,6 @@
-"""Entries of two languages or versions are tied to what they are about, and what no longer fits is said."""
+"""Entries of two languages or versions are tied to what they are about, and what no longer fits is
+said.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from corpus import RulebookFolder
 from corpus.data_files import DataFileError
 from corpus.edition_files import described_editions
 from corpus.model import Kind, Rulebook
-from glossary.concepts import FOLDER, Concept, ConceptTies, games_with_concepts, load_concepts, tie_entries
+from glossary.concepts import (
+    FOLDER,
+    Concept,
+    ConceptTies,
+    games_with_concepts,
+    load_concepts,
+    tie_entries,
+)
 
 MARVEL = ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
 
@@ -45,7 +54,9 @@ def test_every_heading_kept_fits_an_entry(real_ties: ConceptTies, sample_ties: C
 
 @pytest.mark.parametrize("game", games_with_concepts())
 def test_no_concept_is_described_twice(game: str) -> None:
-    lines = re.findall(r"^([a-z0-9-]+):", (FOLDER / f"{game}.yaml").read_text(encoding="utf-8"), re.MULTILINE)
+    lines = re.findall(
+        r"^([a-z0-9-]+):", (FOLDER / f"{game}.yaml").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert lines == [concept.id for concept in load_concepts(game)]
 
 
@@ -82,8 +93,13 @@ def test_concepts_name_only_editions_and_games_that_are_described() -> None:
         ("ang", "att"),
     ],
 )
-def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties: ConceptTies, german: str, italian: str) -> None:
-    left, right = (real_ties.by_entry[f"{edition}/{slug}"] for edition, slug in zip(MARVEL, (german, italian), strict=True))
+def test_german_and_italian_entries_of_one_meaning_share_a_concept(
+    real_ties: ConceptTies, german: str, italian: str
+) -> None:
+    left, right = (
+        real_ties.by_entry[f"{edition}/{slug}"]
+        for edition, slug in zip(MARVEL, (german, italian), strict=True)
+    )
     assert left == right
 
 
@@ -99,18 +115,31 @@ def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties: Co
         ("verstaerkungssymbol", "potenziamento-icona"),
     ],
 )
-def test_false_friends_do_not_share_a_concept(real_ties: ConceptTies, german: str, italian: str) -> None:
-    left, right = (real_ties.by_entry[f"{edition}/{slug}"] for edition, slug in zip(MARVEL, (german, italian), strict=True))
+def test_false_friends_do_not_share_a_concept(
+    real_ties: ConceptTies, german: str, italian: str
+) -> None:
+    left, right = (
+        real_ties.by_entry[f"{edition}/{slug}"]
+        for edition, slug in zip(MARVEL, (german, italian), strict=True)
+    )
     assert left != right
 
 
-def test_every_glossary_entry_of_both_languages_has_a_concept(real: RulebookFolder, real_ties: ConceptTies) -> None:
+def test_every_glossary_entry_of_both_languages_has_a_concept(
+    real: RulebookFolder, real_ties: ConceptTies
+) -> None:
     for rulebook in real.rulebooks:
-        untied = [e.heading for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in real_ties.by_entry]
+        untied = [
+            e.heading
+            for e in rulebook.entries
+            if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in real_ties.by_entry
+        ]
         assert untied == [], rulebook.edition.id
 
 
-def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, real_ties: ConceptTies) -> None:
+def test_few_glossary_entries_stand_in_one_language_only(
+    real: RulebookFolder, real_ties: ConceptTies
+) -> None:
     sides: dict[str, set[str]] = defaultdict(set)
     for id, concept in real_ties.by_entry.items():
         sides[concept].add(id.split("/")[0])
@@ -118,14 +147,21 @@ def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, r
     for rulebook in real.rulebooks:
         for entry in rulebook.entries:
             if rulebook.edition.id in MARVEL and entry.kind in (Kind.TERM, Kind.REDIRECT):
-                alone[rulebook.edition.id] += not sides[real_ties.by_entry[entry.id]].issuperset(MARVEL)
+                alone[rulebook.edition.id] += not sides[real_ties.by_entry[entry.id]].issuperset(
+                    MARVEL
+                )
     assert alone == {MARVEL[0]: 17, MARVEL[1]: 17}
 
 
-def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(real_ties: ConceptTies) -> None:
+def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(
+    real_ties: ConceptTies,
+) -> None:
     newer = "marvel-champions-de-online/faehigkeit-kartenfaehigkeit"
     assert real_ties.by_entry[newer] == real_ties.by_entry["marvel-champions-it-1.7/capacita"]
-    assert real_ties.by_entry[f"{newer}.ausgeloeste-faehigkeit"] == real_ties.by_entry["marvel-champions-de-1.5/ausgeloeste-faehigkeit"]
+    assert (
+        real_ties.by_entry[f"{newer}.ausgeloeste-faehigkeit"]
+        == real_ties.by_entry["marvel-champions-de-1.5/ausgeloeste-faehigkeit"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +175,9 @@ def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(real_ties
         ("pegelduell-de-2.0/rammender-gerammter-kahn", "pegelduell-faq-de-3/rammen"),
     ],
 )
-def test_sample_entries_of_one_meaning_share_a_concept(sample_ties: ConceptTies, one: str, other: str) -> None:
+def test_sample_entries_of_one_meaning_share_a_concept(
+    sample_ties: ConceptTies, one: str, other: str
+) -> None:
     assert sample_ties.by_entry[one] == sample_ties.by_entry[other]
 
 
@@ -158,21 +196,36 @@ surge:
 
 def test_a_heading_that_is_gone_is_reported(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
     tied = tie_entries(
-        load_concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text."), ("term", "SCHLAG, NACH", "Text.")))]
+        load_concepts("spiel", write(tmp_path, SPIEL)),
+        [_of_game(book(("term", "PEGEL", "Text."), ("term", "SCHLAG, NACH", "Text.")))],
     )
     assert tied.by_entry == {"spiel-1/0": "level", "spiel-1/1": "surge"}
-    assert [(u.concept, u.edition, u.heading) for u in tied.unmatched] == [("surge", "spiel-1", "NACHSCHLAG")]
+    assert [(u.concept, u.edition, u.heading) for u in tied.unmatched] == [
+        ("surge", "spiel-1", "NACHSCHLAG")
+    ]
 
 
-def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
-    newer = _of_game(book(("term", "Pegel", "Text."), ("term", "SCHLAG, NACH", "Text."), ("term", "NEUES", "Text."), edition="spiel-2"))
+def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(
+    tmp_path: Path, book: Callable[..., Rulebook]
+) -> None:
+    newer = _of_game(
+        book(
+            ("term", "Pegel", "Text."),
+            ("term", "SCHLAG, NACH", "Text."),
+            ("term", "NEUES", "Text."),
+            edition="spiel-2",
+        )
+    )
     tied = tie_entries(load_concepts("spiel", write(tmp_path, SPIEL)), [newer])
     assert tied.by_entry == {"spiel-2/0": "level", "spiel-2/1": "surge"}
     assert tied.unmatched == ()
 
 
 def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
-    tied = tie_entries(load_concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text.")), game="anderes")])
+    tied = tie_entries(
+        load_concepts("spiel", write(tmp_path, SPIEL)),
+        [_of_game(book(("term", "PEGEL", "Text.")), game="anderes")],
+    )
     assert tied == ConceptTies({}, ())
 
 
@@ -184,7 +237,10 @@ def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook])
         ("level:\n  symbols: ['★']\n", r"spiel\.yaml:\d+: level: "),
         ("level:\n  de: []\n", r"spiel\.yaml:2: level\.de: "),
         ("Großer Pegel:\n  de: [Pegel]\n", r"spiel\.yaml:1: "),
-        ("a:\n  de: [A]\n  entries: {spiel-1: PEGEL}\nb:\n  de: [B]\n  entries: {spiel-1: Pegel}\n", r"b\.entries\.spiel-1: 'Pegel' .*'a'"),
+        (
+            "a:\n  de: [A]\n  entries: {spiel-1: PEGEL}\nb:\n  de: [B]\n  entries: {spiel-1: Pegel}\n",
+            r"b\.entries\.spiel-1: 'Pegel' .*'a'",
+        ),
         ("level: [\n", r"spiel\.yaml:\d+: not YAML"),
     ],
 )

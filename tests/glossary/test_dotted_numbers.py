@@ -1,4 +1,6 @@
-"""Rules that are numbered without points are found by the numbers with points that other rules call them by."""
+"""Rules that are numbered without points are found by the numbers with points that other rules call
+them by.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ POINTS = """# Harbour
 
 
 def _read(text: str, language: str) -> Rulebook:
-    return read(Document.from_bytes("harbour.md", text.encode()), Edition("harbour", "harbour", language, "1", "Harbour", "outline"))
+    return read(
+        Document.from_bytes("harbour.md", text.encode()),
+        Edition("harbour", "harbour", language, "1", "Harbour", "outline"),
+    )
 
 
 def _lookup(rulebook: Rulebook) -> tuple[Library, PassageLookup]:
@@ -61,7 +66,11 @@ def _lookup(rulebook: Rulebook) -> tuple[Library, PassageLookup]:
 
 def test_points_divide_whole_numbers_that_stand_in_one_another() -> None:
     rulebook = _read(LISTS, "it")
-    dotted = {entry.number: number for entry in rulebook.entries if (number := dotted_numbers(rulebook.entries).get(entry.id))}
+    dotted = {
+        entry.number: number
+        for entry in rulebook.entries
+        if (number := dotted_numbers(rulebook.entries).get(entry.id))
+    }
     assert dotted["11"] == "1.1"
     assert dotted["1112"] == "1.1.1.2"
     assert dotted["222"] == "2.2.2"
@@ -74,16 +83,25 @@ def test_numbers_with_points_get_no_others() -> None:
 def test_references_with_points_lead_to_numbers_without() -> None:
     rulebook = _read(LISTS, "it")
     numbers = {entry.id: entry.number for entry in rulebook.entries}
-    assert [(reference.raw, numbers[reference.target or ""]) for reference in find(rulebook)] == [("2.2.1", "221"), ("1.1.1", "111")]
+    assert [(reference.raw, numbers[reference.target or ""]) for reference in find(rulebook)] == [
+        ("2.2.1", "221"),
+        ("1.1.1", "111"),
+    ]
 
 
 def test_a_question_finds_them_by_either_number() -> None:
     library, lookup = _lookup(_read(LISTS, "it"))
     for number in ("221", "2.2.1"):
-        assert [library.searchable[n].text for n in lookup.of_rule.numbers(number)] == ["221. Una lanterna resta accesa."]
+        assert [library.searchable[n].text for n in lookup.of_rule.numbers(number)] == [
+            "221. Una lanterna resta accesa."
+        ]
 
 
 def test_a_rule_without_a_text_of_its_own_is_told_by_the_first_inside_it() -> None:
     library, lookup = _lookup(_read(POINTS, "en"))
-    assert [library.searchable[n].text for n in lookup.of_rule.numbers("1.2")] == ["1.2.1. One oar will do."]
-    assert lookup.of_rule.numbers("1").tolist() == []  # a chapter's number may stand in a question by chance
+    assert [library.searchable[n].text for n in lookup.of_rule.numbers("1.2")] == [
+        "1.2.1. One oar will do."
+    ]
+    assert (
+        lookup.of_rule.numbers("1").tolist() == []
+    )  # a chapter's number may stand in a question by chance

@@ -1,4 +1,6 @@
-"""What players say in everyday words is tied to terms, and everyday words that mean something else are not."""
+"""What players say in everyday words is tied to terms, and everyday words that mean something else
+are not.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,18 @@ from glossary.word_tables import WordTables
 
 def test_terms_of_another_language_are_no_words_of_this_one(word_tables: WordTables) -> None:
     recogniser = TermRecogniser(load_concepts("pegelwacht"), word_tables, ("de", "it", "en"))
-    assert "hand-size" in {mention.concept for mention in recogniser.mentions("Que fait ma main ?", "fr")}
-    assert "hand-size" not in {mention.concept for mention in recogniser.mentions("What happens in the main channel?", "en")}
+    assert "hand-size" in {
+        mention.concept for mention in recogniser.mentions("Que fait ma main ?", "fr")
+    }
+    assert "hand-size" not in {
+        mention.concept
+        for mention in recogniser.mentions("What happens in the main channel?", "en")
+    }
 
 
-def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_written_count(word_tables: WordTables) -> None:
+def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_written_count(
+    word_tables: WordTables,
+) -> None:
     recogniser = TermRecogniser(load_concepts("marvel-champions"), word_tables, ("de", "it", "en"))
 
     def named(question: str) -> set[str]:
@@ -42,7 +51,9 @@ def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_writte
         ("marvel-champions", "sojusznikiem", "pl", "ally"),
     ],
 )
-def test_what_players_say_is_tied_to_terms(word_tables: WordTables, game: str, text: str, language: str, concept: str) -> None:
+def test_what_players_say_is_tied_to_terms(
+    word_tables: WordTables, game: str, text: str, language: str, concept: str
+) -> None:
     recogniser = TermRecogniser(load_concepts(game), word_tables, ("de", "it", "en"))
     assert concept in {mention.concept for mention in recogniser.mentions(text, language)}
 
@@ -57,6 +68,8 @@ def test_what_players_say_is_tied_to_terms(word_tables: WordTables, game: str, t
         ("marvel-champions", "Can I fill the rest of my deck?", "en", "recovery"),
     ],
 )
-def test_everyday_words_are_not_tied_to_terms(word_tables: WordTables, game: str, text: str, language: str, concept: str) -> None:
+def test_everyday_words_are_not_tied_to_terms(
+    word_tables: WordTables, game: str, text: str, language: str, concept: str
+) -> None:
     recogniser = TermRecogniser(load_concepts(game), word_tables, ("de", "it", "en"))
     assert concept not in {mention.concept for mention in recogniser.mentions(text, language)}

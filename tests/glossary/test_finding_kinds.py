@@ -1,4 +1,6 @@
-"""The sorts of findings, one by one: small invented rulebooks with one fault each, and what looks like a fault and is none."""
+"""The sorts of findings, one by one: small invented rulebooks with one fault each, and what looks
+like a fault and is none.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,15 @@ import pytest
 
 from corpus import Document, Edition, Rulebook, read
 from corpus.model import Correction, Fault, Furniture, IndexItem, Span
-from glossary.check import Certainty, Finding, FindingKind, Why, because, check_rulebook, edition_notes
+from glossary.check import (
+    Certainty,
+    Finding,
+    FindingKind,
+    Why,
+    because,
+    check_rulebook,
+    edition_notes,
+)
 from glossary.phrasings import PassagePhrasings, fingerprint
 from glossary.references import find
 
@@ -17,7 +27,10 @@ Make = Callable[..., Rulebook]
 Terms = list[tuple[str, ...]]
 
 HONEY: Terms = [("term", "HONIG", "Süß."), ("term", "IMKER", "Fleißig.")]
-MEADOW: Terms = [("term", n, "Schön.") for n in ("WABE", "HONIG", "IMKER", "BIENE", "WIESE", "BLUME", "SONNE", "REGEN", "STOCK")]
+MEADOW: Terms = [
+    ("term", n, "Schön.")
+    for n in ("WABE", "HONIG", "IMKER", "BIENE", "WIESE", "BLUME", "SONNE", "REGEN", "STOCK")
+]
 TWICE = "Wer zuerst erntet, darf danach noch ein Glas füllen."
 CUT = "Die Ernte ist aus, sobald der Imker sein Glas zum"
 FLIGHT = "Sobald eine Biene erwacht, fliegt sie zur nächsten Blume und kehrt am Abend in den Stock zurück."
@@ -35,16 +48,61 @@ def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, s
     ("sort", "entries", "printed", "meant"),
     [
         (FindingKind.MISSING, [("term", "WABE", "Siehe auch: Nektarine")], "Nektarine", None),
-        (FindingKind.REFERS_TO_ITSELF, [("term", "WABE", "Voll ist voll.", "Siehe auch: Wabe")], "Wabe", None),
-        (FindingKind.LISTED_TWICE, [("term", "WABE", "Siehe auch: Honig, Imker, Honig"), *HONEY], "Honig", None),
-        (FindingKind.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig Imker"), *HONEY], "Honig Imker", "Honig, Imker"),
-        (FindingKind.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, , Imker"), *HONEY], "Honig,, Imker", "Honig, Imker"),
-        (FindingKind.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, "), *HONEY], "Honig,", "Honig"),
-        (FindingKind.DUPLICATE_HEADING, [("term", "WABE", "Eine Zelle."), *HONEY, ("term", "WABE", "Viele Zellen.")], "WABE", None),
+        (
+            FindingKind.REFERS_TO_ITSELF,
+            [("term", "WABE", "Voll ist voll.", "Siehe auch: Wabe")],
+            "Wabe",
+            None,
+        ),
+        (
+            FindingKind.LISTED_TWICE,
+            [("term", "WABE", "Siehe auch: Honig, Imker, Honig"), *HONEY],
+            "Honig",
+            None,
+        ),
+        (
+            FindingKind.LIST_SIGNS,
+            [("term", "WABE", "Siehe auch: Honig Imker"), *HONEY],
+            "Honig Imker",
+            "Honig, Imker",
+        ),
+        (
+            FindingKind.LIST_SIGNS,
+            [("term", "WABE", "Siehe auch: Honig, , Imker"), *HONEY],
+            "Honig,, Imker",
+            "Honig, Imker",
+        ),
+        (
+            FindingKind.LIST_SIGNS,
+            [("term", "WABE", "Siehe auch: Honig, "), *HONEY],
+            "Honig,",
+            "Honig",
+        ),
+        (
+            FindingKind.DUPLICATE_HEADING,
+            [("term", "WABE", "Eine Zelle."), *HONEY, ("term", "WABE", "Viele Zellen.")],
+            "WABE",
+            None,
+        ),
         (FindingKind.HEADING, [*MEADOW, ("term", "GLASs", "Voll.")], "GLASs", None),
-        (FindingKind.NUMBER_GAP, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n4. Abfüllen")], "4. Abfüllen", "3."),
-        (FindingKind.NUMBER_TWICE, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n2. Abfüllen")], "2. Abfüllen", None),
-        (FindingKind.NUMBER_TWICE, [("term", "ERNTE"), ("subsection", "a.) Flug", "x"), ("subsection", "a.) Ruhe", "y")], "a.) Ruhe", None),
+        (
+            FindingKind.NUMBER_GAP,
+            [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n4. Abfüllen")],
+            "4. Abfüllen",
+            "3.",
+        ),
+        (
+            FindingKind.NUMBER_TWICE,
+            [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n2. Abfüllen")],
+            "2. Abfüllen",
+            None,
+        ),
+        (
+            FindingKind.NUMBER_TWICE,
+            [("term", "ERNTE"), ("subsection", "a.) Flug", "x"), ("subsection", "a.) Ruhe", "y")],
+            "a.) Ruhe",
+            None,
+        ),
         (FindingKind.PRINTED_TWICE, [("term", "ERNTE", TWICE, TWICE)], TWICE, None),
         (FindingKind.BREAKS_OFF, [("term", "ERNTE", CUT)], CUT, None),
         (
@@ -53,23 +111,93 @@ def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, s
             "Jeder Imker füllt nun ein Glas und ruht",
             None,
         ),
-        (FindingKind.LOST, [("term", "ERNTE", "Zahle 2 , um eine Biene zu wecken.")], "Zahle 2 [ ] , um eine Biene", None),
-        (FindingKind.LOST, [("term", "ERNTE", "Eine Biene mit  Kosten ruht.")], "Eine Biene mit [ ] Kosten ruht.", None),
-        (FindingKind.DOUBLED_WORD, [("term", "ERNTE", "Geerntet wird nur im im Sommer.")], "im im", "im"),
-        (FindingKind.GLUED, [("term", "ERNTE", "Geerntet wird,wenn es warm ist.")], "wird,wenn", "wird, wenn"),
-        (FindingKind.GLUED, [("term", "ERNTE", "Geerntet wird(aber nie nachts) im Sommer.")], "wird(aber", "wird (aber"),
-        (FindingKind.UNPAIRED, [("term", "ERNTE", "Geerntet wird (aber nie nachts.")], "Geerntet wird (aber nie nachts.", None),
-        (FindingKind.UNPAIRED, [("term", "ERNTE", "Das heißt „reiche Ernte.")], "Das heißt „reiche Ernte.", None),
-        (FindingKind.UNPAIRED, [("term", "ERNTE", 'Das heißt reiche" Ernte.')], 'Das heißt reiche" Ernte.', None),
-        (FindingKind.MARKUP, [("term", "ERNTE", "- Beginn.** Alle fliegen aus.")], "- Beginn.** Alle fliegen aus.", None),
-        (FindingKind.ESCAPE, [("term", "ERNTE", "Im Fr\\u00fchling bl\\u00fcht es.")], "\\u00fc", "ü"),
-        (FindingKind.ESCAPE, [("term", "ERNTE", "Wecke sie \\rightarrow ernte.")], "\\rightarrow", None),
-        (FindingKind.ESCAPE, [("term", "ERNTE", "Mehr steht [im Anhang](#).")], "[im Anhang](#)", "im Anhang"),
+        (
+            FindingKind.LOST,
+            [("term", "ERNTE", "Zahle 2 , um eine Biene zu wecken.")],
+            "Zahle 2 [ ] , um eine Biene",
+            None,
+        ),
+        (
+            FindingKind.LOST,
+            [("term", "ERNTE", "Eine Biene mit  Kosten ruht.")],
+            "Eine Biene mit [ ] Kosten ruht.",
+            None,
+        ),
+        (
+            FindingKind.DOUBLED_WORD,
+            [("term", "ERNTE", "Geerntet wird nur im im Sommer.")],
+            "im im",
+            "im",
+        ),
+        (
+            FindingKind.GLUED,
+            [("term", "ERNTE", "Geerntet wird,wenn es warm ist.")],
+            "wird,wenn",
+            "wird, wenn",
+        ),
+        (
+            FindingKind.GLUED,
+            [("term", "ERNTE", "Geerntet wird(aber nie nachts) im Sommer.")],
+            "wird(aber",
+            "wird (aber",
+        ),
+        (
+            FindingKind.UNPAIRED,
+            [("term", "ERNTE", "Geerntet wird (aber nie nachts.")],
+            "Geerntet wird (aber nie nachts.",
+            None,
+        ),
+        (
+            FindingKind.UNPAIRED,
+            [("term", "ERNTE", "Das heißt „reiche Ernte.")],
+            "Das heißt „reiche Ernte.",
+            None,
+        ),
+        (
+            FindingKind.UNPAIRED,
+            [("term", "ERNTE", 'Das heißt reiche" Ernte.')],
+            'Das heißt reiche" Ernte.',
+            None,
+        ),
+        (
+            FindingKind.MARKUP,
+            [("term", "ERNTE", "- Beginn.** Alle fliegen aus.")],
+            "- Beginn.** Alle fliegen aus.",
+            None,
+        ),
+        (
+            FindingKind.ESCAPE,
+            [("term", "ERNTE", "Im Fr\\u00fchling bl\\u00fcht es.")],
+            "\\u00fc",
+            "ü",
+        ),
+        (
+            FindingKind.ESCAPE,
+            [("term", "ERNTE", "Wecke sie \\rightarrow ernte.")],
+            "\\rightarrow",
+            None,
+        ),
+        (
+            FindingKind.ESCAPE,
+            [("term", "ERNTE", "Mehr steht [im Anhang](#).")],
+            "[im Anhang](#)",
+            "im Anhang",
+        ),
         (FindingKind.SYMBOL, [("term", "ERNTE", "Das kostet \ue011 Honig.")], "\ue011", None),
         (FindingKind.SYMBOL, [("term", "ERNTE", "Das kostet 1 🐝 je Glas.")], "🐝", None),
         (FindingKind.SYMBOL, [("term", "ERNTE", "Der Нonig ist süß.")], "Н", None),
-        (FindingKind.SYMBOL, [("term", "HONIG-RESSOURCE (%)", "Süß.")], "HONIG-RESSOURCE (%)", None),
-        (FindingKind.MISSPELLED, [("term", "ERNTE", *["Jeder Spieler erntet."] * 4, "Ein Spielre ruht.")], "Spielre", "Spieler"),
+        (
+            FindingKind.SYMBOL,
+            [("term", "HONIG-RESSOURCE (%)", "Süß.")],
+            "HONIG-RESSOURCE (%)",
+            None,
+        ),
+        (
+            FindingKind.MISSPELLED,
+            [("term", "ERNTE", *["Jeder Spieler erntet."] * 4, "Ein Spielre ruht.")],
+            "Spielre",
+            "Spieler",
+        ),
         (
             FindingKind.SPELLING_VARIES,
             [("term", "ERNTE", *["Die Honigkarte zählt."] * 5, "Eine Honig-Karte ruht.")],
@@ -85,7 +213,9 @@ def test_a_fault_is_found_with_its_place_and_what_is_meant(
     found = [f for f in checked(rulebook) if f.kind is sort]
     assert [(f.printed, f.meant) for f in found] == [(printed, meant)]
     assert found[0].line is not None
-    assert printed.split("[ ]")[0].split(",")[0].strip() in rulebook.document.line(found[0].line).text
+    assert (
+        printed.split("[ ]")[0].split(",")[0].strip() in rulebook.document.line(found[0].line).text
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,11 +237,22 @@ def test_what_is_right_is_left_alone(book: Make, text: str) -> None:
 
 
 def test_things_said_of_two_subjects_are_no_repetition(book: Make) -> None:
-    for other in (FLIGHT.replace("Biene", "Hummel"), FLIGHT.replace("fliegt sie", "fliegt sie nicht")):
-        assert told(book(("term", "BIENE", FLIGHT), ("term", "HUMMEL", other)), FindingKind.PRINTED_TWICE) == []
+    for other in (
+        FLIGHT.replace("Biene", "Hummel"),
+        FLIGHT.replace("fliegt sie", "fliegt sie nicht"),
+    ):
+        assert (
+            told(
+                book(("term", "BIENE", FLIGHT), ("term", "HUMMEL", other)),
+                FindingKind.PRINTED_TWICE,
+            )
+            == []
+        )
 
 
-def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(book: Make) -> None:
+def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(
+    book: Make,
+) -> None:
     rulebook = book(("term", "BIENE", FLIGHT), ("term", "STOCK", FLIGHT.replace("am Abend ", "")))
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.PRINTED_TWICE]
     assert found.certainty is Certainty.POSSIBLE
@@ -135,23 +276,39 @@ def test_gaps_in_the_numbers_of_rules_are_found() -> None:
 
 
 def test_the_printed_index_is_held_against_the_entries(book: Make) -> None:
-    rulebook = book(("term", "ADLER", "Hoch."), ("term", "BIENE", "Summt."), ("term", "FALKE", "Jagt."), ("term", "GEIER", "Wartet."))
+    rulebook = book(
+        ("term", "ADLER", "Hoch."),
+        ("term", "BIENE", "Summt."),
+        ("term", "FALKE", "Jagt."),
+        ("term", "GEIER", "Wartet."),
+    )
     items = [("Adler", 2), ("Biene", 9), ("Geier", 4), ("Nashorn", 5), ("Falter", 6)]
-    rulebook = replace(rulebook, index_items=tuple(IndexItem(n + 1, name, (page,)) for n, (name, page) in enumerate(items)))
+    rulebook = replace(
+        rulebook,
+        index_items=tuple(IndexItem(n + 1, name, (page,)) for n, (name, page) in enumerate(items)),
+    )
     assert told(rulebook, FindingKind.NOT_INDEXED) == [(5, "FALKE", None)]
-    assert told(rulebook, FindingKind.INDEX_WITHOUT_ENTRY) == [(4, "Nashorn", None), (5, "Falter", None)]
+    assert told(rulebook, FindingKind.INDEX_WITHOUT_ENTRY) == [
+        (4, "Nashorn", None),
+        (5, "Falter", None),
+    ]
     assert told(rulebook, FindingKind.INDEX_PAGE) == [(2, "BIENE 9", None)]
     assert told(rulebook, FindingKind.INDEX_ORDER) == [(5, "Falter", None)]
 
 
 def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make) -> None:
     rulebook = book(
-        ("term", "WIESE", "Auf der Wiese blüht", "STOCK IM BILD", "der Klee."), ("term", "WALD", "Im Wald wächst", "", "ein Pilz.")
+        ("term", "WIESE", "Auf der Wiese blüht", "STOCK IM BILD", "der Klee."),
+        ("term", "WALD", "Im Wald wächst", "", "ein Pilz."),
     )
     first, caption, last, *page = rulebook.passages
     torn = replace(first, spans=(*first.spans, *last.spans))
     across = replace(page[0], spans=(*page[0].spans, *page[2].spans))
-    changed = replace(rulebook, passages=(torn, across), furniture=(Furniture(Span(*caption.spans[0]), "caption"),))
+    changed = replace(
+        rulebook,
+        passages=(torn, across),
+        furniture=(Furniture(Span(*caption.spans[0]), "caption"),),
+    )
     assert told(changed, FindingKind.TORN) == [(4, "der Klee.", None)]
 
 
@@ -166,7 +323,10 @@ def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> 
             Correction(4, Fault.CHARACTER, "gibt es nicht", "x", "other version", 4),
         ),
     )  # fmt: skip
-    rulebook = replace(rulebook, unfit=tuple(c for c in rulebook.edition.corrections if not c.fits(rulebook.document)))
+    rulebook = replace(
+        rulebook,
+        unfit=tuple(c for c in rulebook.edition.corrections if not c.fits(rulebook.document)),
+    )
     assert [(f.line, f.kind, f.printed, f.meant, f.certainty) for f in checked(rulebook)] == [
         (6, FindingKind.LOST, "Abend, um", None, Certainty.CERTAIN),
         (2, FindingKind.MISPRINT, "Нonig", "Honig", Certainty.CERTAIN),
@@ -175,17 +335,27 @@ def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> 
     ]
 
 
-def test_passages_without_phrasings_are_one_number(book: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    rulebook = book(("term", "WIESE", "Auf der Wiese blüht der Klee."), ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."))
+def test_passages_without_phrasings_are_one_number(
+    book: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rulebook = book(
+        ("term", "WIESE", "Auf der Wiese blüht der Klee."),
+        ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."),
+    )
     assert told(rulebook, FindingKind.NO_PHRASINGS) == []
-    known = PassagePhrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ())
+    known = PassagePhrasings(
+        fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ()
+    )
     monkeypatch.setattr(edition_notes, "load_phrasings", lambda edition: (known,))
     assert told(rulebook, FindingKind.NO_PHRASINGS) == [(None, "2 passages have none", None)]
 
 
 def of_any_kind(*lines: str, language: str = "en") -> Rulebook:
     text = "\n\n".join(["# The Harbour", *lines])
-    return read(Document.from_bytes("x.md", text.encode()), Edition("hafen-1", "hafen", language, "1", "Hafen", "outline"))
+    return read(
+        Document.from_bytes("x.md", text.encode()),
+        Edition("hafen-1", "hafen", language, "1", "Hafen", "outline"),
+    )
 
 
 def kinds(rulebook: Rulebook) -> list[tuple[FindingKind, str]]:
@@ -193,13 +363,18 @@ def kinds(rulebook: Rulebook) -> list[tuple[FindingKind, str]]:
 
 
 def test_tags_that_open_and_close_are_how_a_document_is_written() -> None:
-    assert kinds(of_any_kind('A <b>barge</b> is <a name="x"></a>heavy.', "A <i>lantern</i> is light.")) == []
+    assert (
+        kinds(of_any_kind('A <b>barge</b> is <a name="x"></a>heavy.', "A <i>lantern</i> is light."))
+        == []
+    )
     assert (FindingKind.ESCAPE, "</b>") in kinds(of_any_kind("A barge</b> is heavy."))
 
 
 def test_signs_in_braces_that_are_everywhere_are_how_a_document_writes_its_icons() -> None:
     assert (FindingKind.SYMBOL, "{L}") in kinds(of_any_kind("Pay {L} to the harbour."))
-    assert kinds(of_any_kind(*(f"In round {n} pay {{L}} to keeper {n * n}." for n in range(30)))) == []
+    assert (
+        kinds(of_any_kind(*(f"In round {n} pay {{L}} to keeper {n * n}." for n in range(30)))) == []
+    )
 
 
 def test_half_words_before_an_apostrophe_are_not_misspelled() -> None:
@@ -208,18 +383,29 @@ def test_half_words_before_an_apostrophe_are_not_misspelled() -> None:
 
 
 def test_what_was_left_untranslated_is_not_misspelled() -> None:
-    often = [f"Ogni investigatore numero {n} usa la sua opportunità e la sua abilità." for n in range(9)]
+    often = [
+        f"Ogni investigatore numero {n} usa la sua opportunità e la sua abilità." for n in range(9)
+    ]
     untranslated = "Each investigator at the harbour has the opportunity to use this ability before the round ends."
     assert kinds(of_any_kind(*often, untranslated, language="it")) == []
 
 
 def test_numbers_of_another_document_are_no_reference_without_target() -> None:
-    rules = ["## 1 Fog", "1.1 Fog is grey.", "1.2 Fog is wet, see rule 1.9.", "1.3 Fog is cold, see rule 7.4 of the tournament rules."]
-    assert [printed for kind, printed in kinds(of_any_kind(*rules)) if kind is FindingKind.MISSING] == ["1.9"]
+    rules = [
+        "## 1 Fog",
+        "1.1 Fog is grey.",
+        "1.2 Fog is wet, see rule 1.9.",
+        "1.3 Fog is cold, see rule 7.4 of the tournament rules.",
+    ]
+    assert [
+        printed for kind, printed in kinds(of_any_kind(*rules)) if kind is FindingKind.MISSING
+    ] == ["1.9"]
 
 
 def test_addresses_have_no_blanks_behind_their_full_stops() -> None:
-    assert kinds(of_any_kind("Write to Support.Harbour.com. Or write a letter . . . and wait.")) == []
+    assert (
+        kinds(of_any_kind("Write to Support.Harbour.com. Or write a letter . . . and wait.")) == []
+    )
 
 
 def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty() -> None:
@@ -232,4 +418,6 @@ def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty() ->
         "## 3 End",
         "Late.",
     ]
-    assert [printed for kind, printed in kinds(of_any_kind(*lines)) if kind is FindingKind.EMPTY_ENTRY] == ["2 Locks"]
+    assert [
+        printed for kind, printed in kinds(of_any_kind(*lines)) if kind is FindingKind.EMPTY_ENTRY
+    ] == ["2 Locks"]

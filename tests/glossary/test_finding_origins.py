@@ -1,4 +1,6 @@
-"""Whether a fault is the publisher's or that of a scan: what kind of fault it is, and in what company it stands."""
+"""Whether a fault is the publisher's or that of a scan: what kind of fault it is, and in what
+company it stands.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,24 @@ from tests.conftest import SAMPLE
 
 Make = Callable[..., Rulebook]
 
-SENTENCES = [f"In der {n}. Runde sammelt jeder Imker Honig und trägt ihn in den Stock zurück." for n in range(1, 40)]
+SENTENCES = [
+    f"In der {n}. Runde sammelt jeder Imker Honig und trägt ihn in den Stock zurück."
+    for n in range(1, 40)
+]
 BADLY = "Ein Imker (☎) weckt \\u00fcber Nacht eine Biene."  # what a bad extraction leaves
 
 
 def rulebook(*texts: str, id: str = "wiese-de-1", language: str = "de") -> Rulebook:
     text = "\n\n".join(["# Wiese", *SENTENCES, *texts])
-    return read(Document.from_bytes("wiese.md", text.encode()), Edition(id, "wiese", language, "1", "Wiese", "outline"))
+    return read(
+        Document.from_bytes("wiese.md", text.encode()),
+        Edition(id, "wiese", language, "1", "Wiese", "outline"),
+    )
 
 
-def found(kind: FindingKind, printed: str, meant: str | None = None, why: Why = Why.NO_TARGET) -> Finding:
+def found(
+    kind: FindingKind, printed: str, meant: str | None = None, why: Why = Why.NO_TARGET
+) -> Finding:
     return Finding("wiese-de-1", 3, kind, printed, meant, Certainty.LIKELY, because(why))
 
 
@@ -103,7 +113,9 @@ def test_letters_look_alike_where_a_scan_takes_one_for_the_other() -> None:
     assert not look_alike("wabe", "wade")
 
 
-def test_the_planted_faults_of_the_sample_have_the_origin_of_their_kind(sample: RulebookFolder) -> None:
+def test_the_planted_faults_of_the_sample_have_the_origin_of_their_kind(
+    sample: RulebookFolder,
+) -> None:
     for book in sample.rulebooks:
         for finding in check_rulebook(book, sample.rulebooks, find(book, sample.rulebooks)):
             if finding.kind in (FindingKind.ESCAPE, FindingKind.LOST, FindingKind.TORN):
@@ -118,6 +130,11 @@ def test_the_command_shows_the_origin_and_filters_by_it(monkeypatch: pytest.Monk
     bodies = {each: json.loads(done.stdout) for each, done in told.items()}
     assert all({body["origin"] for body in bodies[each]} <= {each.value} for each in Origin)
     assert len(bodies[Origin.PRINT]) > 10 < len(bodies[Origin.EXTRACTION])
-    assert "[print]" in CliRunner().invoke(cli, ["check", "--origin", "print", "--edition", "pegelduell-de-2.0"]).output
+    assert (
+        "[print]"
+        in CliRunner()
+        .invoke(cli, ["check", "--origin", "print", "--edition", "pegelduell-de-2.0"])
+        .output
+    )
     wrong = CliRunner().invoke(cli, ["check", "--origin", "nix"])
     assert wrong.exit_code == 2

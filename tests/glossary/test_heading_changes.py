@@ -12,7 +12,9 @@ from tests.altering import Altered
 from tests.conftest import seeds
 
 
-def renamed(rulebook_folder: RulebookFolder, edition: str, version: str | None, seed: int) -> tuple[Rulebook, Rulebook, str, str]:
+def renamed(
+    rulebook_folder: RulebookFolder, edition: str, version: str | None, seed: int
+) -> tuple[Rulebook, Rulebook, str, str]:
     """The old and the new rulebook, the slug of the old entry and the heading of the new one."""
     book = next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
     altered = Altered(book, seed)
@@ -32,7 +34,9 @@ def concept_of(found: ConceptTies, book: Rulebook, heading: str) -> str | None:
 
 @pytest.mark.parametrize("seed", seeds(5))
 @pytest.mark.parametrize("version", [None, "7.1"], ids=["same edition", "newer edition"])
-def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: RulebookFolder, version: str | None, seed: int) -> None:
+def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(
+    sample: RulebookFolder, version: str | None, seed: int
+) -> None:
     book, new, id, heading = renamed(sample, "pegelwacht-de-1.1", version, seed)
     known = load_concepts("pegelwacht")
     before, now = tie_entries(known, [book]), tie_entries(known, [new])
@@ -54,10 +58,17 @@ def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(
 
 def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: RulebookFolder) -> None:
     for game in {b.edition.game for b in any_rulebooks.rulebooks}:
-        assert tie_entries(load_concepts(game), [b for b in any_rulebooks.rulebooks if b.edition.game == game]).inferred == frozenset()
+        assert (
+            tie_entries(
+                load_concepts(game), [b for b in any_rulebooks.rulebooks if b.edition.game == game]
+            ).inferred
+            == frozenset()
+        )
 
 
-def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample: RulebookFolder) -> None:
+def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(
+    sample: RulebookFolder,
+) -> None:
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     altered = Altered(book, 3)
     altered.split()

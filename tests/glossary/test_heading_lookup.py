@@ -1,4 +1,6 @@
-"""Names in references find the entry they mean, however they are inflected, shortened or misspelt."""
+"""Names in references find the entry they mean, however they are inflected, shortened or
+misspelt.
+"""
 
 from __future__ import annotations
 
@@ -58,13 +60,23 @@ GERMAN = [
         ("Zonen " * 50, None, None),
     ],
 )
-def test_a_german_name_finds_its_entry(book: Make, name: str, expected: str | None, how: MatchKind | None) -> None:
+def test_a_german_name_finds_its_entry(
+    book: Make, name: str, expected: str | None, how: MatchKind | None
+) -> None:
     rulebook = book(*(("term", h, "Text.") for h in GERMAN))
     match = HeadingLookup(rulebook).find(name)
     assert (match and heading(rulebook, match.entry), match and match.how) == (expected, how)
 
 
-ITALIAN = ["MAZZO DEL MAGO", "DADO (ICONA – 2)", "DADO (CARTA)", "TESORO/BOTTINO", "PAROLA MAGICA", "USO (X “TIPO”)", "LE REGOLE D'ARGENTO"]
+ITALIAN = [
+    "MAZZO DEL MAGO",
+    "DADO (ICONA – 2)",
+    "DADO (CARTA)",
+    "TESORO/BOTTINO",
+    "PAROLA MAGICA",
+    "USO (X “TIPO”)",
+    "LE REGOLE D'ARGENTO",
+]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +101,11 @@ def test_an_italian_name_finds_its_entry(book: Make, name: str, expected: str) -
 
 
 def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Make) -> None:
-    rulebook = book(("redirect", "WURF", "Siehe: Würfel"), ("term", "WÜRFEL, WURF", "Text."), ("section", "WÜRFEL", "Text."))
+    rulebook = book(
+        ("redirect", "WURF", "Siehe: Würfel"),
+        ("term", "WÜRFEL, WURF", "Text."),
+        ("section", "WÜRFEL", "Text."),
+    )
     titles = HeadingLookup(rulebook)
     for name in ("Wurf", "Würfel"):
         match = titles.find(name)
@@ -99,18 +115,27 @@ def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Ma
 
 
 def test_a_name_that_fits_several_entries_is_reported(book: Make) -> None:
-    match = HeadingLookup(book(("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."))).find("Bann")
+    match = HeadingLookup(
+        book(("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."))
+    ).find("Bann")
     assert match is not None
     assert match.others == ("spiel-1/1",)
 
 
 def test_cards_are_no_targets_of_names(book: Make) -> None:
-    assert HeadingLookup(book(("ruling", "DRACHE (12)", "Text."), ("erratum", "DRACHE (12)", "Text."))).find("Drache") is None
+    assert (
+        HeadingLookup(
+            book(("ruling", "DRACHE (12)", "Text."), ("erratum", "DRACHE (12)", "Text."))
+        ).find("Drache")
+        is None
+    )
 
 
 def test_the_names_of_an_edition_come_before_what_only_looks_alike(book: Make) -> None:
     rulebook = book(
-        ("term", "ZAUBERER", "Text."), ("term", "MAGIER", "Text."), names={"Zaubererin": "MAGIER", "Hexer": "Magier", "Nix": "NICHTS"}
+        ("term", "ZAUBERER", "Text."),
+        ("term", "MAGIER", "Text."),
+        names={"Zaubererin": "MAGIER", "Hexer": "Magier", "Nix": "NICHTS"},
     )
     titles = HeadingLookup(rulebook)
     assert titles.find("Hexer") == ("spiel-1/1", MatchKind.NAMED, ())

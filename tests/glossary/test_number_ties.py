@@ -1,4 +1,6 @@
-"""Rules of two languages with one number are the same where the editions are numbered alike, and only there."""
+"""Rules of two languages with one number are the same where the editions are numbered alike, and
+only there.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,23 @@ from glossary.comparison import compare_editions
 from glossary.matching.printed_ties import tie_numbers
 
 TEXTS = {
-    "de": ["Jede Seite legt {} Kufen an den Rand.", "Der Lotse Brendan zieht {} Felder weit.", "Danach sind {} Fässer verloren."],
-    "it": ["Ogni parte posa {} pattini sul bordo.", "Il pilota Brendan avanza di {} caselle.", "Poi {} barili sono perduti."],
+    "de": [
+        "Jede Seite legt {} Kufen an den Rand.",
+        "Der Lotse Brendan zieht {} Felder weit.",
+        "Danach sind {} Fässer verloren.",
+    ],
+    "it": [
+        "Ogni parte posa {} pattini sul bordo.",
+        "Il pilota Brendan avanza di {} caselle.",
+        "Poi {} barili sono perduti.",
+    ],
 }
 
 
 def rulebook(language: str, chapters: int = 4, shift: int = 0) -> Rulebook:
-    """Numbered rules, each with another number in its text; with a ``shift``, other rules stand under the numbers."""
+    """Numbered rules, each with another number in its text; with a ``shift``, other rules stand
+    under the numbers.
+    """
     name = {"de": "Kufenrennen: die Regeln", "it": "Corsa dei pattini: le regole"}[language]
     lines = [name, ""]
     for chapter in range(1, chapters + 1):
@@ -41,7 +53,9 @@ def numbers_of(rulebook: Rulebook, tied: dict[str, str]) -> dict[str, str]:
     return {tied[e.id]: str(e.number).rstrip(".") for e in rulebook.entries if e.id in tied}
 
 
-def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(pair: tuple[Rulebook, Rulebook]) -> None:
+def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(
+    pair: tuple[Rulebook, Rulebook],
+) -> None:
     tied = tie_numbers(pair)
     here, there = (numbers_of(book, tied) for book in pair)
     assert len(here) >= 24
@@ -50,10 +64,14 @@ def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(pair: tu
     found = compare_editions(*pair, tied, {}, [])
     both = [p for p in found.pairs if p.left and p.right]
     assert len(both) >= 24
-    assert all(str(p.left[0].number).rstrip(".") == str(p.right[0].number).rstrip(".") for p in both)
+    assert all(
+        str(p.left[0].number).rstrip(".") == str(p.right[0].number).rstrip(".") for p in both
+    )
 
 
-def test_where_other_rules_stand_under_the_numbers_nothing_is_tied(pair: tuple[Rulebook, Rulebook]) -> None:
+def test_where_other_rules_stand_under_the_numbers_nothing_is_tied(
+    pair: tuple[Rulebook, Rulebook],
+) -> None:
     assert tie_numbers([pair[0], rulebook("it", shift=2)]) == {}
 
 
@@ -66,7 +84,9 @@ def of_kind(kind: DocumentKind, book: Rulebook) -> Rulebook:
     return replace(book, edition=replace(book.edition, kind=kind))
 
 
-def test_rules_and_policies_are_tied_among_themselves_alone(pair: tuple[Rulebook, Rulebook]) -> None:
+def test_rules_and_policies_are_tied_among_themselves_alone(
+    pair: tuple[Rulebook, Rulebook],
+) -> None:
     policies = [of_kind(DocumentKind.POLICY, book) for book in pair]
     assert tie_numbers([pair[0], policies[1]]) == {}
     assert set(tie_numbers(pair).values()).isdisjoint(tie_numbers(policies).values())

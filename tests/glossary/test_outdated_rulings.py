@@ -24,7 +24,19 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
 def ruling(*bases: Basis, superseded_by: str = "", language: str = "de") -> Ruling:
     answer = SourcedText("Ja.", language, StringSource("r.yaml", "0" * 64, "/0/answer"))
-    return Ruling("pegelwacht/r", "pegelwacht", Authority.HOUSE, "", (), None, answer, "", "", bases, superseded_by)
+    return Ruling(
+        "pegelwacht/r",
+        "pegelwacht",
+        Authority.HOUSE,
+        "",
+        (),
+        None,
+        answer,
+        "",
+        "",
+        bases,
+        superseded_by,
+    )
 
 
 def book(sample: RulebookFolder, edition: str) -> Rulebook:
@@ -40,9 +52,21 @@ def judged(books: list[Rulebook], each: Ruling) -> list[tuple[str, str]]:
 
 
 def test_sample_rulings_that_the_newer_version_outdates(sample: RulebookFolder) -> None:
-    found = {r.edition.id: list(report_outdated_rulings(r, sample.rulebooks)) for r in sample.rulebooks if r.edition.game == "pegelwacht"}
-    assert {edition: [(f.printed, f.line) for f in findings] for edition, findings in found.items() if findings} == {
-        NEW: [("pegelwacht/flink-peilen", 263), ("pegelwacht/gezeitenwuerfel-neuwurf", None), ("pegelwacht/handlimit-fuenf", 323)]
+    found = {
+        r.edition.id: list(report_outdated_rulings(r, sample.rulebooks))
+        for r in sample.rulebooks
+        if r.edition.game == "pegelwacht"
+    }
+    assert {
+        edition: [(f.printed, f.line) for f in findings]
+        for edition, findings in found.items()
+        if findings
+    } == {
+        NEW: [
+            ("pegelwacht/flink-peilen", 263),
+            ("pegelwacht/gezeitenwuerfel-neuwurf", None),
+            ("pegelwacht/handlimit-fuenf", 323),
+        ]
     }
 
 
@@ -68,12 +92,17 @@ def test_the_check_and_the_changes_list_them(sample: RulebookFolder) -> None:
         ("another-game-de-1.0/flink", []),
     ],
 )
-def test_rules_are_followed_into_the_newest_version(sample: RulebookFolder, entry: str, expected: list[tuple[str, str]]) -> None:
+def test_rules_are_followed_into_the_newest_version(
+    sample: RulebookFolder, entry: str, expected: list[tuple[str, str]]
+) -> None:
     assert judged([book(sample, OLD), book(sample, NEW)], ruling(Basis(entry, "", ""))) == expected
 
 
 def test_a_wording_tells_without_the_old_version(sample: RulebookFolder) -> None:
-    kept, changed = (ruling(Basis(f"{OLD}/{slug}", "", says(sample, f"{OLD}/{slug}"))) for slug in ("eisern", "flink"))
+    kept, changed = (
+        ruling(Basis(f"{OLD}/{slug}", "", says(sample, f"{OLD}/{slug}")))
+        for slug in ("eisern", "flink")
+    )
     assert judged([book(sample, NEW)], kept) == []
     assert judged([book(sample, NEW)], changed) == [("changed", NEW)]
 
@@ -84,7 +113,13 @@ def test_a_confirmed_ruling_is_not_outdated(sample: RulebookFolder) -> None:
 
 
 def test_a_superseded_ruling_is_not_listed(sample: RulebookFolder) -> None:
-    assert judged([book(sample, OLD), book(sample, NEW)], ruling(Basis(f"{OLD}/flink", "", ""), superseded_by="pegelwacht/s")) == []
+    assert (
+        judged(
+            [book(sample, OLD), book(sample, NEW)],
+            ruling(Basis(f"{OLD}/flink", "", ""), superseded_by="pegelwacht/s"),
+        )
+        == []
+    )
 
 
 def test_a_single_entry_of_unknown_version_makes_no_rule_be_gone(sample: RulebookFolder) -> None:
@@ -101,11 +136,15 @@ def test_a_rule_under_another_heading_is_found_by_its_text(sample: RulebookFolde
     assert judged([book(sample, NEW)], moved) == []
 
 
-def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(sample: RulebookFolder) -> None:
+def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(
+    sample: RulebookFolder,
+) -> None:
     old, new = book(sample, OLD), book(sample, NEW)
     counterpart = compare_versions(old, new, sample.rulebooks).changes.counterpart
     renamed = ruling(Basis(f"{OLD}/aus-dem-spiel-entfernt", "", ""))
-    (found,) = RuleVersions([old, new], counterpart).outdated([ruling(Basis(f"{OLD}/angriff", "", ""))])
+    (found,) = RuleVersions([old, new], counterpart).outdated(
+        [ruling(Basis(f"{OLD}/angriff", "", ""))]
+    )
     assert found.entry is not None
     assert (found.change.value, found.entry.id) == ("changed", f"{NEW}/angriff-lotse")
     assert list(RuleVersions([old, new], counterpart).outdated([renamed])) == []
@@ -113,7 +152,9 @@ def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(sam
 
 def test_another_document_of_an_edition_outdates_too(sample: RulebookFolder) -> None:
     old = with_edition_id(book(sample, OLD), f"{NEW}@12345678")
-    assert judged([book(sample, NEW), old], ruling(Basis(f"{NEW}/flink", "", ""))) == [("changed", NEW)]
+    assert judged([book(sample, NEW), old], ruling(Basis(f"{NEW}/flink", "", ""))) == [
+        ("changed", NEW)
+    ]
 
 
 def test_a_rule_is_named_by_its_number(sample: RulebookFolder) -> None:
@@ -124,10 +165,20 @@ def test_a_rule_is_named_by_its_number(sample: RulebookFolder) -> None:
     assert judged(duel, ruling(Basis("", "99.9", ""), language="it")) == []
 
 
-def test_rulings_of_the_workspace_are_those_that_count(sample: RulebookFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rulings_of_the_workspace_are_those_that_count(
+    sample: RulebookFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(os.environ, VARIABLE, str(tmp_path))
     folder = tmp_path / "rulings" / "pegelwacht"
     folder.mkdir(parents=True)
-    row = {"id": "own", "answer": "Ja.", "language": "de", "authority": "house", "rests_on": [{"entry": f"{OLD}/flink"}]}
+    row = {
+        "id": "own",
+        "answer": "Ja.",
+        "language": "de",
+        "authority": "house",
+        "rests_on": [{"entry": f"{OLD}/flink"}],
+    }
     (folder / "own.yaml").write_text(yaml.safe_dump([row]), encoding="utf-8")
-    assert [f.printed for f in report_outdated_rulings(book(sample, NEW), sample.rulebooks)] == ["pegelwacht/own"]
+    assert [f.printed for f in report_outdated_rulings(book(sample, NEW), sample.rulebooks)] == [
+        "pegelwacht/own"
+    ]

@@ -16,7 +16,9 @@ def passage(id: str, text: str, role: Role = Role.TEXT) -> Passage:
 
 
 def test_a_passage_keeps_its_phrasings_when_only_its_line_breaks_change() -> None:
-    assert fingerprint("Ein Kahn sinkt,\nwenn er leckt.") == fingerprint("Ein  Kahn sinkt, wenn er leckt.")
+    assert fingerprint("Ein Kahn sinkt,\nwenn er leckt.") == fingerprint(
+        "Ein  Kahn sinkt, wenn er leckt."
+    )
     assert fingerprint("Ein Kahn sinkt.") != fingerprint("Kein Kahn sinkt.")
 
 
@@ -26,9 +28,17 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path: Path) -> None:
         f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n{gone}: {{at: hafen}}\n"
     )
     attached = attach_phrasings(
-        load_phrasings("x", tmp_path), [passage("kahn#0", "Ein Kahn sinkt."), passage("neu#0", "Neu."), passage("s#0", "Siehe", Role.SEE)]
+        load_phrasings("x", tmp_path),
+        [
+            passage("kahn#0", "Ein Kahn sinkt."),
+            passage("neu#0", "Neu."),
+            passage("s#0", "Siehe", Role.SEE),
+        ],
     )
-    assert [p.text for p in attached.by_passage["kahn#0"].all("de")] == ["Wann geht mein Boot unter?", "A leaking barge sinks."]
+    assert [p.text for p in attached.by_passage["kahn#0"].all("de")] == [
+        "Wann geht mein Boot unter?",
+        "A leaking barge sinks.",
+    ]
     assert [p.language for p in attached.by_passage["kahn#0"].all("de")] == ["de", "en"]
     assert [p.id for p in attached.missing] == ["neu#0"]
     assert [p.at for p in attached.orphaned] == ["hafen"]

@@ -1,4 +1,6 @@
-"""The printed index: every item leads to an entry, and entries say on which pages they are printed."""
+"""The printed index: every item leads to an entry, and entries say on which pages they are
+printed.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ Make = Callable[..., Rulebook]
 
 
 def indexed(rulebook: Rulebook, *items: tuple[str, tuple[int, ...]]) -> Rulebook:
-    return replace(rulebook, index_items=tuple(IndexItem(100 + n, name, numbers) for n, (name, numbers) in enumerate(items)))
+    return replace(
+        rulebook,
+        index_items=tuple(
+            IndexItem(100 + n, name, numbers) for n, (name, numbers) in enumerate(items)
+        ),
+    )
 
 
 def test_each_page_goes_to_the_entry_that_is_printed_there(book: Make) -> None:
@@ -22,7 +29,14 @@ def test_each_page_goes_to_the_entry_that_is_printed_there(book: Make) -> None:
         ("redirect", "ZAUBER", "Siehe: Bann"), ("term", "ZONE", "Text."),
     )  # fmt: skip
     found = resolve_printed_index(
-        indexed(rulebook, ("Adler", (2,)), ("Zauber", (3, 9)), ("Krähe", (4,)), ("Würfel", (7, 8)), ("Zonen", (9,)))
+        indexed(
+            rulebook,
+            ("Adler", (2,)),
+            ("Zauber", (3, 9)),
+            ("Krähe", (4,)),
+            ("Würfel", (7, 8)),
+            ("Zonen", (9,)),
+        )
     )
     assert found.pages == {
         "spiel-1/0": (2,),
@@ -36,15 +50,26 @@ def test_each_page_goes_to_the_entry_that_is_printed_there(book: Make) -> None:
 
 
 def test_what_does_not_fit_is_named(book: Make) -> None:
-    rulebook = book(("section", "ÜBERBLICK", "Text."), ("term", "ADLER", "Text."), ("term", "FALKE", "Text."), ("redirect", "GEIER", "x"))
+    rulebook = book(
+        ("section", "ÜBERBLICK", "Text."),
+        ("term", "ADLER", "Text."),
+        ("term", "FALKE", "Text."),
+        ("redirect", "GEIER", "x"),
+    )
     found = resolve_printed_index(indexed(rulebook, ("Adler", (2,)), ("Nashorn", (3,))))
     assert [item.name for item in found.unmatched_items] == ["Nashorn"]
     assert found.unlisted_entries == ("spiel-1/2", "spiel-1/3")
 
 
 def test_a_redirect_whose_name_is_indexed_is_not_missing(book: Make) -> None:
-    rulebook = book(("term", "BANN, ZAUBER", "Text."), ("term", "KRÄHE", "Text."), ("redirect", "ZAUBER", "Siehe: Bann"))
-    found = resolve_printed_index(indexed(rulebook, ("Bann", (2,)), ("Krähe", (9,)), ("Zauber", (2,))))
+    rulebook = book(
+        ("term", "BANN, ZAUBER", "Text."),
+        ("term", "KRÄHE", "Text."),
+        ("redirect", "ZAUBER", "Siehe: Bann"),
+    )
+    found = resolve_printed_index(
+        indexed(rulebook, ("Bann", (2,)), ("Krähe", (9,)), ("Zauber", (2,)))
+    )
     assert found.unlisted_entries == ()
     assert found.pages["spiel-1/0"] == (2,)
 
@@ -60,7 +85,11 @@ def test_every_item_of_the_real_index_leads_to_an_entry(real: RulebookFolder) ->
     assert len(rulebook.index_items) == 259
     assert found.unmatched_items == ()
     headings = {e.id: e.heading for e in rulebook.entries}
-    assert [headings[e] for e in found.unlisted_entries] == ["UNENDLICHE LEBENSPUNKTE", "VERÄNDERUNGSEFFEKTE", '"ZUSÄTZLICH"']
+    assert [headings[e] for e in found.unlisted_entries] == [
+        "UNENDLICHE LEBENSPUNKTE",
+        "VERÄNDERUNGSEFFEKTE",
+        '"ZUSÄTZLICH"',
+    ]
     by_line = {e.lines.first: found.pages.get(e.id) for e in rulebook.entries}
     golden = {
         22: (2,), 142: (3,), 173: (4,), 830: (14,), 1186: (19,), 1197: (19,), 872: (15,), 1182: (19,), 1130: (18,), 1211: (19,),

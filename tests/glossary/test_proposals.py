@@ -1,4 +1,6 @@
-"""Ties that nobody has confirmed are proposed where they are right, and wrong ones are doubted; confirmed ones are left alone."""
+"""Ties that nobody has confirmed are proposed where they are right, and wrong ones are doubted;
+confirmed ones are left alone.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ class Game(NamedTuple):
 
     def both(self) -> list[str]:
         """The concepts that have an entry on both sides, sorted."""
-        here, there = ({self.tied[e.id] for e in b.entries if e.id in self.tied} for b in (self.left, self.right))
+        here, there = (
+            {self.tied[e.id] for e in b.entries if e.id in self.tied}
+            for b in (self.left, self.right)
+        )
         return sorted(here & there)
 
     def without(self, gone: set[str]) -> Game:
@@ -44,21 +49,28 @@ class Game(NamedTuple):
 
 @pytest.fixture(scope="module")
 def champions(real: RulebookFolder) -> Game:
-    left, right = (next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}") for e in ("de-1.5", "it-1.7"))
+    left, right = (
+        next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}")
+        for e in ("de-1.5", "it-1.7")
+    )
     known = load_concepts("marvel-champions")
     references = [*find(left, real.rulebooks), *find(right, real.rulebooks)]
     return Game(left, right, references, known, tie_entries(known, [left, right]).by_entry)
 
 
 @pytest.mark.parametrize("seed", [100, 101])
-def test_ties_taken_away_are_proposed_again_and_hardly_any_other(champions: Game, seed: int) -> None:
+def test_ties_taken_away_are_proposed_again_and_hardly_any_other(
+    champions: Game, seed: int
+) -> None:
     both = champions.both()
     gone = set(random.Random(seed).sample(both, len(both) // 5))
     # What only one edition has is open too, so that it can be proposed wrongly.
     alone = set(champions.tied.values()) - set(both)
     bare = champions.without(gone | alone)
     found = propose_ties(bare.comparer(), bare.left, bare.right, bare.tied)
-    right = [p for p in found if champions.tied.get(p.entry.id) == champions.tied.get(p.other.id) in gone]
+    right = [
+        p for p in found if champions.tied.get(p.entry.id) == champions.tied.get(p.other.id) in gone
+    ]
     assert len(right) >= 0.9 * len(found)
     assert len(right) >= 0.7 * len(gone)
 
@@ -70,9 +82,16 @@ def test_nothing_is_proposed_where_all_is_confirmed(champions: Game) -> None:
 def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
     swapped = random.Random(3).sample(champions.both(), 24)
     other = dict(zip(swapped, [*swapped[1:], swapped[0]], strict=True))
-    wrong = {e.id: other.get(champions.tied[e.id], champions.tied[e.id]) for e in champions.right.entries if e.id in champions.tied}
+    wrong = {
+        e.id: other.get(champions.tied[e.id], champions.tied[e.id])
+        for e in champions.right.entries
+        if e.id in champions.tied
+    }
     game = champions.without(set(swapped))._replace(tied={**champions.tied, **wrong})
-    doubted = {game.tied[doubt.entry.id] for doubt in doubtful_ties(game.comparer(), game.left, game.right, game.tied)}
+    doubted = {
+        game.tied[doubt.entry.id]
+        for doubt in doubtful_ties(game.comparer(), game.left, game.right, game.tied)
+    }
     assert len(doubted & set(swapped)) >= 0.8 * len(swapped)
     assert len(doubted - set(swapped)) <= 5
     doubts = doubtful_ties(champions.comparer(), champions.left, champions.right, champions.tied)
@@ -97,7 +116,9 @@ def concept(id: str, german: str, italian: str) -> Concept:
     return Concept(id, "spiel", {"de": (german,), "it": (italian,)}, {}, {}, (), False, {})
 
 
-def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_not(book: Make) -> None:
+def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_not(
+    book: Make,
+) -> None:
     left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
     known = [concept("bee", "Biene", "Ape"), concept("keeper", "Imker", "Apicoltore")]
     tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper"}
@@ -111,14 +132,25 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
 
 def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> None:
     left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
-    tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper", "spiel-1/2": "hive", "gioco-1/2": "box"}
+    tied = {
+        "spiel-1/0": "bee",
+        "gioco-1/0": "bee",
+        "spiel-1/1": "keeper",
+        "gioco-1/1": "keeper",
+        "spiel-1/2": "hive",
+        "gioco-1/2": "box",
+    }
     comparer = EntryComparer(left, right, [*find(left, [left]), *find(right, [right])], tied, [])
     assert propose_ties(comparer, left, right, tied) == []
 
 
 def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
-    proposed = {(f.line, f.meant) for f in edition_notes.TieChecker(sample.rulebooks).find(duel) if f.kind is FindingKind.TIE_PROPOSED}
+    proposed = {
+        (f.line, f.meant)
+        for f in edition_notes.TieChecker(sample.rulebooks).find(duel)
+        if f.kind is FindingKind.TIE_PROPOSED
+    }
     assert proposed <= {(162, "Das Ende der Partie")}
     for rulebook in sample.rulebooks:
         for finding in edition_notes.TieChecker(sample.rulebooks).find(rulebook):
@@ -126,12 +158,16 @@ def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
             assert finding.why[0].values["line"]
 
 
-def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learned_products_are_shown_until_somebody_confirms_them(
+    real: RulebookFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
     assert list(edition_notes.unconfirmed_products(german, real.rulebooks)) == []
 
     class Learned(ProductNames):
-        proposals = (ProductProposal(ProductName("de", "wasp helden pack"), ProductName("it", "wasp"), 4.0),)
+        proposals = (
+            ProductProposal(ProductName("de", "wasp helden pack"), ProductName("it", "wasp"), 4.0),
+        )
 
         def __init__(self, *_: object) -> None:
             pass

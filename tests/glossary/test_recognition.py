@@ -53,13 +53,20 @@ def named(recogniser: TermRecogniser, question: str, language: str) -> dict[str,
         ("Il gregario puo essere stunnato?", "it", "stunnato", "stunned"),
         ("i criminali stordtti attaccano?", "it", "criminali", "villain"),
         ("la attivazzione finisce li?", "it", "attivazzione", "activation"),
-        ("Does my ally take consequential damage?", "en", "consequential damage", "consequential-damage"),
+        (
+            "Does my ally take consequential damage?",
+            "en",
+            "consequential damage",
+            "consequential-damage",
+        ),
         ("What does „dann“ mean here", "en", "dann", "then"),
         ("Was bedeutet dann?", "de", "dann", "then"),
         ("cosa significa poi", "it", "poi", "then"),
     ],
 )
-def test_a_term_is_recognised(marvel: TermRecogniser, question: str, language: str, place: str, concept: str) -> None:
+def test_a_term_is_recognised(
+    marvel: TermRecogniser, question: str, language: str, place: str, concept: str
+) -> None:
     assert concept in named(marvel, question, language).get(place, set())
 
 
@@ -75,7 +82,9 @@ def test_a_term_is_recognised(marvel: TermRecogniser, question: str, language: s
         ("Villain und Held", "de", "villainous"),
     ],
 )
-def test_an_everyday_word_is_no_term(marvel: TermRecogniser, question: str, language: str, concept: str) -> None:
+def test_an_everyday_word_is_no_term(
+    marvel: TermRecogniser, question: str, language: str, concept: str
+) -> None:
     assert concept not in {mention.concept for mention in marvel.mentions(question, language)}
 
 
@@ -86,7 +95,10 @@ def test_small_german_words_are_no_english_slang(word_tables: WordTables) -> Non
 
 
 def test_parts_of_a_compound_are_recognised_where_they_stand(marvel: TermRecogniser) -> None:
-    assert named(marvel, "die Schergenheilung", "de") == {"Schergen": {"minion"}, "heilung": {"heal"}}
+    assert named(marvel, "die Schergenheilung", "de") == {
+        "Schergen": {"minion"},
+        "heilung": {"heal"},
+    }
 
 
 def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: TermRecogniser) -> None:
@@ -99,11 +111,16 @@ def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: TermRecognise
 
 
 def test_a_word_for_two_concepts_has_both(marvel: TermRecogniser) -> None:
-    assert named(marvel, "Wann endet ein Angriff?", "de")["Angriff"] == {"attack-enemy", "attack-player"}
+    assert named(marvel, "Wann endet ein Angriff?", "de")["Angriff"] == {
+        "attack-enemy",
+        "attack-player",
+    }
 
 
 def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel: TermRecogniser) -> None:
-    certainties = [marvel.mentions(word, "de")[0].certainty for word in ("Schurke", "Bösewicht", "Schurcke")]
+    certainties = [
+        marvel.mentions(word, "de")[0].certainty for word in ("Schurke", "Bösewicht", "Schurcke")
+    ]
     assert certainties == sorted(certainties, reverse=True)
     assert len(set(certainties)) == 3
 
@@ -123,17 +140,25 @@ def test_official_names_in_the_rulebooks_language_are_added(
     assert set(names) <= set(marvel.expansion(marvel.mentions(question, language), wanted))
 
 
-def test_nothing_is_added_to_official_names_in_the_rulebooks_language(marvel: TermRecogniser) -> None:
+def test_nothing_is_added_to_official_names_in_the_rulebooks_language(
+    marvel: TermRecogniser,
+) -> None:
     assert marvel.expansion(marvel.mentions("Scherge und Schurke", "de"), "de") == []
 
 
 def test_terms_of_the_sample_are_recognised(pegelwacht: TermRecogniser) -> None:
-    assert named(pegelwacht, "Posso scandagliare un vortice?", "it") == {"scandagliare": {"sound"}, "vortice": {"whirlpool"}}
+    assert named(pegelwacht, "Posso scandagliare un vortice?", "it") == {
+        "scandagliare": {"sound"},
+        "vortice": {"whirlpool"},
+    }
     mentions = pegelwacht.mentions("Wann kentert der Lotse?", "de")
     assert pegelwacht.expansion(mentions, "it")[0] == "Naufragio"
 
 
-@pytest.mark.parametrize("question", ["", " ", "?!", "★", "a" * 5000, "ß" * 300, "\x00\ud800", "„" * 200, "'" * 500, "12 3A 4.2.1"])
+@pytest.mark.parametrize(
+    "question",
+    ["", " ", "?!", "★", "a" * 5000, "ß" * 300, "\x00\ud800", "„" * 200, "'" * 500, "12 3A 4.2.1"],
+)
 def test_any_question_can_be_read(marvel: TermRecogniser, question: str) -> None:
     for language in ("de", "it", "en"):
         for mention in marvel.mentions(question, language):
@@ -150,9 +175,7 @@ def test_a_game_without_concepts_has_no_mentions(word_tables: WordTables) -> Non
 
 
 def test_a_question_is_read_within_a_millisecond(marvel: TermRecogniser) -> None:
-    question = (
-        "Mein Verbündeter ist erschöpft und der Schurke greift an: darf ich dann noch mit dem Helden verteidigen, wenn er betäubt ist?"
-    )
+    question = "Mein Verbündeter ist erschöpft und der Schurke greift an: darf ich dann noch mit dem Helden verteidigen, wenn er betäubt ist?"
     marvel.mentions(question, "de")
     spent = []
     for _ in range(50):
@@ -165,4 +188,9 @@ def test_a_question_is_read_within_a_millisecond(marvel: TermRecogniser) -> None
 def test_importing_it_does_not_load_torch_or_spacy() -> None:
     code = "import sys, glossary.recognition, glossary.card_names; print([m for m in ('torch', 'spacy') if m in sys.modules])"
     root = Path(__file__).resolve().parents[2]
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True
+        ).stdout.strip()
+        == "[]"
+    )

@@ -1,4 +1,6 @@
-"""Links of any document: anchors in rules without a heading, places on pages, addresses of the author's own, numbers and titles in them."""
+"""Links of any document: anchors in rules without a heading, places on pages, addresses of the
+author's own, numbers and titles in them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from glossary.references import find
 
 
 def _read(raw: bytes, file: str = "harbour.md", language: str = "en") -> Rulebook:
-    return read(Document.from_bytes(file, raw), Edition("harbour", "harbour", language, "1", "Harbour", "outline"))
+    return read(
+        Document.from_bytes(file, raw),
+        Edition("harbour", "harbour", language, "1", "Harbour", "outline"),
+    )
 
 
 def _found(rulebook: Rulebook) -> list[tuple[str, str | None]]:
@@ -45,7 +50,9 @@ def test_an_address_of_the_authors_own_may_end_with_a_letter() -> None:
 
 
 def test_what_a_link_names_leads_on_where_its_anchor_is_gone() -> None:
-    text = "# Tide\n\nIt rises (see [“Boats” in appendix II](#gone)), see [Appendix I](#gone-too).\n\n"
+    text = (
+        "# Tide\n\nIt rises (see [“Boats” in appendix II](#gone)), see [Appendix I](#gone-too).\n\n"
+    )
     text += "# Appendix I: Lanterns\n\nA lantern shines.\n\n# Appendix II: Quays\n\nA quay is long.\n\n## Boats\n\nA boat floats.\n"
     assert _text(text) == [("“Boats” in appendix II", "Boats"), ("Appendix I", "Appendix I")]
 
@@ -76,7 +83,11 @@ def test_a_link_in_a_pdf_leads_to_the_heading_at_its_place() -> None:
         if name == "Masts":
             canvas.bookmarkPage("masts", fit="XYZ", left=50, top=y + 15)
         for number in range(3):
-            line(f"{name} are kept in good order by their keepers, rule {number}.", 10, y - 20 - 12 * number)
+            line(
+                f"{name} are kept in good order by their keepers, rule {number}.",
+                10,
+                y - 20 - 12 * number,
+            )
     canvas.save()
     assert [target for _, target in _found(_read(file.getvalue(), "harbour.pdf"))] == ["Masts"]
 

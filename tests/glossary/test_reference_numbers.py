@@ -1,4 +1,6 @@
-"""Numbers and titles by which rules of any document are referred to, in five languages, and numbers that are no references."""
+"""Numbers and titles by which rules of any document are referred to, in five languages, and numbers
+that are no references.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ RULES = """# {title}
 
 
 def _read(text: str, language: str) -> Rulebook:
-    return read(Document.from_bytes("abc.md", text.encode()), Edition("abc", "abc", language, "1", "Abc", "outline"))
+    return read(
+        Document.from_bytes("abc.md", text.encode()),
+        Edition("abc", "abc", language, "1", "Abc", "outline"),
+    )
 
 
 def _numbers(sentence: str, language: str = "en") -> list[tuple[str, str | None]]:
@@ -75,7 +80,9 @@ def test_a_rule_is_followed_by_its_number(language: str, sentence: str) -> None:
         ("A boat rests, see rule 2.1.7.", [("2.1.7", None)]),
     ],
 )
-def test_numbers_are_read_however_they_are_joined(sentence: str, expected: list[tuple[str, str | None]]) -> None:
+def test_numbers_are_read_however_they_are_joined(
+    sentence: str, expected: list[tuple[str, str | None]]
+) -> None:
     assert _numbers(sentence) == expected
 
 

@@ -1,4 +1,6 @@
-"""References in documents of any kind: by number, name, quoted title and link, in four languages."""
+"""References in documents of any kind: by number, name, quoted title and link, in four
+languages.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,36 @@ NUMBERED = """# Harbour Rules
 """
 
 NAMES = {
-    "en": ("Zone", "See also: Wharf, Lantern", "Related: Wharf, Lantern", "A boat leaves the harbour (see Wharf)."),
-    "de": ("Zone", "Siehe auch: Kai, Laterne", "Verwandte Begriffe: Kai, Laterne", "Ein Boot verlässt den Hafen (siehe Kai)."),
-    "it": ("Zona", "Vedi anche: Molo, Lanterna", "Voci correlate: Molo, Lanterna", "Una barca lascia il porto (vedi Molo)."),
-    "es": ("Zona", "Véase también: Muelle, Farol", "Términos relacionados: Muelle, Farol", "Un barco deja el puerto (véase Muelle)."),
-    "fr": ("Zone", "Voir aussi : Quai, Lanterne", "Termes liés : Quai, Lanterne", "Un bateau quitte le port (voir Quai)."),
+    "en": (
+        "Zone",
+        "See also: Wharf, Lantern",
+        "Related: Wharf, Lantern",
+        "A boat leaves the harbour (see Wharf).",
+    ),
+    "de": (
+        "Zone",
+        "Siehe auch: Kai, Laterne",
+        "Verwandte Begriffe: Kai, Laterne",
+        "Ein Boot verlässt den Hafen (siehe Kai).",
+    ),
+    "it": (
+        "Zona",
+        "Vedi anche: Molo, Lanterna",
+        "Voci correlate: Molo, Lanterna",
+        "Una barca lascia il porto (vedi Molo).",
+    ),
+    "es": (
+        "Zona",
+        "Véase también: Muelle, Farol",
+        "Términos relacionados: Muelle, Farol",
+        "Un barco deja el puerto (véase Muelle).",
+    ),
+    "fr": (
+        "Zone",
+        "Voir aussi : Quai, Lanterne",
+        "Termes liés : Quai, Lanterne",
+        "Un bateau quitte le port (voir Quai).",
+    ),
 }
 
 
@@ -51,10 +78,17 @@ def _read(text: str, language: str, id: str = "harbour", version: str = "1") -> 
 
 
 def _found(rulebook: Rulebook, *others: Rulebook) -> list[tuple[str, str | None]]:
-    """What each reference of ``rulebook`` is printed as, and the number or title of what it leads to."""
+    """What each reference of ``rulebook`` is printed as, and the number or title of what it leads
+    to.
+    """
     entries = {entry.id: entry for book in (rulebook, *others) for entry in book.entries}
     return [
-        (reference.raw, (entries[reference.target].number or entries[reference.target].title) if reference.target else None)
+        (
+            reference.raw,
+            (entries[reference.target].number or entries[reference.target].title)
+            if reference.target
+            else None,
+        )
         for reference in find(rulebook, (rulebook, *others))
     ]
 
@@ -72,7 +106,12 @@ def test_lists_and_brackets_are_read_in_every_language(language: str) -> None:
     title, also, related, bracket = NAMES[language]
     first, second = also.partition(":")[2].strip().split(", ")
     text = f"# {title}\n\n{bracket}\n\n{also}\n\n# {first}\n\nAbc abc abc.\n\n{related}\n\n# {second}\n\nAbc abc.\n"
-    assert _found(_read(text, language)) == [(first, first), (first, first), (second, second), (second, second)]
+    assert _found(_read(text, language)) == [
+        (first, first),
+        (first, first),
+        (second, second),
+        (second, second),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +125,9 @@ def test_lists_and_brackets_are_read_in_every_language(language: str) -> None:
 )
 def test_numbers_after_see_are_read_in_every_language(language: str, sentence: str) -> None:
     text = f"# 1. Abc\n\n1.1. {sentence}\n\n1.2. Abc abc abc.\n\n1.3. Abc abc.\n"
-    assert [(raw, str(target).rstrip(".")) for raw, target in _found(_read(text, language))] == [("1.2", "1.2")]
+    assert [(raw, str(target).rstrip(".")) for raw, target in _found(_read(text, language))] == [
+        ("1.2", "1.2")
+    ]
 
 
 def test_links_lead_to_headings_and_a_broken_one_is_told() -> None:
@@ -97,9 +138,16 @@ def test_links_lead_to_headings_and_a_broken_one_is_told() -> None:
 
 
 def test_another_edition_is_asked_only_for_what_the_document_does_not_have() -> None:
-    own = _read("# Tide\n\nThe tide rises (see Boat). It falls (see Mast).\n\n# Boat\n\nA boat floats.\n", "en", version="2")
+    own = _read(
+        "# Tide\n\nThe tide rises (see Boat). It falls (see Mast).\n\n# Boat\n\nA boat floats.\n",
+        "en",
+        version="2",
+    )
     other = _read("# Boat\n\nA boat.\n\n# Mast\n\nA mast stands.\n", "en", version="1")
-    targets = {reference.raw: (reference.target, reference.problem) for reference in find(own, (own, other))}
+    targets = {
+        reference.raw: (reference.target, reference.problem)
+        for reference in find(own, (own, other))
+    }
     assert targets["Boat"] == ("harbour-en-2/boat", None)
     assert targets["Mast"] == ("harbour-en-1/mast", "outside")
     foreign = replace(other, edition=replace(other.edition, language="de"))

@@ -1,4 +1,6 @@
-"""What was written for a rulebook stays with a version that renumbers every rule and rewords a tenth of the sentences."""
+"""What was written for a rulebook stays with a version that renumbers every rule and rewords a
+tenth of the sentences.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from corpus.editions import identify
 from corpus.model import Kind, Passage, Role, Rulebook
 from corpus.read import read
 from glossary.concepts import load_concepts, tie_entries
-from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint, load_with_sister_editions
+from glossary.phrasings import (
+    PassagePhrasings,
+    attach_phrasings,
+    fingerprint,
+    load_with_sister_editions,
+)
 from glossary.phrasings.relocation import SKETCH
 from glossary.phrasings.wording import content, wording
 from tests.revised import MORE, Changes, RevisedText, revised
@@ -27,7 +34,9 @@ PARTLY = 0.15  # the same: it may have them
 
 @dataclass(frozen=True)
 class Kept:
-    """How many texts of phrasings should have a passage in edition ``new``, how many of these have none, and ties, of these wrong ones."""
+    """How many texts of phrasings should have a passage in edition ``new``, how many of these have
+    none, and ties, of these wrong ones.
+    """
 
     new: str
     texts: int
@@ -45,12 +54,16 @@ class Kept:
 
 
 def kept(copy: RevisedText, phrasings: Sequence[PassagePhrasings] | None = None) -> Kept:
-    """What is kept in ``copy``, read as any new file is, of those ``phrasings`` or of all that are written for it."""
+    """What is kept in ``copy``, read as any new file is, of those ``phrasings`` or of all that are
+    written for it.
+    """
     document = copy.document
     new = read(document, identify(document))
     known = {each.fingerprint: each for each in phrasings or load_with_sister_editions(new.edition)}
     ours, theirs = ([p for p in book.passages if p.role is Role.TEXT] for book in (copy.old, new))
-    same: dict[str, set[str]] = defaultdict(set)  # fingerprints by the letters of a passage: what is printed twice is one
+    same: dict[str, set[str]] = defaultdict(
+        set
+    )  # fingerprints by the letters of a passage: what is printed twice is one
     for passage in ours:
         same[letters(passage)].add(fingerprint(passage.text))
     due, allowed = set(), set()
@@ -59,7 +72,11 @@ def kept(copy: RevisedText, phrasings: Sequence[PassagePhrasings] | None = None)
         if mark in known and share >= PARTLY:
             allowed |= {(each, theirs[at].id) for each in same[letters(ours[old])]}
             due |= {mark} if share >= MOSTLY else set()
-    found = {(tie.phrasings.fingerprint, id) for id, ties in attach_phrasings(known.values(), new.passages).ties.items() for tie in ties}
+    found = {
+        (tie.phrasings.fingerprint, id)
+        for id, ties in attach_phrasings(known.values(), new.passages).ties.items()
+        for tie in ties
+    }
     right = {mark for mark, _ in found & allowed}
     texts = {mark: len(list(known[mark].all(new.edition.language))) for mark in known}
     lost = sum(texts[mark] for mark in due - right)
@@ -71,8 +88,12 @@ def letters(passage: Passage) -> str:
     return "".join(c for c in letter_runs.letters(passage.text) if not c.isdecimal())
 
 
-def shares(copy: RevisedText, ours: Sequence[Passage], theirs: Sequence[Passage]) -> dict[tuple[int, int], float]:
-    """How much of an old and a new passage, by their positions, is common to both, of the one where that is more."""
+def shares(
+    copy: RevisedText, ours: Sequence[Passage], theirs: Sequence[Passage]
+) -> dict[tuple[int, int], float]:
+    """How much of an old and a new passage, by their positions, is common to both, of the one where
+    that is more.
+    """
     owner = np.full(len(copy.old.document.text), -1, dtype=np.int32)
     sizes = np.zeros(len(ours))
     solid = np.array([c.isalnum() for c in copy.old.document.text])
@@ -83,7 +104,9 @@ def shares(copy: RevisedText, ours: Sequence[Passage], theirs: Sequence[Passage]
     printed = np.array([c.isalnum() for c in copy.text])
     found = {}
     for at, passage in enumerate(theirs):
-        origins = np.concatenate([copy.origins[start:end][printed[start:end]] for start, end in passage.spans])
+        origins = np.concatenate(
+            [copy.origins[start:end][printed[start:end]] for start, end in passage.spans]
+        )
         owners: NDArray[np.int32] = owner[origins[origins >= 0]]
         for n, common in zip(*np.unique(owners[owners >= 0], return_counts=True), strict=True):
             found[int(n), at] = float(common / max(min(len(origins), sizes[n]), 1))
@@ -98,13 +121,17 @@ def made_up(book: Rulebook) -> list[PassagePhrasings]:
     """Phrasings for every passage of a rulebook that nobody has written any for."""
     texts = {fingerprint(p.text): p for p in book.passages if p.role is Role.TEXT}
     return [
-        PassagePhrasings(mark, p.id.partition("/")[2], (f"Frage zu {p.id}",), (), "", (), wording=wording(p.text))
+        PassagePhrasings(
+            mark, p.id.partition("/")[2], (f"Frage zu {p.id}",), (), "", (), wording=wording(p.text)
+        )
         for mark, p in texts.items()
     ]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_new_version_of_the_glossary_keeps_its_phrasings(sample: RulebookFolder, seed: int) -> None:
+def test_a_new_version_of_the_glossary_keeps_its_phrasings(
+    sample: RulebookFolder, seed: int
+) -> None:
     found = kept(revised(edition(sample, "pegelwacht-de-1.1"), Changes(), seed))
     assert found.new == "pegelwacht-de-1.2"  # an edition of its own, that nothing was written for
     assert found.texts > 1300
@@ -119,7 +146,10 @@ def test_numbered_rules_keep_theirs(sample: RulebookFolder, seed: int, old: bool
     known = made_up(book)
     if old:  # as files of before have them, where figures count
         texts = {fingerprint(p.text): p.text for p in book.passages}
-        known = [replace(each, wording=None, sketch=letter_runs.sketch(texts[each.fingerprint], SKETCH)) for each in known]
+        known = [
+            replace(each, wording=None, sketch=letter_runs.sketch(texts[each.fingerprint], SKETCH))
+            for each in known
+        ]
     found = kept(revised(book, Changes(), seed), known)
     assert found.texts > 200
     assert found.lost_share <= (0.04 if old else 0.02)
@@ -127,7 +157,9 @@ def test_numbered_rules_keep_theirs(sample: RulebookFolder, seed: int, old: bool
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_most_stay_where_passages_also_move_and_come_and_go(sample: RulebookFolder, seed: int) -> None:
+def test_most_stay_where_passages_also_move_and_come_and_go(
+    sample: RulebookFolder, seed: int
+) -> None:
     found = kept(revised(edition(sample, "pegelwacht-de-1.1"), MORE, seed))
     assert found.lost_share <= 0.03
     assert found.wrong_share <= 0.01
@@ -139,7 +171,10 @@ def test_every_rule_has_another_number_and_leads_to_its_concept(sample: Rulebook
     new = read(document, identify(document))
     numbers = [{e.number for e in each.entries if e.number} for each in (book, new)]
     assert len(numbers[0]) == len(numbers[1]) > 200
-    sections = [{e.heading for e in each.entries if e.number and e.kind is Kind.SECTION} for each in (book, new)]
+    sections = [
+        {e.heading for e in each.entries if e.number and e.kind is Kind.SECTION}
+        for each in (book, new)
+    ]
     assert len(sections[0]) > 30
     assert sections[0].isdisjoint(sections[1])
     concepts = load_concepts("pegelduell")

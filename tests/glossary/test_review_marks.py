@@ -1,4 +1,6 @@
-"""Reviews follow words: they hold in every version that has them, and say so where they have changed."""
+"""Reviews follow words: they hold in every version that has them, and say so where they have
+changed.
+"""
 
 from __future__ import annotations
 
@@ -34,41 +36,73 @@ def edition(id: str, language: str) -> Edition:
     return Edition(id, "spiel", language, id.rpartition("-")[2], "Spiel", "capitals")
 
 
-DE, DE_2, DE_3, IT = (edition(f"spiel-{name}", name[:2]) for name in ("de-1", "de-2", "de-3", "it-1"))
+DE, DE_2, DE_3, IT = (
+    edition(f"spiel-{name}", name[:2]) for name in ("de-1", "de-2", "de-3", "it-1")
+)
 
 
 def row(
-    left: str, right: str, languages: tuple[str, str] = LANGUAGES, status: ComparisonStatus = ComparisonStatus.CHANGED
+    left: str,
+    right: str,
+    languages: tuple[str, str] = LANGUAGES,
+    status: ComparisonStatus = ComparisonStatus.CHANGED,
 ) -> ReviewableRow:
     key = pair_key((left, right), languages)
     return ReviewableRow(key, key, status, (left, right), ("", ""))
 
 
-def reviewed(left: str, right: str, state: ReviewState = ReviewState.REVIEWED, editions: tuple[Edition, Edition] = (DE, IT)) -> Review:
+def reviewed(
+    left: str,
+    right: str,
+    state: ReviewState = ReviewState.REVIEWED,
+    editions: tuple[Edition, Edition] = (DE, IT),
+) -> Review:
     one, other = ((each.id, each.language) for each in editions)
-    return new_review((one, other), ("ankern", "ancora"), (left, right), state, Reviewer("Anna", "2031-05-01"), "stimmt")
+    return new_review(
+        (one, other),
+        ("ankern", "ancora"),
+        (left, right),
+        state,
+        Reviewer("Anna", "2031-05-01"),
+        "stimmt",
+    )
 
 
 def book(*reviews: Review) -> ReviewBook:
     return parse_reviews(written_reviews(reviews))
 
 
-def status(found: ReviewableRow, reviews: ReviewBook, left: Edition = DE_2, right: Edition = IT) -> ReviewStatus | None:
+def status(
+    found: ReviewableRow, reviews: ReviewBook, left: Edition = DE_2, right: Edition = IT
+) -> ReviewStatus | None:
     mark = marked_rows([found], left, right, reviews).get(found.key)
     return mark.status if mark else None
 
 
-@pytest.mark.parametrize("same", [LEFT.replace(" ", "\n"), LEFT.upper(), f"• {LEFT}", f"3.2 {LEFT}", LEFT.replace("Öl", "„Öl“")])
+@pytest.mark.parametrize(
+    "same",
+    [LEFT.replace(" ", "\n"), LEFT.upper(), f"• {LEFT}", f"3.2 {LEFT}", LEFT.replace("Öl", "„Öl“")],
+)
 def test_the_same_words_are_reviewed_in_any_version_and_print(same: str) -> None:
     assert status(row(same, RIGHT), book(reviewed(LEFT, RIGHT))) is ReviewStatus.REVIEWED
 
 
 def test_it_does_not_matter_which_edition_stands_on_the_left() -> None:
-    assert status(row(RIGHT, LEFT, ("it", "de")), book(reviewed(LEFT, RIGHT)), IT, DE_2) is ReviewStatus.REVIEWED
+    assert (
+        status(row(RIGHT, LEFT, ("it", "de")), book(reviewed(LEFT, RIGHT)), IT, DE_2)
+        is ReviewStatus.REVIEWED
+    )
 
 
 @pytest.mark.parametrize(
-    "changed", [LEFT.replace("zwei", "drei"), LEFT.replace("zwei", "2"), f"{LEFT} ➜", LEFT.replace("am Ende", "nie am Ende"), LEFT[:-20]]
+    "changed",
+    [
+        LEFT.replace("zwei", "drei"),
+        LEFT.replace("zwei", "2"),
+        f"{LEFT} ➜",
+        LEFT.replace("am Ende", "nie am Ende"),
+        LEFT[:-20],
+    ],
 )
 def test_other_words_are_open_again_and_it_is_said_who_had_reviewed_them(changed: str) -> None:
     found = row(changed, RIGHT)
@@ -78,7 +112,10 @@ def test_other_words_are_open_again_and_it_is_said_who_had_reviewed_them(changed
 
 def test_both_sides_may_be_reworded_a_little_but_not_be_others() -> None:
     reviews = book(reviewed(LEFT, RIGHT))
-    assert status(row(LEFT.replace("zwei", "drei"), RIGHT.replace("due", "tre")), reviews) is ReviewStatus.REWORDED
+    assert (
+        status(row(LEFT.replace("zwei", "drei"), RIGHT.replace("due", "tre")), reviews)
+        is ReviewStatus.REWORDED
+    )
     assert status(row(OTHER, "Un pilota resta sul ponte."), reviews) is None
     assert status(row(OTHER, ""), reviews) is None
 
@@ -89,7 +126,15 @@ def test_a_passage_that_now_has_a_counterpart_is_open_again() -> None:
 
 
 def test_of_another_pair_of_languages_nothing_is_reviewed() -> None:
-    assert status(row(LEFT, RIGHT, ("de", "en")), book(reviewed(LEFT, RIGHT)), DE, edition("spiel-en-1", "en")) is None
+    assert (
+        status(
+            row(LEFT, RIGHT, ("de", "en")),
+            book(reviewed(LEFT, RIGHT)),
+            DE,
+            edition("spiel-en-1", "en"),
+        )
+        is None
+    )
 
 
 def test_a_change_between_two_versions_is_not_that_from_the_second_to_the_third() -> None:
@@ -98,7 +143,10 @@ def test_a_change_between_two_versions_is_not_that_from_the_second_to_the_third(
     pair = ("de", "de")
     assert status(row(LEFT, later, pair), reviews, DE, DE_2) is ReviewStatus.REVIEWED
     assert status(row(later, later.replace("drei", "vier"), pair), reviews, DE_2, DE_3) is None
-    assert status(row(LEFT, later.replace("drei", "vier"), pair), reviews, DE, DE_3) is ReviewStatus.REWORDED
+    assert (
+        status(row(LEFT, later.replace("drei", "vier"), pair), reviews, DE, DE_3)
+        is ReviewStatus.REWORDED
+    )
 
 
 def test_a_note_alone_leaves_it_open() -> None:
@@ -110,7 +158,11 @@ def test_a_note_alone_leaves_it_open() -> None:
 
 
 def test_what_is_open_is_what_differs_and_is_not_reviewed() -> None:
-    rows = [row(LEFT, RIGHT), row(OTHER, ""), row("Anker.", "Ancora.", status=ComparisonStatus.SAME)]
+    rows = [
+        row(LEFT, RIGHT),
+        row(OTHER, ""),
+        row("Anker.", "Ancora.", status=ComparisonStatus.SAME),
+    ]
     marks = marked_rows(rows, DE, IT, book(reviewed(LEFT, RIGHT)))
     assert [has_review_status(each, marks, "open") for each in rows] == [False, True, False]
     assert [has_review_status(each, marks, "reviewed") for each in rows] == [True, False, False]
@@ -122,7 +174,9 @@ def test_what_is_open_is_what_differs_and_is_not_reviewed() -> None:
 def test_the_file_has_no_word_of_a_rulebook_and_reads_back() -> None:
     review = reviewed(LEFT, RIGHT)
     text = written_reviews([review])
-    assert not any(word in text for word in ("Nebel", "ankert", "Hafenmeisterin", "nebbia", "capitana"))
+    assert not any(
+        word in text for word in ("Nebel", "ankert", "Hafenmeisterin", "nebbia", "capitana")
+    )
     assert parse_reviews(text).reviews == {review.key: review}
 
 

@@ -1,4 +1,6 @@
-"""What was reworded between two texts: the words a reader would underline, and nothing lost of either text."""
+"""What was reworded between two texts: the words a reader would underline, and nothing lost of
+either text.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +26,35 @@ TEXTS = st.text(alphabet="ab c\n", max_size=30)
         ("eins zwei drei vier", "null zwei drei fünf", ("eins", "vier"), ("null", "fünf")),
     ],
 )
-def test_the_changed_words_are_named(left: str, right: str, gone: tuple[str, ...], new: tuple[str, ...]) -> None:
+def test_the_changed_words_are_named(
+    left: str, right: str, gone: tuple[str, ...], new: tuple[str, ...]
+) -> None:
     assert changed_words(left, right) == (gone, new)
 
 
 def test_marks_stand_on_the_words_and_not_on_the_white_space_around_them() -> None:
     left, right = diff_words("Wirf\n den Anker aus", "Wirf\n die Ketten aus")
-    assert [(run.text, run.changed) for run in left] == [("Wirf\n ", False), ("den Anker", True), (" aus", False)]
-    assert [(run.text, run.changed) for run in right] == [("Wirf\n ", False), ("die Ketten", True), (" aus", False)]
+    assert [(run.text, run.changed) for run in left] == [
+        ("Wirf\n ", False),
+        ("den Anker", True),
+        (" aus", False),
+    ]
+    assert [(run.text, run.changed) for run in right] == [
+        ("Wirf\n ", False),
+        ("die Ketten", True),
+        (" aus", False),
+    ]
 
 
 @given(TEXTS, TEXTS)
-def test_no_character_of_either_text_is_lost_and_the_rest_is_the_same(left: str, right: str) -> None:
+def test_no_character_of_either_text_is_lost_and_the_rest_is_the_same(
+    left: str, right: str
+) -> None:
     here, there = diff_words(left, right)
     assert "".join(run.text for run in here) == left
     assert "".join(run.text for run in there) == right
-    kept = [[word for run in runs if not run.changed for word in run.text.split()] for runs in (here, there)]
+    kept = [
+        [word for run in runs if not run.changed for word in run.text.split()]
+        for runs in (here, there)
+    ]
     assert kept[0] == kept[1]

@@ -1,4 +1,6 @@
-"""References by rule number: alone, in ranges and pairs, with titles; wrong numbers and titles that differ."""
+"""References by rule number: alone, in ranges and pairs, with titles; wrong numbers and titles that
+differ.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,17 @@ LINE = 8
 
 
 def parse(text: str, *corrections: Correction) -> Rulebook:
-    return read(Document.from_bytes("x.txt", text.encode()), Edition("wolken-de", "wolken", "de", "1", "Wolken", "numbered", corrections))
+    return read(
+        Document.from_bytes("x.txt", text.encode()),
+        Edition("wolken-de", "wolken", "de", "1", "Wolken", "numbered", corrections),
+    )
 
 
 def told(here: str, *corrections: Correction) -> list[tuple[str, str | None]]:
     """What is printed and which entry it leads to, for a rule with the text ``here``."""
-    return [(reference.raw, _number(reference.target)) for reference in references(here, *corrections)]
+    return [
+        (reference.raw, _number(reference.target)) for reference in references(here, *corrections)
+    ]
 
 
 def references(here: str, *corrections: Correction) -> list[Reference]:
@@ -136,13 +143,19 @@ def test_words_of_the_sentence_in_quotation_marks_are_no_title() -> None:
         ("Siehe 1.1.3.", "1.1.1.3", ReferenceProblem.WRONG_NUMBER),
     ],
 )
-def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(here: str, number: str, problem: ReferenceProblem) -> None:
+def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(
+    here: str, number: str, problem: ReferenceProblem
+) -> None:
     (found,) = references(here)
     assert (_number(found.target), _number(found.meant), found.problem) == (number, number, problem)
 
 
 def test_a_number_without_entry_that_could_mean_several_means_the_one_in_the_same_rule() -> None:
-    text = BODY.replace("{here}", "Siehe 1.1.2.").replace("1.1.2. Es gilt noch mehr.\n", "").replace("Er tobt.", "Er tobt (siehe 1.1.2).")
+    text = (
+        BODY.replace("{here}", "Siehe 1.1.2.")
+        .replace("1.1.2. Es gilt noch mehr.\n", "")
+        .replace("Er tobt.", "Er tobt (siehe 1.1.2).")
+    )
     inside, outside = find(parse(text))
     assert (_number(inside.target), inside.problem) == ("1.1.1.2", ReferenceProblem.WRONG_NUMBER)
     assert (outside.target, outside.problem) == (None, ReferenceProblem.MISSING)
@@ -172,7 +185,9 @@ def test_corrections_put_right_what_a_look_up_finds_wrongly() -> None:
 
 
 def test_contents_tables_hold_no_references() -> None:
-    table = "INHALT\n\n1. WOLKEN\n - 1.1. Allgemeines\n - 1.2. Schnee\n 2. DER WIND\n - 2.1. Sturm\n\n"
+    table = (
+        "INHALT\n\n1. WOLKEN\n - 1.1. Allgemeines\n - 1.2. Schnee\n 2. DER WIND\n - 2.1. Sturm\n\n"
+    )
     assert find(parse(table + BODY.replace("{here}", "Es regnet."))) == []
 
 
@@ -211,13 +226,23 @@ def real_references(real_book: Rulebook) -> list[Reference]:
 
 def test_all_references_of_the_real_rulebook_are_found(real_references: list[Reference]) -> None:
     assert Counter(r.kind.value for r in real_references) == {"inline": 138, "range": 16}
-    assert Counter(r.problem for r in real_references) == {None: 139, ReferenceProblem.WRONG_NUMBER: 10, ReferenceProblem.TITLE_DIFFERS: 5}
+    assert Counter(r.problem for r in real_references) == {
+        None: 139,
+        ReferenceProblem.WRONG_NUMBER: 10,
+        ReferenceProblem.TITLE_DIFFERS: 5,
+    }
     assert [r for r in real_references if r.target is None] == []
 
 
-def test_every_reference_of_the_real_rulebook_stands_where_it_says(real_book: Rulebook, real_references: list[Reference]) -> None:
+def test_every_reference_of_the_real_rulebook_stands_where_it_says(
+    real_book: Rulebook, real_references: list[Reference]
+) -> None:
     document = real_book.document
-    assert [r for r in real_references if document.text[slice(*r.span)] != r.raw or document.line_at(r.span.start) != r.line] == []
+    assert [
+        r
+        for r in real_references
+        if document.text[slice(*r.span)] != r.raw or document.line_at(r.span.start) != r.line
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -236,19 +261,28 @@ def test_wrong_numbers_of_the_real_rulebook_lead_where_they_should(
     assert found.target == found.meant == f"{real_book.edition.id}/{meant}"
 
 
-@pytest.mark.parametrize(("line", "number"), [(105, "1.10"), (304, "3"), (598, "3.2.2"), (1439, "3.3"), (1495, "1.8")])
+@pytest.mark.parametrize(
+    ("line", "number"), [(105, "1.10"), (304, "3"), (598, "3.2.2"), (1439, "3.3"), (1495, "1.8")]
+)
 def test_titles_that_differ_in_the_real_rulebook_are_named(
     real_book: Rulebook, real_references: list[Reference], line: int, number: str
 ) -> None:
     (found,) = [r for r in real_references if r.line == line]
-    assert (found.problem, found.target) == (ReferenceProblem.TITLE_DIFFERS, f"{real_book.edition.id}/{number}")
+    assert (found.problem, found.target) == (
+        ReferenceProblem.TITLE_DIFFERS,
+        f"{real_book.edition.id}/{number}",
+    )
 
 
 @pytest.mark.parametrize("line", [110, 155, 325, 349, 710])
-def test_capitals_and_a_lost_colon_are_no_other_title(real_references: list[Reference], line: int) -> None:
+def test_capitals_and_a_lost_colon_are_no_other_title(
+    real_references: list[Reference], line: int
+) -> None:
     assert [r.problem for r in real_references if r.line == line] == [None]
 
 
 @pytest.mark.parametrize("line", [5, 7, 151, 411, 413, 1180, 1605])
-def test_versions_dates_and_measures_of_the_real_rulebook_are_no_references(real_references: list[Reference], line: int) -> None:
+def test_versions_dates_and_measures_of_the_real_rulebook_are_no_references(
+    real_references: list[Reference], line: int
+) -> None:
     assert [r for r in real_references if r.line == line] == []

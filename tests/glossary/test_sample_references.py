@@ -1,4 +1,6 @@
-"""The references of the sample rulebooks lead where their truth files say, misprinted ones to what is meant."""
+"""The references of the sample rulebooks lead where their truth files say, misprinted ones to what
+is meant.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,23 @@ def book(name: str, sample: RulebookFolder) -> Rulebook:
 
 
 def _found(book: Rulebook, sample: RulebookFolder) -> list[_Seen]:
-    """Line, name, heading and line of the target, problem of every reference. What leads outside has no target here."""
+    """Line, name, heading and line of the target, problem of every reference. What leads outside
+    has no target here.
+    """
     entries = {e.id: e for e in book.entries}
     found: list[_Seen] = []
     for reference in find(book, sample.rulebooks):
         target = entries.get(reference.target or "")
         heading, line = (target.heading, target.lines.first) if target else (None, None)
-        found.append((reference.line, reference.raw, heading, line, reference.problem and reference.problem.value))
+        found.append(
+            (
+                reference.line,
+                reference.raw,
+                heading,
+                line,
+                reference.problem and reference.problem.value,
+            )
+        )
     return found
 
 
@@ -52,21 +64,31 @@ def _wanted(truth: Any, optional: bool) -> list[_Seen]:
     ]
 
 
-def test_references_lead_to_the_entry_that_is_meant(truth: Any, book: Rulebook, sample: RulebookFolder) -> None:
+def test_references_lead_to_the_entry_that_is_meant(
+    truth: Any, book: Rulebook, sample: RulebookFolder
+) -> None:
     missing = Counter(_wanted(truth, optional=False)) - Counter(_found(book, sample))
     assert missing == Counter()
 
 
-def test_nothing_else_is_taken_for_a_reference(truth: Any, book: Rulebook, sample: RulebookFolder) -> None:
+def test_nothing_else_is_taken_for_a_reference(
+    truth: Any, book: Rulebook, sample: RulebookFolder
+) -> None:
     if not truth.get("all_references", True):
         pytest.skip("only some references of this document are listed")
     found = Counter(_found(book, sample))
     assert found - Counter(_wanted(truth, optional=True)) == Counter()
 
 
-def test_references_are_named_after_the_way_they_are_printed(truth: Any, book: Rulebook, sample: RulebookFolder) -> None:
+def test_references_are_named_after_the_way_they_are_printed(
+    truth: Any, book: Rulebook, sample: RulebookFolder
+) -> None:
     kinds = {(r.line, r.raw): r.kind.value for r in find(book, sample.rulebooks)}
-    wanted = {(r["line"], r["raw"]): r["kind"] for r in truth["references"] if "kind" in r and not r.get("optional")}
+    wanted = {
+        (r["line"], r["raw"]): r["kind"]
+        for r in truth["references"]
+        if "kind" in r and not r.get("optional")
+    }
     assert {k: kinds.get(k) for k in wanted} == wanted
 
 

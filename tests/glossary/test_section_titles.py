@@ -1,4 +1,6 @@
-"""References of a fan FAQ: every line of its contents, its rules by name, and what it tells its readers to see."""
+"""References of a fan FAQ: every line of its contents, its rules by name, and what it tells its
+readers to see.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,23 @@ SECTIONS = {
 
 def faq(text: str, *corrections: Correction, names: dict[str, str] | None = None) -> Rulebook:
     """An FAQ whose last section, 'Fragen', holds ``text`` from line 49 on."""
-    body = "".join(f"-----{title}-----\n\n{told}\n\n!!hoch!!\n\n" for title, told in SECTIONS.items())
-    edition = Edition("imker-de", "imker", "de", "", "Das Imker-FAQ", "dashed", corrections=corrections, names=names or {})
-    return read(Document.from_bytes("faq.txt", f"{CONTENTS}{body}-----Fragen-----\n\n{text}\n".encode()), edition)
+    body = "".join(
+        f"-----{title}-----\n\n{told}\n\n!!hoch!!\n\n" for title, told in SECTIONS.items()
+    )
+    edition = Edition(
+        "imker-de",
+        "imker",
+        "de",
+        "",
+        "Das Imker-FAQ",
+        "dashed",
+        corrections=corrections,
+        names=names or {},
+    )
+    return read(
+        Document.from_bytes("faq.txt", f"{CONTENTS}{body}-----Fragen-----\n\n{text}\n".encode()),
+        edition,
+    )
 
 
 def found(book: Rulebook) -> list[tuple[int, str, str | None, ReferenceProblem | None]]:
@@ -49,7 +65,8 @@ def correct(line: int, printed: str, meant: str | None) -> Correction:
     return Correction(line, Fault.REFERENCE, printed, meant, "invented", line)
 
 
-# The rulebook itself -------------------------------------------------------------------------------------------------
+# The rulebook itself
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +83,9 @@ def lines_of(book: Rulebook, reference: Reference) -> int | None:
     return next((e.lines.first for e in book.entries if e.id == reference.target), None)
 
 
-def test_every_line_of_the_contents_leads_to_its_section(fan_faq: Rulebook, printed: tuple[Reference, ...]) -> None:
+def test_every_line_of_the_contents_leads_to_its_section(
+    fan_faq: Rulebook, printed: tuple[Reference, ...]
+) -> None:
     contents = [r for r in printed if r.kind is ReferenceKind.CONTENTS]
     terms = {e.id for e in fan_faq.entries if e.kind == "term"}
     assert len(contents) == 65
@@ -92,7 +111,12 @@ def test_every_line_of_the_contents_leads_to_its_section(fan_faq: Rulebook, prin
         (1505, "Handlungsrahmen beachten", 495, None),
         (1510, "Regelheft zum Szenario Pack", None, ReferenceProblem.OUTSIDE),
         (1586, "das Timing", 1591, None),
-        (1587, '"spezielle Fähigkeiten von Charakteren und Helfern"', 2142, ReferenceProblem.TITLE_DIFFERS),
+        (
+            1587,
+            '"spezielle Fähigkeiten von Charakteren und Helfern"',
+            2142,
+            ReferenceProblem.TITLE_DIFFERS,
+        ),
         (1918, "Der Kartentext ist geändert worden", 539, None),
         (2014, "der Regel zum unendlichen Einflussduell", 2006, None),
         (2119, '"Orten und Personen"', 1784, None),
@@ -100,26 +124,45 @@ def test_every_line_of_the_contents_leads_to_its_section(fan_faq: Rulebook, prin
     ],
 )
 def test_a_reference_of_the_fan_faq_leads_where_it_should(
-    fan_faq: Rulebook, printed: tuple[Reference, ...], line: int, raw: str, target: int | None, problem: ReferenceProblem | None
+    fan_faq: Rulebook,
+    printed: tuple[Reference, ...],
+    line: int,
+    raw: str,
+    target: int | None,
+    problem: ReferenceProblem | None,
 ) -> None:
-    assert (line, raw, target, problem) in [(r.line, r.raw, lines_of(fan_faq, r), r.problem) for r in printed]
+    assert (line, raw, target, problem) in [
+        (r.line, r.raw, lines_of(fan_faq, r), r.problem) for r in printed
+    ]
 
 
-def test_one_rule_of_two_with_its_name_is_meant_everywhere(fan_faq: Rulebook, printed: tuple[Reference, ...]) -> None:
-    targets = [(r.line, lines_of(fan_faq, r)) for r in printed if r.raw.endswith("Rückwirkungsverbot")]
+def test_one_rule_of_two_with_its_name_is_meant_everywhere(
+    fan_faq: Rulebook, printed: tuple[Reference, ...]
+) -> None:
+    targets = [
+        (r.line, lines_of(fan_faq, r)) for r in printed if r.raw.endswith("Rückwirkungsverbot")
+    ]
     wanted = [325, 388, 626, 951, 955, 961, 1192, 1239, 1586, 1626, 1667, 1759, 2029, 2115]
     assert targets == [(line, 1617) for line in wanted]
 
 
-def test_references_of_the_fan_faq_are_printed_as_they_say(fan_faq: Rulebook, printed: tuple[Reference, ...]) -> None:
+def test_references_of_the_fan_faq_are_printed_as_they_say(
+    fan_faq: Rulebook, printed: tuple[Reference, ...]
+) -> None:
     for reference in printed:
         assert fan_faq.document.text[slice(*reference.span)] == reference.raw
         assert fan_faq.document.line_at(reference.span.start) == reference.line
-        assert (reference.target is None) == (reference.problem in (ReferenceProblem.OUTSIDE, ReferenceProblem.MISSING))
-    assert Counter(r.problem for r in printed if r.problem) == {ReferenceProblem.OUTSIDE: 5, ReferenceProblem.TITLE_DIFFERS: 3}
+        assert (reference.target is None) == (
+            reference.problem in (ReferenceProblem.OUTSIDE, ReferenceProblem.MISSING)
+        )
+    assert Counter(r.problem for r in printed if r.problem) == {
+        ReferenceProblem.OUTSIDE: 5,
+        ReferenceProblem.TITLE_DIFFERS: 3,
+    }
 
 
-# Contents ------------------------------------------------------------------------------------------------------------
+# Contents
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_contents_and_sections_may_be_spelled_differently() -> None:
@@ -140,19 +183,29 @@ def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() ->
     assert (7, "Honigruam", "Honigraum (HR)", ReferenceProblem.TITLE_DIFFERS) in found(damaged)
 
 
-# Running text --------------------------------------------------------------------------------------------------------
+# Running text
+# --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ('Siehe "Schwarm" und "Große Wabe".', [('"Schwarm"', "Schwarm", None), ('"Große Wabe"', "Große Wabe", None)]),
+        (
+            'Siehe "Schwarm" und "Große Wabe".',
+            [('"Schwarm"', "Schwarm", None), ('"Große Wabe"', "Große Wabe", None)],
+        ),
         ("Er zieht weiter (siehe Schwarm).", [("Schwarm", "Schwarm", None)]),
         ("Er zieht weiter, siehe unten.", []),
-        ("Das steht anderswo, siehe Bienenkunde.", [("Bienenkunde", None, ReferenceProblem.MISSING)]),
+        (
+            "Das steht anderswo, siehe Bienenkunde.",
+            [("Bienenkunde", None, ReferenceProblem.MISSING)],
+        ),
         (
             'Näheres steht bei "Orten und Personen" oder "Schwärmen".',
-            [('"Orten und Personen"', "Orte und Personen", None), ('"Schwärmen"', None, ReferenceProblem.MISSING)],
+            [
+                ('"Orten und Personen"', "Orte und Personen", None),
+                ('"Schwärmen"', None, ReferenceProblem.MISSING),
+            ],
         ),
         ("Die Flugregel gilt auch nachts.", [("Die Flugregel", "Flugregel", None)]),
         ("Das zählt zur Flugregel.", [("Flugregel", "Flugregel", None)]),
@@ -161,7 +214,10 @@ def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() ->
         ("Dabei sind der Stock und das Wetter zu beachten.", [("der Stock", "Stock", None)]),
         ("Der Stock ist dabei ohne Belang.", []),
         ('Eine "Große Wabe" liegt im Stock.', []),
-        ("Bilder gibt es auf https://imker.example/bilder.htm.", [("https://imker.example/bilder.htm", None, ReferenceProblem.OUTSIDE)]),
+        (
+            "Bilder gibt es auf https://imker.example/bilder.htm.",
+            [("https://imker.example/bilder.htm", None, ReferenceProblem.OUTSIDE)],
+        ),
         ("-!-Dort-!- gibt es Bilder.", [("-!-Dort-!-", None, ReferenceProblem.OUTSIDE)]),
     ],
 )
@@ -177,7 +233,9 @@ def test_a_rule_does_not_refer_to_itself() -> None:
 
 def test_a_short_name_that_the_edition_knows_means_the_rule() -> None:
     assert in_text("Der Ausflug zählt mit.") == []
-    assert in_text("Der Ausflug zählt mit.", names={"Ausflug": "Flugregel"}) == [("Der Ausflug", "Flugregel", None)]
+    assert in_text("Der Ausflug zählt mit.", names={"Ausflug": "Flugregel"}) == [
+        ("Der Ausflug", "Flugregel", None)
+    ]
 
 
 def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph() -> None:
@@ -190,27 +248,38 @@ def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph() ->
     assert lines_of(book, reference) == LINE + 6
 
 
-# Corrections ---------------------------------------------------------------------------------------------------------
+# Corrections
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_correction_points_out_what_no_rule_finds_several_times_a_line() -> None:
     text = "Das gilt wie im ersten Teil und wie im Beiheft."
     corrections = [correct(LINE, "im ersten Teil", "Schwarm"), correct(LINE, "Beiheft", None)]
-    assert in_text(text, *corrections) == [("im ersten Teil", "Schwarm", None), ("Beiheft", None, ReferenceProblem.OUTSIDE)]
+    assert in_text(text, *corrections) == [
+        ("im ersten Teil", "Schwarm", None),
+        ("Beiheft", None, ReferenceProblem.OUTSIDE),
+    ]
 
 
 def test_a_title_quoted_wrongly_is_a_fault_and_leads_to_what_is_meant() -> None:
     book = faq('Das steht in "Kleine Wabe".', correct(LINE, '"Kleine Wabe"', "Große Wabe"))
     (reference,) = [r for r in references.find(book) if r.line == LINE]
-    assert (reference.problem, reference.meant) == (ReferenceProblem.TITLE_DIFFERS, reference.target)
+    assert (reference.problem, reference.meant) == (
+        ReferenceProblem.TITLE_DIFFERS,
+        reference.target,
+    )
 
 
 def test_a_title_quoted_rightly_is_no_fault() -> None:
-    assert in_text('"Große Wabe" gilt auch hier.', correct(LINE, '"Große Wabe"', "Große Wabe")) == [('"Große Wabe"', "Große Wabe", None)]
+    assert in_text('"Große Wabe" gilt auch hier.', correct(LINE, '"Große Wabe"', "Große Wabe")) == [
+        ('"Große Wabe"', "Große Wabe", None)
+    ]
 
 
 def test_a_correction_comes_before_what_a_rule_finds() -> None:
-    assert in_text("Die Flugregel gilt.", correct(LINE, "Die Flugregel", "Stock")) == [("Die Flugregel", "Stock", None)]
+    assert in_text("Die Flugregel gilt.", correct(LINE, "Die Flugregel", "Stock")) == [
+        ("Die Flugregel", "Stock", None)
+    ]
 
 
 def test_a_correction_that_does_not_fit_is_left_alone() -> None:

@@ -35,7 +35,11 @@ def raws(rulebook: Rulebook, *others: Rulebook) -> list[str]:
         ("Siehe auch: Würfel, Zone", "see-also", ["Würfel", "Zone"]),
         ("Siehe: Würfel", "see", ["Würfel"]),
         ("**Siehe auch:** Würfel, **Zone**.", "see-also", ["Würfel", "Zone"]),
-        ("**Siehe**: Bann (Ritual), Anhang II: Aufbau,", "see", ["Bann (Ritual)", "Anhang II: Aufbau"]),
+        (
+            "**Siehe**: Bann (Ritual), Anhang II: Aufbau,",
+            "see",
+            ["Bann (Ritual)", "Anhang II: Aufbau"],
+        ),
         ("Siehe auch: Drachenzähmer. Würfel", "see-also", ["Drachenzähmer", "Würfel"]),
         ("Siehe auch: Würfel Bann (Ritual)", "see-also", ["Würfel", "Bann (Ritual)"]),
         ("Siehe auch: Glück, Pech, Zone", "see-also", ["Glück, Pech", "Zone"]),
@@ -43,7 +47,11 @@ def raws(rulebook: Rulebook, *others: Rulebook) -> list[str]:
         ("Siehe auch: Drachen-\nzähmer", "see-also", ["Drachen- zähmer"]),
         ("Siehe auch: Würfel (Seite 2), ", "see-also", ["Würfel (Seite 2)"]),
         ("- 1. Einer würfelt. Siehe: Würfel", "inline", ["Würfel"]),
-        ("Einer würfelt. (Siehe: Würfel, Zone) Und weiter (Siehe: Pech)", "inline", ["Würfel", "Zone", "Pech"]),
+        (
+            "Einer würfelt. (Siehe: Würfel, Zone) Und weiter (Siehe: Pech)",
+            "inline",
+            ["Würfel", "Zone", "Pech"],
+        ),
         ("Einer zaubert (**Siehe:** Bann (Ritual)).", "inline", ["Bann (Ritual)"]),
         ("Einer zaubert (Siehe: Bann (Ritual)", "inline", ["Bann (Ritual)"]),
         ('Einer würfelt (siehe "Würfel").', "inline", ['"Würfel"']),
@@ -88,7 +96,9 @@ def test_a_reference_knows_its_line_its_place_and_its_entry(book: Make) -> None:
 def test_what_is_wrong_in_print_is_said_and_what_is_meant(
     book: Make, name: str, target: int | None, problem: ReferenceProblem | None
 ) -> None:
-    reference = one(book(*TERMS, ("term", "HIER", "Siehe auch: " + name), names={"Los": "GLÜCK, PECH"}))
+    reference = one(
+        book(*TERMS, ("term", "HIER", "Siehe auch: " + name), names={"Los": "GLÜCK, PECH"})
+    )
     wanted = None if target is None else f"spiel-1/{target}"
     assert (reference.target, reference.problem) == (wanted, problem)
     assert reference.meant == (wanted if problem else None)
@@ -112,12 +122,20 @@ def test_a_correction_says_what_one_misprint_means(
     book: Make, printed: str, meant: str | None, target: str | None, problem: ReferenceProblem
 ) -> None:
     correction = Correction(17, Fault.REFERENCE, printed, meant, "test", 17)
-    reference = one(book(*TERMS, ("term", "HIER", "Ein Satz.", "Siehe auch: " + printed), corrections=(correction,)))
+    reference = one(
+        book(
+            *TERMS,
+            ("term", "HIER", "Ein Satz.", "Siehe auch: " + printed),
+            corrections=(correction,),
+        )
+    )
     assert (reference.target, reference.problem, reference.meant) == (target, problem, target)
 
 
 @pytest.mark.parametrize("role", [Role.VOID, Role.LISTING])
-def test_text_that_no_longer_holds_and_lists_of_pages_refer_to_nothing(book: Make, role: Role) -> None:
+def test_text_that_no_longer_holds_and_lists_of_pages_refer_to_nothing(
+    book: Make, role: Role
+) -> None:
     rulebook = book(*TERMS, ("erratum", "ADLER (3)", "Einer würfelt. (Siehe: Würfel)"))
     assert raws(rulebook) == ["Würfel"]
     *others, last = rulebook.passages
@@ -129,7 +147,12 @@ def page(book: Make) -> Rulebook:
     rulebook: Rulebook = book(
         ("term", "Wurf", "Ein starker Wurf zählt doppelt (siehe unten)."),
         ("subsection", "Schwacher Wurf", "Text."),
-        ("subsection", "Starker Wurf", "Text.", "Siehe auch: Würfel, Starker Wurf, Glück, Pech, Nirgends"),
+        (
+            "subsection",
+            "Starker Wurf",
+            "Text.",
+            "Siehe auch: Würfel, Starker Wurf, Glück, Pech, Nirgends",
+        ),
         layout="single",
         edition="spiel-online",
         version="online",
@@ -137,8 +160,13 @@ def page(book: Make) -> Rulebook:
     return rulebook
 
 
-def test_a_single_page_refers_to_its_parts_and_to_the_latest_rulebook_of_its_game(book: Make, page: Rulebook) -> None:
-    old, new = book(("term", "WÜRFEL", "Text."), edition="spiel-1"), book(*TERMS, edition="spiel-2", version="2.1")
+def test_a_single_page_refers_to_its_parts_and_to_the_latest_rulebook_of_its_game(
+    book: Make, page: Rulebook
+) -> None:
+    old, new = (
+        book(("term", "WÜRFEL", "Text."), edition="spiel-1"),
+        book(*TERMS, edition="spiel-2", version="2.1"),
+    )
     other = book(*TERMS, edition="gioco-3", version="3", language="it")
     found = [(r.raw, r.target, r.problem) for r in find(page, [old, new, other, page])]
     assert found == [
@@ -172,7 +200,8 @@ def test_no_text_stops_the_finder(book: Make, signs: list[str], listed: bool) ->
     assert all(a.end <= b.start for a, b in pairwise(spans))
 
 
-# What the real rulebooks print, as facts: how many references, what is wrong with them, and a digest of all.
+# What the real rulebooks print, as facts: how many references, what is wrong with them, and a
+# digest of all.
 GOLDEN = {
     "marvel-champions-de-1.5": (1117, {"title-differs": 2, "ambiguous": 1}, "e5b3e3dbfbbf"),
     "marvel-champions-it-1.7": (1161, {"title-differs": 31, "ambiguous": 1}, "90f6a46e0b32"),
@@ -185,7 +214,10 @@ def references(real: RulebookFolder) -> Found:
     """Line, name, first line of the target and problem of every reference of the real rulebooks."""
     first = {e.id: e.lines.first for b in real.rulebooks for e in b.entries}
     return {
-        b.edition.id: [(r.line, r.raw, first.get(r.target or ""), r.problem and r.problem.value) for r in find(b, real.rulebooks)]
+        b.edition.id: [
+            (r.line, r.raw, first.get(r.target or ""), r.problem and r.problem.value)
+            for r in find(b, real.rulebooks)
+        ]
         for b in real.rulebooks
         if b.edition.id in GOLDEN
     }
@@ -197,7 +229,9 @@ def test_every_real_reference_leads_somewhere(references: Found, edition: str) -
     problems = Counter(problem for *_, problem in found if problem)
     digest = hashlib.sha256(repr([r[:3] for r in found]).encode()).hexdigest()[:12]
     assert (len(found), dict(problems), digest) == GOLDEN[edition]
-    assert [r[1] for r in found if r[2] is None] == (["Gekennzeichnete Fähigkeit"] if edition.endswith("online") else [])
+    assert [r[1] for r in found if r[2] is None] == (
+        ["Gekennzeichnete Fähigkeit"] if edition.endswith("online") else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,8 +276,12 @@ def test_every_real_reference_leads_somewhere(references: Found, edition: str) -
 def test_a_real_reference_leads_where_a_reader_would_look(
     references: Found, edition: str, line: int, raw: str, line_of_target: int
 ) -> None:
-    assert {target for at, name, target, _ in references[edition] if (at, name) == (line, raw)} == {line_of_target}
+    assert {target for at, name, target, _ in references[edition] if (at, name) == (line, raw)} == {
+        line_of_target
+    }
 
 
 def test_what_is_printed_twice_is_found_twice(references: Found) -> None:
-    assert [name for line, name, *_ in references["marvel-champions-it-1.7"] if line == 1679] == ["Perforante"] * 2
+    assert [name for line, name, *_ in references["marvel-champions-it-1.7"] if line == 1679] == [
+        "Perforante"
+    ] * 2

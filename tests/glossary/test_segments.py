@@ -1,4 +1,6 @@
-"""Editions are divided into sentences that translators can use, and only true translations count as such."""
+"""Editions are divided into sentences that translators can use, and only true translations count as
+such.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,15 @@ from pathlib import Path
 import pytest
 
 from corpus.model import Lines, Passage, Role
-from glossary.comparison.segments import Doubt, Segment, SegmentFeatures, SegmentText, align_segments, doubts, score
+from glossary.comparison.segments import (
+    Doubt,
+    Segment,
+    SegmentFeatures,
+    SegmentText,
+    align_segments,
+    doubts,
+    score,
+)
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import load_concepts
 from index.library.library import Library
@@ -25,7 +35,10 @@ def passage(display: str) -> Passage:
 
 def sentences_of(*displays: str, language: str = "de", number: str | None = None) -> list[str]:
     passages = [passage(display) for display in displays]
-    return [s.text for s in SegmentText(passages, language).sentences(passages[:1], {"ed/anker": number})]
+    return [
+        s.text
+        for s in SegmentText(passages, language).sentences(passages[:1], {"ed/anker": number})
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +62,9 @@ def segments(sample_library: Library) -> tuple[Segment, ...]:
         ("• ... Ketten, die rosten.", ["Ketten, die rosten."]),
     ],
 )
-def test_a_sentence_stands_in_one_line_without_what_is_layout(display: str, expected: list[str]) -> None:
+def test_a_sentence_stands_in_one_line_without_what_is_layout(
+    display: str, expected: list[str]
+) -> None:
     assert sentences_of(display) == expected
 
 
@@ -59,33 +74,80 @@ def test_the_number_of_a_rule_is_no_part_of_its_text() -> None:
 
 
 def test_a_word_hyphenated_within_a_line_is_joined_where_the_edition_has_it_whole() -> None:
-    assert sentences_of("Der Spiel-aufbau beginnt.", "Spielaufbau", "Spielaufbau") == ["Der Spielaufbau beginnt."]
+    assert sentences_of("Der Spiel-aufbau beginnt.", "Spielaufbau", "Spielaufbau") == [
+        "Der Spielaufbau beginnt."
+    ]
     assert sentences_of("Der Spiel-aufbau beginnt.") == ["Der Spiel-aufbau beginnt."]
     assert sentences_of("Spieler- und Ankerkarten", "Spielerund") == ["Spieler- und Ankerkarten"]
 
 
 def test_sentences_that_one_side_says_in_one_and_those_it_lacks_are_found() -> None:
-    words = [("Anker", "ancora"), ("Kette", "catena"), ("Schiff", "nave"), ("Segel", "vela"), ("Mast", "albero"), ("Bug", "prua")]
-    texts = [([f"{a} trifft {b}."], [f"{x} colpisce {y}."]) for a, x in words for b, y in words if a != b]
-    texts.append((["Anker trifft Kette.", "Mast trifft Bug.", "Segel trifft Schiff."], ["Ancora colpisce catena.", "Vela colpisce nave."]))
-    texts.append((["Anker trifft Kette, Mast trifft Bug."], ["Ancora colpisce catena.", "Albero colpisce prua."]))
-    found = [[(bead.left, bead.right) for bead in beads] for beads in SentenceAligner(texts, ("de", "it")).beads()]
+    words = [
+        ("Anker", "ancora"),
+        ("Kette", "catena"),
+        ("Schiff", "nave"),
+        ("Segel", "vela"),
+        ("Mast", "albero"),
+        ("Bug", "prua"),
+    ]
+    texts = [
+        ([f"{a} trifft {b}."], [f"{x} colpisce {y}."]) for a, x in words for b, y in words if a != b
+    ]
+    texts.append(
+        (
+            ["Anker trifft Kette.", "Mast trifft Bug.", "Segel trifft Schiff."],
+            ["Ancora colpisce catena.", "Vela colpisce nave."],
+        )
+    )
+    texts.append(
+        (
+            ["Anker trifft Kette, Mast trifft Bug."],
+            ["Ancora colpisce catena.", "Albero colpisce prua."],
+        )
+    )
+    found = [
+        [(bead.left, bead.right) for bead in beads]
+        for beads in SentenceAligner(texts, ("de", "it")).beads()
+    ]
     assert found[-2] == [((0, 1), (0, 1)), ((1, 2), (1, 1)), ((2, 3), (1, 2))]
     assert found[-1] == [((0, 1), (0, 2))]
 
 
-def test_every_sentence_of_both_editions_is_in_one_segment(sample_library: Library, segments: tuple[Segment, ...]) -> None:
+def test_every_sentence_of_both_editions_is_in_one_segment(
+    sample_library: Library, segments: tuple[Segment, ...]
+) -> None:
     assert len({segment.id for segment in segments}) == len(segments)
     comparison = compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
     for side in (0, 1):
-        places = Counter((s.passage.id, s.paragraph, s.number) for segment in segments for s in (segment.left, segment.right)[side])
+        places = Counter(
+            (s.passage.id, s.paragraph, s.number)
+            for segment in segments
+            for s in (segment.left, segment.right)[side]
+        )
         assert set(places.values()) == {1}
-        assert {id for id, _, _ in places} == {p.id for pair in comparison.pairs for row in pair.rows for p in (row.left, row.right)[side]}
+        assert {id for id, _, _ in places} == {
+            p.id
+            for pair in comparison.pairs
+            for row in pair.rows
+            for p in (row.left, row.right)[side]
+        }
     assert all(Doubt.ONE_SIDED in segment.doubts for segment in segments if not segment.aligned)
 
 
 def test_what_lowers_the_score_is_named() -> None:
-    sure = SegmentFeatures(0.9, 0.0, 2.0, 0.05, 0, 0, 0, False, 1.0, 0, ("Der Anker hält das Schiff.", "L'ancora tiene la nave."))
+    sure = SegmentFeatures(
+        0.9,
+        0.0,
+        2.0,
+        0.05,
+        0,
+        0,
+        0,
+        False,
+        1.0,
+        0,
+        ("Der Anker hält das Schiff.", "L'ancora tiene la nave."),
+    )
     assert (score(sure) > 0.95, doubts(sure)) == (True, ())
     assert doubts(sure._replace(numbers=1))[0] is Doubt.NUMBERS
     assert doubts(sure._replace(term_hints=1)) == (Doubt.TERMS,)
@@ -96,8 +158,12 @@ def test_what_lowers_the_score_is_named() -> None:
 
 @pytest.fixture(scope="module")
 def judged(real_library: Library) -> Counter[tuple[str, str]]:
-    """Return how many units of the default memory of the real rulebooks were judged by reading, by batch and verdict."""
-    comparison = compare_in_library(real_library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
+    """Return how many units of the default memory of the real rulebooks were judged by reading, by
+    batch and verdict.
+    """
+    comparison = compare_in_library(
+        real_library, "marvel-champions-de-1.5", "marvel-champions-it-1.7"
+    )
     known = {}  # batch and verdict by the first 12 digits of a hash of both texts
     for line in JUDGED.read_text(encoding="utf-8").splitlines():
         name, verdict, batch = line.split("\t")
@@ -108,8 +174,12 @@ def judged(real_library: Library) -> Counter[tuple[str, str]]:
     return Counter(known[name] for name in names if name in known)
 
 
-def test_of_real_units_judged_by_reading_97_of_100_are_true_translations(judged: Counter[tuple[str, str]]) -> None:
+def test_of_real_units_judged_by_reading_97_of_100_are_true_translations(
+    judged: Counter[tuple[str, str]],
+) -> None:
     for batches in (("fitted", "threshold", "held-out"), ("held-out",)):
-        true, false = (sum(judged[batch, verdict] for batch in batches) for verdict in ("true", "false"))
+        true, false = (
+            sum(judged[batch, verdict] for batch in batches) for verdict in ("true", "false")
+        )
         assert true + false >= 75
         assert true / (true + false) >= 0.97

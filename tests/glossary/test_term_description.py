@@ -1,4 +1,6 @@
-"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions, and which headings are no terms."""
+"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions,
+and which headings are no terms.
+"""
 
 from __future__ import annotations
 
@@ -25,28 +27,69 @@ GERMAN_TEXTS = [
 def pegelwacht(sample: RulebookFolder) -> TermList:
     concepts = load_concepts("pegelwacht")
     return describe_terms(
-        build_term_list("pegelwacht", sample.rulebooks, tie_entries(concepts, sample.rulebooks).by_entry), sample.rulebooks
+        build_term_list(
+            "pegelwacht", sample.rulebooks, tie_entries(concepts, sample.rulebooks).by_entry
+        ),
+        sample.rulebooks,
     )
 
 
 def told(terms: TermList, language: str) -> dict[str | None, str]:
-    return {w.name: w.part_of_speech for term in terms.terms for code, w in term.wordings.items() if code == language}
+    return {
+        w.name: w.part_of_speech
+        for term in terms.terms
+        for code, w in term.wordings.items()
+        if code == language
+    }
 
 
 def test_a_german_word_is_what_the_texts_use_it_as() -> None:
-    names = ["Lotse", "Ankern", "Wendig", "Gesunken", "Die Laterne", "Seil", "Gesunkenes Boot", "Auf See", "Tarn"]
+    names = [
+        "Lotse",
+        "Ankern",
+        "Wendig",
+        "Gesunken",
+        "Die Laterne",
+        "Seil",
+        "Gesunkenes Boot",
+        "Auf See",
+        "Tarn",
+    ]
     words = PartsOfSpeech("de", names, GERMAN_TEXTS)
-    assert [words.of(name) for name in names] == ["noun", "verb", "", "adjective", "noun", "noun", "noun", "", ""]
+    assert [words.of(name) for name in names] == [
+        "noun",
+        "verb",
+        "",
+        "adjective",
+        "noun",
+        "noun",
+        "noun",
+        "",
+        "",
+    ]
 
 
 def test_a_keyword_in_capitals_is_no_noun_for_them() -> None:
-    assert PartsOfSpeech("de", ["Wendig"], ["Er hat Wendig. Mit Wendig geht es schneller."]).of("Wendig") == ""
+    assert (
+        PartsOfSpeech("de", ["Wendig"], ["Er hat Wendig. Mit Wendig geht es schneller."]).of(
+            "Wendig"
+        )
+        == ""
+    )
 
 
 def test_an_english_word_that_can_be_several_is_what_the_term_is_elsewhere() -> None:
     words = PartsOfSpeech("en", ["discard", "draw", "villain", "discard pile", "look at"], [])
-    assert [words.of("discard"), words.of("discard", ["verb", "verb"]), words.of("discard", ["verb", "noun"])] == ["", "verb", ""]
-    assert [words.of("villain"), words.of("discard pile", ["noun"]), words.of("look at", ["verb"])] == ["noun", "noun", "verb"]
+    assert [
+        words.of("discard"),
+        words.of("discard", ["verb", "verb"]),
+        words.of("discard", ["verb", "noun"]),
+    ] == ["", "verb", ""]
+    assert [
+        words.of("villain"),
+        words.of("discard pile", ["noun"]),
+        words.of("look at", ["verb"]),
+    ] == ["noun", "noun", "verb"]
 
 
 def test_italian_is_told_only_where_a_word_has_one_part_of_speech(pegelwacht: TermList) -> None:
@@ -102,7 +145,9 @@ def test_a_heading_becomes_the_term_that_texts_use(heading: str, name: str) -> N
         ("Anhang", "de", True),
     ],
 )
-def test_questions_statements_and_bare_numbers_are_no_terms(heading: str, language: str, term: bool) -> None:
+def test_questions_statements_and_bare_numbers_are_no_terms(
+    heading: str, language: str, term: bool
+) -> None:
     assert names_a_term(heading, language) is term
 
 
@@ -118,9 +163,15 @@ def test_a_section_is_a_term_where_the_rules_use_its_name(book: Callable[..., Ru
     ]  # fmt: skip
 
 
-def test_a_definition_is_the_first_sentence_as_printed(pegelwacht: TermList, sample: RulebookFolder) -> None:
-    passages = {passage.id: passage for rulebook in sample.rulebooks for passage in rulebook.passages}
-    found = [w.definition for term in pegelwacht.terms for w in term.wordings.values() if w.definition]
+def test_a_definition_is_the_first_sentence_as_printed(
+    pegelwacht: TermList, sample: RulebookFolder
+) -> None:
+    passages = {
+        passage.id: passage for rulebook in sample.rulebooks for passage in rulebook.passages
+    }
+    found = [
+        w.definition for term in pegelwacht.terms for w in term.wordings.values() if w.definition
+    ]
     assert len(found) > 60
     for each in found:
         assert each.text in " ".join(passages[each.passage.id].display.split())

@@ -1,4 +1,6 @@
-"""The term list says what a game's terms are called in every language and where each edition defines them."""
+"""The term list says what a game's terms are called in every language and where each edition
+defines them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def pegelwacht(sample: RulebookFolder) -> TermList:
 
 
 def test_every_concept_is_listed_once_in_the_order_of_its_file(pegelwacht: TermList) -> None:
-    assert [term.concept for term in pegelwacht.terms] == [concept.id for concept in load_concepts("pegelwacht")]
+    assert [term.concept for term in pegelwacht.terms] == [
+        concept.id for concept in load_concepts("pegelwacht")
+    ]
 
 
 def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermList) -> None:
@@ -36,9 +40,15 @@ def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermL
             wording = wordings[language]
             assert wording.name is not None
             assert wording.name.casefold() == names[0].casefold()
-            assert {n.casefold() for n in (wording.name, *wording.variants, *wording.abbreviations)} >= {n.casefold() for n in names}
+            assert {
+                n.casefold() for n in (wording.name, *wording.variants, *wording.abbreviations)
+            } >= {n.casefold() for n in names}
             assert wording.abbreviations == concept.abbreviations.get(language, ())
-            assert not set(wording.slang) & {wording.name, *wording.variants, *wording.abbreviations}
+            assert not set(wording.slang) & {
+                wording.name,
+                *wording.variants,
+                *wording.abbreviations,
+            }
             assert set(concept.slang.get(language, ())) <= {*wording.slang, *names}
 
 
@@ -47,7 +57,9 @@ def test_a_name_that_is_an_abbreviation_is_spelled_as_one(pegelwacht: TermList) 
     assert (german.name, german.variants, german.abbreviations) == ("DRI", ("DRI-Wert",), ("DRI",))
 
 
-def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, sample: RulebookFolder) -> None:
+def test_each_term_names_its_entries_in_every_edition(
+    pegelwacht: TermList, sample: RulebookFolder
+) -> None:
     found = named(pegelwacht, "captains-rules").sources
     assert {(source.edition, source.heading) for source in found} == {
         ("pegelwacht-de-1.0", "DIE EHERNEN REGELN"),
@@ -58,16 +70,28 @@ def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, samp
     for term in pegelwacht.terms:
         for source in term.sources:
             entry = entries[source.entry]
-            assert (entry.edition, entry.heading, entry.lines.first) == (source.edition, source.heading, source.line)
+            assert (entry.edition, entry.heading, entry.lines.first) == (
+                source.edition,
+                source.heading,
+                source.line,
+            )
 
 
-def test_all_entries_that_are_tied_are_sources(pegelwacht: TermList, sample: RulebookFolder) -> None:
+def test_all_entries_that_are_tied_are_sources(
+    pegelwacht: TermList, sample: RulebookFolder
+) -> None:
     tied = tie_entries(load_concepts("pegelwacht"), sample.rulebooks).by_entry
-    assert {source.entry: term.concept for term in pegelwacht.terms for source in term.sources} == tied
+    assert {
+        source.entry: term.concept for term in pegelwacht.terms for source in term.sources
+    } == tied
 
 
 def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Rulebook]) -> None:
-    made = book(("term", "Anlegen", "Nur im Hafen."), ("redirect", "Andocken", "Siehe Anlegen"), ("section", "Anhang", "Ende."))
+    made = book(
+        ("term", "Anlegen", "Nur im Hafen."),
+        ("redirect", "Andocken", "Siehe Anlegen"),
+        ("section", "Anhang", "Ende."),
+    )
     [term] = build_term_list("spiel", [made], {}).terms
     assert (term.concept, term.wordings) == (None, {"de": TermWording("Anlegen")})
     assert [source.entry for source in term.sources] == ["spiel-1/0"]
@@ -75,13 +99,17 @@ def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Ru
 
 def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book: Callable[..., Rulebook]) -> None:
     made = book(("term", "Anlegen", "Nur im Hafen."))
-    assert [term.concept for term in build_term_list("spiel", [made], {"spiel-1/0": "gone"}).terms] == [None]
+    assert [
+        term.concept for term in build_term_list("spiel", [made], {"spiel-1/0": "gone"}).terms
+    ] == [None]
 
 
 def test_rulebooks_of_other_games_are_passed_over(sample: RulebookFolder) -> None:
     terms = listed("pegelduell", sample.rulebooks)
     assert {edition.game for edition in terms.editions} == {"pegelduell"}
-    assert {source.edition for term in terms.terms for source in term.sources} <= {edition.id for edition in terms.editions}
+    assert {source.edition for term in terms.terms for source in term.sources} <= {
+        edition.id for edition in terms.editions
+    }
     assert terms.languages == ("de", "it", "en")
 
 
@@ -92,13 +120,22 @@ def test_a_game_without_rulebooks_here_still_has_its_terms() -> None:
 
 
 def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
-    for game, languages in (("marvel-champions", ("de", "it", "en")), ("lorcana", ("de", "it", "en")), ("behind", ("de", "en"))):
+    for game, languages in (
+        ("marvel-champions", ("de", "it", "en")),
+        ("lorcana", ("de", "it", "en")),
+        ("behind", ("de", "en")),
+    ):
         terms = listed(game, real.rulebooks)
-        assert [term.concept for term in terms.terms] == [concept.id for concept in load_concepts(game)]
+        assert [term.concept for term in terms.terms] == [
+            concept.id for concept in load_concepts(game)
+        ]
         assert terms.languages == languages
 
 
 def test_false_friends_stand_in_one_row(real: RulebookFolder) -> None:
-    rows = [{s.heading for s in term.sources} for term in listed("marvel-champions", real.rulebooks).terms]
+    rows = [
+        {s.heading for s in term.sources}
+        for term in listed("marvel-champions", real.rulebooks).terms
+    ]
     assert any(row >= {"LAVORO DI SQUADRA (TRATTO)", "ZUSAMMENARBEIT (MERKMAL)"} for row in rows)
     assert any(row >= {"TEAM-UP", "TEAMWORK"} for row in rows)

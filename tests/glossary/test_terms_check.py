@@ -1,4 +1,6 @@
-"""How a rulebook uses its terms: other names, misread ones, names of several terms, terms nowhere defined, headings spelled otherwise."""
+"""How a rulebook uses its terms: other names, misread ones, names of several terms, terms nowhere
+defined, headings spelled otherwise.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,11 @@ Make = Callable[..., Rulebook]
 
 
 def checked(rulebook: Rulebook, said: bool = False) -> list[Finding]:
-    return list(terms.find_terminology_faults(rulebook, [rulebook], find(rulebook, [rulebook]), collect_renderings(rulebook), said))
+    return list(
+        terms.find_terminology_faults(
+            rulebook, [rulebook], find(rulebook, [rulebook]), collect_renderings(rulebook), said
+        )
+    )
 
 
 def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, str | None]]:
@@ -38,7 +44,9 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def describe(*made: Concept) -> None:
         for module in (renderings, terms):
-            monkeypatch.setattr(module, "load_concepts", lambda game: made if game == "spiel" else ())
+            monkeypatch.setattr(
+                module, "load_concepts", lambda game: made if game == "spiel" else ()
+            )
 
     return describe
 
@@ -47,9 +55,23 @@ HIVE = ("term", "BIENENSTOCK", "Im Bienenstock ist Platz.")
 
 
 def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
-    rulebook = book(HIVE, ("term", "WABE", "Jeder Bienenstock hat Waben.", "Ein Bienemstock ruht.", "Dem Bienemstock schadet das nicht."))
+    rulebook = book(
+        HIVE,
+        (
+            "term",
+            "WABE",
+            "Jeder Bienenstock hat Waben.",
+            "Ein Bienemstock ruht.",
+            "Dem Bienemstock schadet das nicht.",
+        ),
+    )
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.SEVERAL_RENDERINGS]
-    assert (found.line, found.printed, found.meant, found.certainty) == (5, "Bienemstock", "bienenstock", Certainty.LIKELY)
+    assert (found.line, found.printed, found.meant, found.certainty) == (
+        5,
+        "Bienemstock",
+        "bienenstock",
+        Certainty.LIKELY,
+    )
     assert Reason(Why.ALSO_AT, {"count": 1, "lines": "6"}) in found.why
 
 
@@ -60,19 +82,32 @@ def test_inflected_and_compounded_names_are_no_other_rendering(book: Make) -> No
 
 def test_what_a_correction_says_is_only_said_on_request(book: Make) -> None:
     slip = Correction(2, Fault.CHARACTER, "Wiesn", "Wabe", "misread", 2)
-    rulebook = book(("term", "IMKER", "Die Wiesn ist leer."), ("term", "WABE", "Eine Wabe ist voll."), corrections=(slip,))
+    rulebook = book(
+        ("term", "IMKER", "Die Wiesn ist leer."),
+        ("term", "WABE", "Eine Wabe ist voll."),
+        corrections=(slip,),
+    )
     assert [f for f in checked(rulebook) if f.kind is FindingKind.SEVERAL_RENDERINGS] == []
     (found,) = [f for f in checked(rulebook, said=True) if f.kind is FindingKind.SEVERAL_RENDERINGS]
     assert (found.line, found.printed, found.meant) == (2, "Wiesn", "Wabe")
 
 
 def test_a_word_that_makes_no_sense_in_a_list_of_terms_is_a_term_misread(book: Make) -> None:
-    lists = [*["Wähle Imker, Stapel oder Blume."] * 3, "Wähle Imker, Stapelt oder Blume.", "Er stapelt sie.", "Imker, Strauß oder Blume"]
-    rulebook = book(("term", "IMKER", "Er ruht."), ("term", "STAPEL", *lists), ("term", "BLUME", "Sie blüht."))
+    lists = [
+        *["Wähle Imker, Stapel oder Blume."] * 3,
+        "Wähle Imker, Stapelt oder Blume.",
+        "Er stapelt sie.",
+        "Imker, Strauß oder Blume",
+    ]
+    rulebook = book(
+        ("term", "IMKER", "Er ruht."), ("term", "STAPEL", *lists), ("term", "BLUME", "Sie blüht.")
+    )
     assert told(rulebook, FindingKind.SEVERAL_RENDERINGS) == [(7, "Stapelt", "STAPEL")]
 
 
-def test_a_second_name_is_told_and_a_made_up_one_is_not(book: Make, known: Callable[..., None]) -> None:
+def test_a_second_name_is_told_and_a_made_up_one_is_not(
+    book: Make, known: Callable[..., None]
+) -> None:
     known(concept("hive", "Bienenstock", "Korb", "Bienenhaus"))
     text = ["Im Bienenstock ist Platz.", "Ein Korb ist rund.", "Ein Bienenhaus ist eckig."]
     rulebook = book(("term", "WABE", *text))
@@ -80,14 +115,20 @@ def test_a_second_name_is_told_and_a_made_up_one_is_not(book: Make, known: Calla
 
 
 def test_terms_that_only_a_qualifier_tells_apart_are_told(book: Make) -> None:
-    rulebook = book(("term", "FLUG (BIENE)", "Hoch."), ("term", "WABE (BIENE)", "Voll."), ("term", "FLUG (DROHNE)", "Tief."))
+    rulebook = book(
+        ("term", "FLUG (BIENE)", "Hoch."),
+        ("term", "WABE (BIENE)", "Voll."),
+        ("term", "FLUG (DROHNE)", "Tief."),
+    )
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.ONE_WORD_SEVERAL_CONCEPTS]
     assert (found.line, found.printed, found.certainty) == (1, "FLUG", Certainty.POSSIBLE)
     assert found.why == because(Why.SAME_NAME, names=("FLUG (DROHNE)",), lines="5")
 
 
 def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
-    assert told(book(("term", "WABE", "Zahle 2 HV und ruhe.")), FindingKind.UNDEFINED_TERM) == [(2, "HV", None)]
+    assert told(book(("term", "WABE", "Zahle 2 HV und ruhe.")), FindingKind.UNDEFINED_TERM) == [
+        (2, "HV", None)
+    ]
     for text in (
         "Der Honigvorrat (HV) wächst. Zahle 2 HV.",
         "Der Honig im Vorrat (HV) wächst.",
@@ -97,7 +138,9 @@ def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
     ):
         assert told(book(("term", "WABE", text)), FindingKind.UNDEFINED_TERM) == []
     (late,) = [
-        f for f in checked(book(("term", "WABE", "Zahle 2 HV.", "Der Honigvorrat (HV) wächst."))) if f.kind is FindingKind.UNDEFINED_TERM
+        f
+        for f in checked(book(("term", "WABE", "Zahle 2 HV.", "Der Honigvorrat (HV) wächst.")))
+        if f.kind is FindingKind.UNDEFINED_TERM
     ]
     assert late.why[0] == Reason(Why.SPELLED_OUT_LATER, {"line": 3, "times": 2})
 
@@ -114,14 +157,24 @@ def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
         ("HONIG X", "Honig", False),
     ],
 )
-def test_headings_spelled_otherwise_than_references(book: Make, heading: str, reference: str, is_other: bool) -> None:
-    rulebook = book(("term", heading, "Voll."), ("term", "BIENE", "Fleißig.", f"Siehe auch: {reference}"))
-    assert [(line, printed) for line, printed, _ in told(rulebook, FindingKind.HEADING_SPELLING)] == ([(5, reference)] if is_other else [])
+def test_headings_spelled_otherwise_than_references(
+    book: Make, heading: str, reference: str, is_other: bool
+) -> None:
+    rulebook = book(
+        ("term", heading, "Voll."), ("term", "BIENE", "Fleißig.", f"Siehe auch: {reference}")
+    )
+    assert [
+        (line, printed) for line, printed, _ in told(rulebook, FindingKind.HEADING_SPELLING)
+    ] == ([(5, reference)] if is_other else [])
 
 
 @pytest.mark.parametrize(
     ("language", "name", "same", "other"),
-    [("de", "Spielen", "spiele", "Spieler"), ("de", "Karte", "Karten", "Kärtchen"), ("it", "Miglioria", "migliorie", "migliorare")],
+    [
+        ("de", "Spielen", "spiele", "Spieler"),
+        ("de", "Karte", "Karten", "Kärtchen"),
+        ("it", "Miglioria", "migliorie", "migliorare"),
+    ],
 )
 def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, other: str) -> None:
     vocabulary = NameFinder([concept("term", name, language=language)], language)
@@ -135,22 +188,52 @@ def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, o
 def of_real(real: RulebookFolder) -> dict[str, list[Finding]]:
     return {
         b.edition.id: list(
-            terms.find_terminology_faults(b, real.rulebooks, find(b, real.rulebooks), collect_renderings(b), with_corrected=True)
+            terms.find_terminology_faults(
+                b,
+                real.rulebooks,
+                find(b, real.rulebooks),
+                collect_renderings(b),
+                with_corrected=True,
+            )
         )
         for b in real.rulebooks
     }
 
 
-def of(findings: list[Finding], sort: FindingKind, certainty: Certainty) -> set[tuple[int | None, str]]:
+def of(
+    findings: list[Finding], sort: FindingKind, certainty: Certainty
+) -> set[tuple[int | None, str]]:
     return {(f.line, f.printed) for f in findings if f.kind is sort and f.certainty is certainty}
 
 
-def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(real: RulebookFolder) -> None:
+def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(
+    real: RulebookFolder,
+) -> None:
     italian = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-it-1.7")
     found = collect_renderings(italian, find(italian, real.rulebooks)).by_concept["upgrade"]
     lines = {line for r in found if r.kind is RenderingKind.SLIP for line in r.lines}
-    assert {208, 423, 536, 1118, 1248, 1424, 1460, 1503, 1507, 1508, 1716, 1901, 2682, 3398, 3434, 3590, 3734} <= lines
-    assert {(r.form, line) for r in found if r.kind is RenderingKind.REFERENCE for line in r.lines} >= {
+    assert {
+        208,
+        423,
+        536,
+        1118,
+        1248,
+        1424,
+        1460,
+        1503,
+        1507,
+        1508,
+        1716,
+        1901,
+        2682,
+        3398,
+        3434,
+        3590,
+        3734,
+    } <= lines
+    assert {
+        (r.form, line) for r in found if r.kind is RenderingKind.REFERENCE for line in r.lines
+    } >= {
         ("Miglione", 541),
         ("Miglitoria", 215),
     }
@@ -162,7 +245,22 @@ def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(
         if r.kind in (RenderingKind.SLIP, RenderingKind.MIXED_UP)
         for line in r.lines
     }
-    assert {208, 423, 536, 1118, 1248, 1424, 1503, 1507, 1508, 1716, 1901, 2682, 3590, 3734} <= by_code
+    assert {
+        208,
+        423,
+        536,
+        1118,
+        1248,
+        1424,
+        1503,
+        1507,
+        1508,
+        1716,
+        1901,
+        2682,
+        3590,
+        3734,
+    } <= by_code
 
 
 def test_misread_terms_of_the_real_german_glossary(of_real: dict[str, list[Finding]]) -> None:
@@ -170,26 +268,39 @@ def test_misread_terms_of_the_real_german_glossary(of_real: dict[str, list[Findi
     misread = {line for line, _ in of(found, FindingKind.SEVERAL_RENDERINGS, Certainty.LIKELY)}
     assert misread == {132, 2494, 2530, 2579, 3013}
     assert (2683, "Grundwert") in of(found, FindingKind.SEVERAL_RENDERINGS, Certainty.POSSIBLE)
-    assert (2014, "TEAMWORK") in of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)  # a false friend
+    assert (2014, "TEAMWORK") in of(
+        found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE
+    )  # a false friend
     assert (795, "Set-Symbol") in of(found, FindingKind.UNDEFINED_TERM, Certainty.POSSIBLE)
 
 
-def test_names_left_in_english_in_the_real_numbered_rules(of_real: dict[str, list[Finding]]) -> None:
+def test_names_left_in_english_in_the_real_numbered_rules(
+    of_real: dict[str, list[Finding]],
+) -> None:
     found = of(of_real["lorcana-de-2.1.0"], FindingKind.SEVERAL_RENDERINGS, Certainty.LIKELY)
     assert {(1060, "Boost"), (1110, "Shift"), (799, "Behütetheit"), (872, "Unterstützung")} <= found
 
 
-def test_headings_spelled_otherwise_in_the_real_glossaries(of_real: dict[str, list[Finding]]) -> None:
+def test_headings_spelled_otherwise_in_the_real_glossaries(
+    of_real: dict[str, list[Finding]],
+) -> None:
     german = of(of_real["marvel-champions-de-1.5"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)
     assert {line for line, _ in german} == {119, 743, 1019, 1270, 2089, 2123, 2424}
     italian = of(of_real["marvel-champions-it-1.7"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)
     assert italian == {(1511, "Proprietà e Controllo"), (2396, "Parole Chiave")}
 
 
-def test_short_names_of_several_terms_in_the_real_italian_glossary(of_real: dict[str, list[Finding]]) -> None:
+def test_short_names_of_several_terms_in_the_real_italian_glossary(
+    of_real: dict[str, list[Finding]],
+) -> None:
     found = of_real["marvel-champions-it-1.7"]
-    assert of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.LIKELY) == {(1177, "Accelerazione"), (1681, "Preparazione")}
-    assert {59, 247, 1834, 2228, 2502} <= {line for line, _ in of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)}
+    assert of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.LIKELY) == {
+        (1177, "Accelerazione"),
+        (1681, "Preparazione"),
+    }
+    assert {59, 247, 1834, 2228, 2502} <= {
+        line for line, _ in of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)
+    }
 
 
 def test_abbreviations_of_the_real_dashed_questions(of_real: dict[str, list[Finding]]) -> None:

@@ -1,4 +1,6 @@
-"""Entries of editions in several languages are found to be the same without anybody having said so, and others are not."""
+"""Entries of editions in several languages are found to be the same without anybody having said so,
+and others are not.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,12 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.comparison.concept_proposals import KINDS, infer_ties, known_translations, propose_concepts
+from glossary.comparison.concept_proposals import (
+    KINDS,
+    infer_ties,
+    known_translations,
+    propose_concepts,
+)
 from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.tie_proposals import TitleTranslator
 from glossary.references import find
@@ -14,24 +21,39 @@ from glossary.references import find
 
 @pytest.fixture(scope="module")
 def pair(sample: RulebookFolder) -> tuple[Rulebook, Rulebook]:
-    left, right = (next(b for b in sample.rulebooks if b.edition.id == f"pegelwacht-{e}") for e in ("de-1.1", "it-1.1"))
+    left, right = (
+        next(b for b in sample.rulebooks if b.edition.id == f"pegelwacht-{e}")
+        for e in ("de-1.1", "it-1.1")
+    )
     return left, right
 
 
-def test_of_a_game_that_nobody_described_most_ties_are_found_and_hardly_a_wrong_one(pair: tuple[Rulebook, Rulebook]) -> None:
+def test_of_a_game_that_nobody_described_most_ties_are_found_and_hardly_a_wrong_one(
+    pair: tuple[Rulebook, Rulebook],
+) -> None:
     left, right = pair
     own = {(c.name("de"), c.name("it")) for c in load_concepts("pegelwacht")}
     taught = [each for each in known_translations("de", "it") if each not in own]
     truth = tie_entries(load_concepts("pegelwacht"), pair).by_entry
     found = infer_ties(left, right, [*find(left, pair), *find(right, pair)], {}, [], taught)
-    right_ones = [tie for tie in found if tie.entry.id in truth and truth[tie.entry.id] == truth.get(tie.other.id)]
-    both = [{truth[e.id] for e in book.entries if e.id in truth and e.kind in KINDS} for book in pair]
+    right_ones = [
+        tie
+        for tie in found
+        if tie.entry.id in truth and truth[tie.entry.id] == truth.get(tie.other.id)
+    ]
+    both = [
+        {truth[e.id] for e in book.entries if e.id in truth and e.kind in KINDS} for book in pair
+    ]
     assert len(right_ones) >= 0.95 * len(found)
     assert len(right_ones) >= 0.8 * len(both[0] & both[1])
-    assert len({tie.entry.id for tie in found}) == len({tie.other.id for tie in found}) == len(found)
+    assert (
+        len({tie.entry.id for tie in found}) == len({tie.other.id for tie in found}) == len(found)
+    )
 
 
-def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(pair: tuple[Rulebook, Rulebook]) -> None:
+def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(
+    pair: tuple[Rulebook, Rulebook],
+) -> None:
     left, right = pair
     known = load_concepts("pegelwacht")
     truth = tie_entries(known, pair).by_entry
@@ -41,7 +63,9 @@ def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(pair: tuple[Rule
     found = infer_ties(left, right, references, tied, [c for c in known if c.id not in gone])
     assert found
     assert not {tie.entry.id for tie in found} & tied.keys()
-    assert sum(truth.get(tie.entry.id) == truth.get(tie.other.id, "") for tie in found) >= 0.95 * len(found)
+    assert sum(
+        truth.get(tie.entry.id) == truth.get(tie.other.id, "") for tie in found
+    ) >= 0.95 * len(found)
 
 
 def test_a_game_in_one_language_has_nothing_to_propose(sample: RulebookFolder) -> None:
@@ -50,11 +74,16 @@ def test_a_game_in_one_language_has_nothing_to_propose(sample: RulebookFolder) -
 
 
 def test_titles_translate_by_words_written_alike_and_by_what_is_taught() -> None:
-    titles = ["Symbol", "Hafen und Lotse", "Leuchtturm"], ["Il simbolo", "Il porto e il pilota", "Il faro"]
+    titles = (
+        ["Symbol", "Hafen und Lotse", "Leuchtturm"],
+        ["Il simbolo", "Il porto e il pilota", "Il faro"],
+    )
     translator = TitleTranslator(("de", "it"), titles)
     untaught = translator.likeness([], [])
     assert untaught[0, 0] > 0.7
     assert untaught[1].max() == untaught[2].max() == 0
-    taught = translator.likeness([("Hafen", "Porto"), ("Der Lotse", "Il pilota"), ("Leuchtturm", "Il faro")], [])
+    taught = translator.likeness(
+        [("Hafen", "Porto"), ("Der Lotse", "Il pilota"), ("Leuchtturm", "Il faro")], []
+    )
     assert taught.argmax(axis=1).tolist() == [0, 1, 2]
     assert taught[2, 2] == 1

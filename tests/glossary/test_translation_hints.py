@@ -1,4 +1,6 @@
-"""What the comparison of two languages says differs: numbers in words, terms, false friends, conditions, and how sure each is."""
+"""What the comparison of two languages says differs: numbers in words, terms, false friends,
+conditions, and how sure each is.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
-from glossary.comparison import AlignedPassages, DifferenceKind, EditionComparison, PassageDifference, compare_editions
+from glossary.comparison import (
+    AlignedPassages,
+    DifferenceKind,
+    EditionComparison,
+    PassageDifference,
+    compare_editions,
+)
 from glossary.comparison.new_version import references_by_entry
 from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numbers
 from glossary.concepts import load_concepts, tie_entries
@@ -46,7 +54,12 @@ def numbers(german: str, italian: str) -> tuple[list[str], list[str]]:
         ("Wirf 2W6 und zähle 2–4 Punkte.", "Tira 2d6 e conta 2-4 punti.", [], []),
         ("Wirf 2W6.", "Tira 3d6.", ["2d6"], ["3d6"]),
         ("Mehr als 8 Karten", "9 o più carte", [], []),
-        ("Der zweite Spieler beginnt in Schritt 3.", "Il secondo giocatore inizia nel passo Marea.", [], []),
+        (
+            "Der zweite Spieler beginnt in Schritt 3.",
+            "Il secondo giocatore inizia nel passo Marea.",
+            [],
+            [],
+        ),
         ("In Schritt 3 steigt der Pegel.", "Al passo 4 il livello sale.", ["3"], ["4"]),
         ("Spiele Anker (Hafenpack, 32).", "Gioca Ancora.", [], []),
         ("1. Ziehe Karten.\n2. Decke auf.", "• Pesca carte.\n• Rivela.", [], []),
@@ -57,14 +70,18 @@ def numbers(german: str, italian: str) -> tuple[list[str], list[str]]:
         ("Lege X Karten je Spieler ab.", "Scarta X carte per giocatore.", [], []),
     ],
 )
-def test_numbers_are_the_same_however_they_are_put(german: str, italian: str, left: list[str], right: list[str]) -> None:
+def test_numbers_are_the_same_however_they_are_put(
+    german: str, italian: str, left: list[str], right: list[str]
+) -> None:
     assert numbers(german, italian) == (left, right)
 
 
 def test_an_article_is_a_number_only_where_it_counts() -> None:
     roles = {use.role for use in read_numbers("Ziehe eine Karte.", "de")}
     assert roles == {NumberRole.FAINT}
-    assert [use.role for use in read_numbers("Ziehe mindestens eine Karte.", "de")] == [NumberRole.STATED]
+    assert [use.role for use in read_numbers("Ziehe mindestens eine Karte.", "de")] == [
+        NumberRole.STATED
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -83,14 +100,23 @@ def altered(sample: RulebookFolder) -> Altered:
         assert edition is not None
         books = [left, read(document, edition)]
         known = load_concepts("pegelwacht")
-        references = references_by_entry(reference for book in books for reference in find(book, books))
-        return compare_editions(books[0], books[1], tie_entries(known, books).by_entry, references, known)
+        references = references_by_entry(
+            reference for book in books for reference in find(book, books)
+        )
+        return compare_editions(
+            books[0], books[1], tie_entries(known, books).by_entry, references, known
+        )
 
     return made
 
 
 def hints(comparison: EditionComparison) -> list[tuple[AlignedPassages, PassageDifference]]:
-    return [(row, each) for pair in comparison.pairs for row in pair.rows for each in (*row.differences, *row.doubtful)]
+    return [
+        (row, each)
+        for pair in comparison.pairs
+        for row in pair.rows
+        for each in (*row.differences, *row.doubtful)
+    ]
 
 
 def test_a_word_that_looks_like_a_term_is_a_false_friend(altered: Altered) -> None:
@@ -102,10 +128,16 @@ def test_a_word_that_looks_like_a_term_is_a_false_friend(altered: Altered) -> No
 
 def test_every_hint_says_where_its_words_stand(altered: Altered) -> None:
     comparison = altered()
-    passages = {p.id: p for pair in comparison.pairs for row in pair.rows for p in (*row.left, *row.right)}
-    evidence = [each for _, difference in hints(comparison) for side in difference.evidence for each in side]
+    passages = {
+        p.id: p for pair in comparison.pairs for row in pair.rows for p in (*row.left, *row.right)
+    }
+    evidence = [
+        each for _, difference in hints(comparison) for side in difference.evidence for each in side
+    ]
     assert {"Fünf"} <= {each.words for each in evidence}
-    assert all(passages[each.passage].display[each.start : each.end] == each.words for each in evidence)
+    assert all(
+        passages[each.passage].display[each.start : each.end] == each.words for each in evidence
+    )
 
 
 def test_doubtful_hints_make_no_difference(altered: Altered) -> None:
@@ -121,7 +153,9 @@ def champions(real_library: Library) -> EditionComparison:
 
 
 @pytest.mark.parametrize(("kind", "least"), [("terms", 0.7), ("numbers", 0.9)])
-def test_most_hints_are_right_to_a_reader_of_both_languages(champions: EditionComparison, kind: str, least: float) -> None:
+def test_most_hints_are_right_to_a_reader_of_both_languages(
+    champions: EditionComparison, kind: str, least: float
+) -> None:
     known = judgements(*CHAMPIONS)
     listed = hint_keys(champions, kind)
     judged = [known[key] for key in listed if key in known]
@@ -149,9 +183,20 @@ def test_planted_differences_are_found(real_library: Library, champions: Edition
 def test_escapes_are_no_differences(put: Any, altered: Altered, sample: RulebookFolder) -> None:
     text = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
     books = []
-    for made in (text, "".join(put(line) if line[:1] in "•-" or "." in line else line for line in text.splitlines(keepends=True))):
+    for made in (
+        text,
+        "".join(
+            put(line) if line[:1] in "•-" or "." in line else line
+            for line in text.splitlines(keepends=True)
+        ),
+    ):
         document = Document.from_bytes("some.txt", made.encode())
-        books.append(read(document, next(r.edition for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")))
+        books.append(
+            read(
+                document,
+                next(r.edition for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1"),
+            )
+        )
     same = compare_editions(books[0], books[1], {}, {}, ())
     assert [d for pair in same.pairs for row in pair.rows for d in row.differences] == []
     assert summary(altered(left=books[1])) == summary(altered())
@@ -166,4 +211,6 @@ def test_the_walk_of_the_manual_shows_what_the_command_prints(champions: Edition
     walk = manual.partition("≠ Angriff (Gegner-Aktivierung)")[2].partition("```")[0].rstrip()
     assert walk.count("\n") == 6
     assert f"≠ Angriff (Gegner-Aktivierung){walk}\n\n" in comparison_table(champions)
-    assert "perhaps numbers: – | 1, 1; terms: undefended | –" in comparison_table(champions, "ANGRIFF (GEGNER-AKTIVIERUNG)")
+    assert "perhaps numbers: – | 1, 1; terms: undefended | –" in comparison_table(
+        champions, "ANGRIFF (GEGNER-AKTIVIERUNG)"
+    )

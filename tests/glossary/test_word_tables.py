@@ -53,25 +53,56 @@ def test_made_up_texts_are_divided_as_spacy_does(language: str, word_tables: Wor
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, sample: RulebookFolder, word_tables: WordTables) -> None:
+def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(
+    language: str, sample: RulebookFolder, word_tables: WordTables
+) -> None:
     texts = [p.text for rulebook in sample.rulebooks for p in rulebook.passages]
-    texts += [p.text for rulebook in sample.rulebooks for each in phrasings.load_phrasings(rulebook.edition.id) for p in each.all("de")]
+    texts += [
+        p.text
+        for rulebook in sample.rulebooks
+        for each in phrasings.load_phrasings(rulebook.edition.id)
+        for p in each.all("de")
+    ]
     assert len(texts) > 1000
     for text in texts:
         assert word_tables[language].words(text) == divided(text, language), text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_real_passages_and_phrasings_are_divided_as_spacy_does(language: str, real: RulebookFolder, word_tables: WordTables) -> None:
+def test_real_passages_and_phrasings_are_divided_as_spacy_does(
+    language: str, real: RulebookFolder, word_tables: WordTables
+) -> None:
     texts = [p.text for rulebook in real.rulebooks for p in rulebook.passages]
-    texts += [p.text for rulebook in real.rulebooks for each in phrasings.load_phrasings(rulebook.edition.id) for p in each.all("de")]
+    texts += [
+        p.text
+        for rulebook in real.rulebooks
+        for each in phrasings.load_phrasings(rulebook.edition.id)
+        for p in each.all("de")
+    ]
     for text in random.Random(7).sample(texts, 2000):
         assert word_tables[language].words(text) == divided(text, language), text
 
 
 def test_contractions_and_measures_are_divided(word_tables: WordTables) -> None:
-    assert word_tables["en"].words("I cannot go 5km, don't") == ["I", "can", "not", "go", "5", "km", "do", "n", "t"]
-    assert word_tables["de"].words("Regel 4.2.1, z.B. 5km") == ["Regel", "4.2.1", "z", "B", "5", "km"]
+    assert word_tables["en"].words("I cannot go 5km, don't") == [
+        "I",
+        "can",
+        "not",
+        "go",
+        "5",
+        "km",
+        "do",
+        "n",
+        "t",
+    ]
+    assert word_tables["de"].words("Regel 4.2.1, z.B. 5km") == [
+        "Regel",
+        "4.2.1",
+        "z",
+        "B",
+        "5",
+        "km",
+    ]
 
 
 def first_lemma(found: str | list[str]) -> str:
@@ -80,20 +111,38 @@ def first_lemma(found: str | list[str]) -> str:
 
 
 @pytest.mark.acceptance
-@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "pl"])  # Polish has no such table
-def test_lemmas_are_those_of_spacys_tables(language: str, word_tables: WordTables, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "language", [language for language in LANGUAGES if language != "pl"]
+)  # Polish has no such table
+def test_lemmas_are_those_of_spacys_tables(
+    language: str, word_tables: WordTables, tmp_path: Path
+) -> None:
     nlp = spacy_pipeline(language)
     lemmatizer: Any = nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
     lemmatizer.initialize()
     table = lemmatizer.lookups.get_table("lemma_lookup")
     word_tables[language].save(tmp_path / language)
     loaded = LanguageTables.load(tmp_path / language)
-    with (files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz").open("rb") as packed:
+    with (files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz").open(
+        "rb"
+    ) as packed:
         listed = random.Random(3).sample(sorted(json.loads(gzip.decompress(packed.read()))), 2000)
-    asked = [*listed, *(word.upper() for word in listed), *(word.capitalize() for word in listed), "qqq", "", "\ud800", "x" * 5000]
+    asked = [
+        *listed,
+        *(word.upper() for word in listed),
+        *(word.capitalize() for word in listed),
+        "qqq",
+        "",
+        "\ud800",
+        "x" * 5000,
+    ]
     asked += [first_lemma(table[word]) for word in listed]
     for word in asked:
-        wanted = first_lemma(table.get(word) or table.get(word.lower()) or word) if word.isprintable() else word
+        wanted = (
+            first_lemma(table.get(word) or table.get(word.lower()) or word)
+            if word.isprintable()
+            else word
+        )
         assert word_tables[language].lemma(word) == loaded.lemma(word) == wanted
         assert loaded.has(word) == word_tables[language].has(word)
         assert not (word.isprintable() and word in table) or loaded.has(word)
@@ -103,14 +152,28 @@ def test_lemmas_are_those_of_spacys_tables(language: str, word_tables: WordTable
 def test_words_that_are_analysed_in_advance_are_the_same_as_analysed_now(
     word_tables: WordTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["Karten", "karten", "gelegt", "größer", "città", "più", "went", "4.2", "3A", "ß", "Xyzzyx"]
+    words = [
+        "Karten",
+        "karten",
+        "gelegt",
+        "größer",
+        "città",
+        "più",
+        "went",
+        "4.2",
+        "3A",
+        "ß",
+        "Xyzzyx",
+    ]
     asked = [(word, language) for word in words for language in LANGUAGES]
     now = [word_tables.analyse(*each) for each in asked]
     word_tables.save(tmp_path / "forms")
     word_tables.save_analyses(words, tmp_path / "stems")
     loaded = WordTables.load(tmp_path / "forms", tmp_path / "stems")
     assert loaded.analyse("Nichtdabei", "de") == word_tables.analyse("Nichtdabei", "de")
-    monkeypatch.setattr(module, "stem", lambda word, language: pytest.fail(f"{word} was analysed again"))
+    monkeypatch.setattr(
+        module, "stem", lambda word, language: pytest.fail(f"{word} was analysed again")
+    )
     assert [loaded.analyse(*each) for each in asked] == now
     assert now[0].known  # "Karten" in German
     assert not now[asked.index(("Xyzzyx", "de"))].known

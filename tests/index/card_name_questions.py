@@ -1,7 +1,8 @@
 """Make questions for cards as people type their names: is the card that is meant found first?
 
-Names come in every language that the database has, with other capitals, without umlauts, with a typo, in part, shortened, with the type
-or the product that tells cards of one name apart, or as the number of the card.
+Names come in every language that the database has, with other capitals, without umlauts, with a
+typo, in part, shortened, with the type or the product that tells cards of one name apart, or as the
+number of the card.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _LONG_ENOUGH = 5  # letters of a name that is misspelt: of shorter ones a typo m
 
 
 class CardQuestion(NamedTuple):
-    """What is typed, of what kind it is, and the ids of the cards that are meant: several where nothing tells them apart."""
+    """What is typed, of what kind it is, and the ids of the cards that are meant: several where
+    nothing tells them apart.
+    """
 
     text: str
     kind: str
@@ -61,7 +64,9 @@ Maker = Callable[[_Names, Card, CardName, random.Random], CardQuestion | None]
 
 
 def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
-    """Return ``count`` questions, the kinds one after the other, the cards by chance, always the same."""
+    """Return ``count`` questions, the kinds one after the other, the cards by chance, always the
+    same.
+    """
     chance = random.Random(_SEED)
     names = _Names(cards)
     made: list[CardQuestion] = []
@@ -70,7 +75,11 @@ def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
         while True:
             card = chance.choice(cards)
             name = chance.choice(list(card_names(card)))
-            if name_words(name.text) and (question := _MAKERS[kind](names, card, name, chance)) is not None and question.meant:
+            if (
+                name_words(name.text)
+                and (question := _MAKERS[kind](names, card, name, chance)) is not None
+                and question.meant
+            ):
                 made.append(question._replace(kind=kind))
                 break
     return made
@@ -79,7 +88,11 @@ def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
 def written(game: str) -> list[CardQuestion]:
     """Return the questions on cards of ``game`` that were written by hand."""
     rows = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
-    return [CardQuestion(row["question"], row["kind"], frozenset(row["cards"]), row["language"]) for row in rows if row["game"] == game]
+    return [
+        CardQuestion(row["question"], row["kind"], frozenset(row["cards"]), row["language"])
+        for row in rows
+        if row["game"] == game
+    ]
 
 
 def _plain(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
@@ -87,13 +100,19 @@ def _plain(names: _Names, card: Card, name: CardName, chance: random.Random) -> 
 
 
 def _capitals(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
-    return CardQuestion(chance.choice((name.text.lower(), name.text.upper())), "", names.called(name.text))
+    return CardQuestion(
+        chance.choice((name.text.lower(), name.text.upper())), "", names.called(name.text)
+    )
 
 
-def _no_umlauts(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+def _no_umlauts(
+    names: _Names, card: Card, name: CardName, chance: random.Random
+) -> CardQuestion | None:
     if name.text.isascii():
         return None
-    dropped = name.text.translate(str.maketrans("äöüÄÖÜàèéìòùÀÈÉÌÒÙ", "aouAOUaeeiouAEEIOU")).replace("ß", "ss")
+    dropped = name.text.translate(
+        str.maketrans("äöüÄÖÜàèéìòùÀÈÉÌÒÙ", "aouAOUaeeiouAEEIOU")
+    ).replace("ß", "ss")
     return CardQuestion(chance.choice((fold(name.text), dropped)), "", names.called(name.text))
 
 
@@ -128,21 +147,41 @@ def _part(names: _Names, card: Card, name: CardName, chance: random.Random) -> C
         return None
     part = name.text[words[first].start : words[last].end]
     meant = names.containing(name_words(part))
-    return CardQuestion(part, "", meant) if len({c.name("en") for c in names.cards if c.id in meant}) == 1 else None
+    return (
+        CardQuestion(part, "", meant)
+        if len({c.name("en") for c in names.cards if c.id in meant}) == 1
+        else None
+    )
 
 
-def _shortened(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+def _shortened(
+    names: _Names, card: Card, name: CardName, chance: random.Random
+) -> CardQuestion | None:
     """A name with its first word as a letter, which no other name has so."""
     words = tokenize(name.text)
     if len(words) < 2 or len(words[0].text) < 2:
         return None
     first, rest = name_words(words[0].text)[0][0], name_words(name.text[words[1].start :])
-    like = {each for each in names.with_word[rest[0]] if len(each) == len(words) and each[0][0] == first and each[1:] == rest}
-    return CardQuestion(f"{words[0].text[0]}. {name.text[words[1].start :]}", "", names.called(name.text)) if len(like) == 1 else None
+    like = {
+        each
+        for each in names.with_word[rest[0]]
+        if len(each) == len(words) and each[0][0] == first and each[1:] == rest
+    }
+    return (
+        CardQuestion(
+            f"{words[0].text[0]}. {name.text[words[1].start :]}", "", names.called(name.text)
+        )
+        if len(like) == 1
+        else None
+    )
 
 
-def _number(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
-    """A code that ends with the printed number, as "01071"; else the number that is printed, with its product."""
+def _number(
+    names: _Names, card: Card, name: CardName, chance: random.Random
+) -> CardQuestion | None:
+    """A code that ends with the printed number, as "01071"; else the number that is printed, with
+    its product.
+    """
     if not card.printings:
         return None
     printing = chance.choice(card.printings)
@@ -150,12 +189,16 @@ def _number(names: _Names, card: Card, name: CardName, chance: random.Random) ->
         return CardQuestion(printing.code, "", frozenset({card.id}))
     product = chance.choice(sorted(printing.products.values()))
     number = chance.choice((printing.number, printing.number.partition("/")[0]))
-    printed = ((c.id, p) for c in names.cards for p in c.printings if product in p.products.values())
+    printed = (
+        (c.id, p) for c in names.cards for p in c.printings if product in p.products.values()
+    )
     meant = frozenset(id for id, p in printed if number in (p.number, p.number.partition("/")[0]))
     return CardQuestion(f"{product} {number}", "", meant)
 
 
-def _with_product(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+def _with_product(
+    names: _Names, card: Card, name: CardName, chance: random.Random
+) -> CardQuestion | None:
     """A name that several cards have, with the product of one."""
     if len(names.called(name.text)) < 2 or not card.printings:
         return None
@@ -163,7 +206,12 @@ def _with_product(names: _Names, card: Card, name: CardName, chance: random.Rand
     if not (others := sorted(product for product in printed if product != name.text)):
         return None
     product = chance.choice(others)
-    meant = {c.id for c in names.cards if c.id in names.called(name.text) and any(product in p.products.values() for p in c.printings)}
+    meant = {
+        c.id
+        for c in names.cards
+        if c.id in names.called(name.text)
+        and any(product in p.products.values() for p in c.printings)
+    }
     return CardQuestion(f"{name.text} {product}", "", frozenset(meant))
 
 

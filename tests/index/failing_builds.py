@@ -1,7 +1,9 @@
-"""Builds that are killed, find no room or may not write, in processes forked from one that has everything loaded already.
+"""Builds that are killed, find no room or may not write, in processes forked from one that has
+everything loaded already.
 
-``python -m tests.index.failing_builds FOLDER TWINS WORD_TABLES --kills N`` and ``… --refused`` print what came of it as JSON. TWINS is
-what `build_twins` made, and WORD_TABLES where `made_once` made those.
+``python -m tests.index.failing_builds FOLDER TWINS WORD_TABLES --kills N`` and ``… --refused``
+print what came of it as JSON. TWINS is what `build_twins` made, and WORD_TABLES where `made_once`
+made those.
 """
 
 from __future__ import annotations
@@ -40,8 +42,12 @@ from tests.shared import builds_share_word_tables
 from tests.tasks import forked
 
 
-def regula(*arguments: str, out: Path = Path(os.devnull), limit: int | None = None) -> Callable[[], None]:
-    """The command as work for a process of its own; ``limit`` is the largest file that it may write, in bytes."""
+def regula(
+    *arguments: str, out: Path = Path(os.devnull), limit: int | None = None
+) -> Callable[[], None]:
+    """The command as work for a process of its own; ``limit`` is the largest file that it may
+    write, in bytes.
+    """
 
     def work() -> None:
         target = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -91,10 +97,14 @@ class Stage:
 
     @staticmethod
     def _answers(index: Snapshot) -> list[list[tuple[str, str]]]:
-        return [[(h.passage.id, h.passage.text) for h in index.search(Query(q)).hits] for q in QUESTIONS]
+        return [
+            [(h.passage.id, h.passage.text) for h in index.search(Query(q)).hits] for q in QUESTIONS
+        ]
 
     def fault(self, snapshots: Snapshots) -> str:
-        """What is wrong with the folder of ``snapshots``, empty where an index loads and gives the answers of its own rulebook."""
+        """What is wrong with the folder of ``snapshots``, empty where an index loads and gives the
+        answers of its own rulebook.
+        """
         try:
             for id in snapshots.all():
                 snapshots.verify(id)
@@ -110,12 +120,28 @@ class Stage:
 
 
 def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
-    """Kill ``number`` processes that build, publish, roll back and serve, by turns, at random moments; what was found after each."""
+    """Kill ``number`` processes that build, publish, roll back and serve, by turns, at random
+    moments; what was found after each.
+    """
     chance = random.Random(seed)
     snapshots = Snapshots(stage.folder / "killed")
     publish_copy(snapshots, stage.built[0])
     begun = time.monotonic()
-    assert done(forked(regula("build", "--fresh", "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder)))) == 0
+    assert (
+        done(
+            forked(
+                regula(
+                    "build",
+                    "--fresh",
+                    "--rulebooks",
+                    str(stage.books[0]),
+                    "--index",
+                    str(snapshots.folder),
+                )
+            )
+        )
+        == 0
+    )
     lasts = time.monotonic() - begun
     turns = [chance.choice(("build", *2 * ("publish", "rollback", "serve"))) for _ in range(number)]
     found = []
@@ -127,8 +153,16 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             endless = _publishing if what == "publish" else _rolling_back
             killed = _kill(forked(partial(endless, stage, snapshots)), chance.uniform(0, 0.8))
         else:
-            # Fresh: one that takes over the encoder of the other rulebook answers a little differently.
-            work = regula("build", "--fresh", "--rulebooks", str(stage.books[turn % 2]), "--index", str(snapshots.folder))
+            # Fresh: one that takes over the encoder of the other rulebook answers a little
+            # differently.
+            work = regula(
+                "build",
+                "--fresh",
+                "--rulebooks",
+                str(stage.books[turn % 2]),
+                "--index",
+                str(snapshots.folder),
+            )
             killed = _kill(forked(work), chance.uniform(chance.choice([0, 0.8]), 1.05) * lasts)
         left = [p.name for p in snapshots.folder.iterdir()]
         pointer = snapshots.pointer()
@@ -138,7 +172,9 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             "pointer written": ".current" in left,
             "removing": any(name.startswith(".removing-") for name in left),
             "copying": any(name.startswith(".regula-serving-") for name in left),
-            "not yet published": pointer is not None and not pointer.pinned and max(snapshots.all()) != pointer.id,
+            "not yet published": pointer is not None
+            and not pointer.pinned
+            and max(snapshots.all()) != pointer.id,
             "published": pointer != before,
             "one too many": len(snapshots.all()) > snapshots.keep,
         }
@@ -152,7 +188,14 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             }
         )
     indexes(stage.books[0], snapshots.folder).snapshots.tidy()
-    found.append({"what": "tidy", "states": [], "fault": stage.fault(snapshots), "left": [p.name for p in snapshots.folder.iterdir()]})
+    found.append(
+        {
+            "what": "tidy",
+            "states": [],
+            "fault": stage.fault(snapshots),
+            "left": [p.name for p in snapshots.folder.iterdir()],
+        }
+    )
     return found
 
 
@@ -172,7 +215,9 @@ def _publishing(stage: Stage, snapshots: Snapshots) -> None:
 def _rolling_back(stage: Stage, snapshots: Snapshots) -> None:
     while True:
         for id in snapshots.all():
-            roll_back = regula("rollback", id, "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder))
+            roll_back = regula(
+                "rollback", id, "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder)
+            )
             with suppress(SystemExit):
                 roll_back()
 
@@ -185,8 +230,20 @@ def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: rando
     id = snapshots.current()
     assert id is not None
     mark = snapshots.manifest(id)["fingerprint"]
-    (book,) = [b for b, built in zip(stage.books, stage.built, strict=True) if stage.manifest(built)["fingerprint"] == mark]
-    arguments = ("serve", "--rulebooks", str(book), "--index", str(snapshots.folder), "--port", str(free_port()))
+    (book,) = [
+        b
+        for b, built in zip(stage.books, stage.built, strict=True)
+        if stage.manifest(built)["fingerprint"] == mark
+    ]
+    arguments = (
+        "serve",
+        "--rulebooks",
+        str(book),
+        "--index",
+        str(snapshots.folder),
+        "--port",
+        str(free_port()),
+    )
     copies = {"REGULA_PRIVATE_COPIES": str(number % 3 < 2)}
     child = forked(lambda: (os.environ.update(copies), regula(*arguments)()))
     moment = chance.uniform(0, 2)
@@ -199,7 +256,9 @@ def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: rando
 
 
 def full(stage: Stage) -> list[dict[str, Any]]:
-    """Build where no room is: on a disk of its own that is full, where one may be mounted, and where files may not be large."""
+    """Build where no room is: on a disk of its own that is full, where one may be mounted, and
+    where files may not be large.
+    """
     found = []
     disk = stage.folder / "disk"
     mounted = _mount(disk, 4 * stage.bytes)
@@ -208,17 +267,41 @@ def full(stage: Stage) -> list[dict[str, Any]]:
     for share in (0.0, 0.5, 0.99):
         if mounted:
             with (disk / "filler").open("wb") as filler:
-                os.posix_fallocate(filler.fileno(), 0, os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize - int(share * stage.bytes))
+                os.posix_fallocate(
+                    filler.fileno(),
+                    0,
+                    os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+                    - int(share * stage.bytes),
+                )
             found.append({"how": "disk", **_refused(stage, snapshots, share, None)})
             if share == 0.5:
-                asked = done(forked(regula("ask", QUESTIONS[0], *_changed(stage, snapshots), out=stage.folder / "told")))
-                found[-1] |= {"asked": asked, "answer": (stage.folder / "told").read_text(encoding="utf-8")}
+                asked = done(
+                    forked(
+                        regula(
+                            "ask",
+                            QUESTIONS[0],
+                            *_changed(stage, snapshots),
+                            out=stage.folder / "told",
+                        )
+                    )
+                )
+                found[-1] |= {
+                    "asked": asked,
+                    "answer": (stage.folder / "told").read_text(encoding="utf-8"),
+                }
             (disk / "filler").unlink()
     largest = max(p.stat().st_size for p in stage.built[0].rglob("*"))
     for share in (0.0, 0.05, 0.9):
         found.append({"how": "limit", **_refused(stage, snapshots, share, int(share * largest))})
     status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots))))
-    found.append({"how": "room again", "status": status, "fault": stage.fault(snapshots), "current": snapshots.current()})
+    found.append(
+        {
+            "how": "room again",
+            "status": status,
+            "fault": stage.fault(snapshots),
+            "current": snapshots.current(),
+        }
+    )
     if mounted:
         subprocess.run(["umount", disk], check=True)
     return found
@@ -237,7 +320,9 @@ def _mount(disk: Path, size: int) -> bool:
 
 
 def read_only(stage: Stage) -> list[dict[str, Any]]:
-    """What each command does where the folder of the index may only be read; empty where no such folder can be made here."""
+    """What each command does where the folder of the index may only be read; empty where no such
+    folder can be made here.
+    """
     disk = stage.folder / "read-only"
     mounted = _mount(disk, 2 * stage.bytes)
     snapshots = Snapshots(disk / "index")
@@ -258,8 +343,26 @@ def read_only(stage: Stage) -> list[dict[str, Any]]:
         (0, ["rollback"]),
     ):
         told = stage.folder / "told"
-        status = done(forked(regula(*command, "--rulebooks", str(stage.books[book]), "--index", str(snapshots.folder), out=told)))
-        found.append({"book": book, "command": command[0], "status": status, "told": told.read_text(encoding="utf-8")})
+        status = done(
+            forked(
+                regula(
+                    *command,
+                    "--rulebooks",
+                    str(stage.books[book]),
+                    "--index",
+                    str(snapshots.folder),
+                    out=told,
+                )
+            )
+        )
+        found.append(
+            {
+                "book": book,
+                "command": command[0],
+                "status": status,
+                "told": told.read_text(encoding="utf-8"),
+            }
+        )
     if mounted:
         subprocess.run(["umount", disk], check=True)
     return found
@@ -274,10 +377,18 @@ def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None
     before = list(names())
     told = stage.folder / "told"
     allowed = None if limit is None else max(limit, 4096)
-    status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots), out=told, limit=allowed)))
+    status = done(
+        forked(regula("build", "--fresh", *_changed(stage, snapshots), out=told, limit=allowed))
+    )
     last = told.read_text(encoding="utf-8").splitlines()[-1:]
     same = before == list(names())
-    return {"share": share, "status": status, "last": last, "same": same, "fault": stage.fault(snapshots)}
+    return {
+        "share": share,
+        "status": status,
+        "last": last,
+        "same": same,
+        "fault": stage.fault(snapshots),
+    }
 
 
 if __name__ == "__main__":

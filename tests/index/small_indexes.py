@@ -1,4 +1,6 @@
-"""Two small rulebooks that differ in a few numbers, indexes of them, and copies of such an index under new ids."""
+"""Two small rulebooks that differ in a few numbers, indexes of them, and copies of such an index
+under new ids.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ from service.ops.settings import Locations
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOOK = ROOT / "corpus" / "sample" / "rulebooks" / "pegelduell-de-2.0.txt"
-CHANGED = {"9 oder mehr Laternen": "8 oder mehr Laternen", "bei 15 oder höher": "bei 16 oder höher", "Stehen sie alle": "Stehen alle"}
+CHANGED = {
+    "9 oder mehr Laternen": "8 oder mehr Laternen",
+    "bei 15 oder höher": "bei 16 oder höher",
+    "Stehen sie alle": "Stehen alle",
+}
 QUESTIONS = (
     "Wie viele Laternen brauche ich, um zu gewinnen?",
     "Bei welchem Pegel ist ein Lotse abgesoffen?",
@@ -40,14 +46,22 @@ def books(folder: Path) -> tuple[Path, Path]:
 
 
 def indexes(
-    rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3, private: bool = False
+    rulebooks: Path,
+    folder: Path,
+    say: Callable[[str], None] = lambda _: None,
+    kept: int = 3,
+    private: bool = False,
 ) -> IndexManager:
-    """What serves from ``folder`` an index of ``rulebooks``, ``private``ly where a copy is to answer."""
+    """What serves from ``folder`` an index of ``rulebooks``, ``private``ly where a copy is to
+    answer.
+    """
     return IndexManager(Locations(rulebooks, folder, is_sample=False), say, kept, private)
 
 
 def build_twins(folder: Path) -> None:
-    """Write the two rulebooks to folders in ``folder``/books, and build their indexes in ``folder``/index0 and /index1."""
+    """Write the two rulebooks to folders in ``folder``/books, and build their indexes in
+    ``folder``/index0 and /index1.
+    """
     for number, book in enumerate(books(folder / "books")):
         indexes(book, folder / f"index{number}").build()
 

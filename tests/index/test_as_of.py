@@ -21,9 +21,19 @@ LEGAL = "Welche Erweiterungen sind im Format Regatta legal?"
 FAQ = "pegelduell"  # a game without a policy and formats
 
 
-def edition(version: str, effective: str, game: str = "spiel", language: str = "de", **more: Any) -> Edition:
+def edition(
+    version: str, effective: str, game: str = "spiel", language: str = "de", **more: Any
+) -> Edition:
     fields = {"title": "Spiel", **more}
-    return Edition(f"{game}-{language}-{version}", game, language, version, layout="outline", effective=effective, **fields)
+    return Edition(
+        f"{game}-{language}-{version}",
+        game,
+        language,
+        version,
+        layout="outline",
+        effective=effective,
+        **fields,
+    )
 
 
 def held(editions: list[Edition], day: str) -> list[str]:
@@ -39,7 +49,12 @@ def editions_of(result: SearchResult) -> set[str]:
 
 
 def test_of_versions_the_newest_that_has_begun_holds() -> None:
-    versions = [edition("1.0", "2024-03-01"), edition("1.9", "2025-03-01"), edition("1.10", "2025-03-01"), edition("2.0", "2026-01-01")]
+    versions = [
+        edition("1.0", "2024-03-01"),
+        edition("1.9", "2025-03-01"),
+        edition("1.10", "2025-03-01"),
+        edition("2.0", "2026-01-01"),
+    ]
     assert held(versions, "2024-02-29") == []
     assert held(versions, "2024-03-01") == ["spiel-de-1.0"]
     assert held(versions, "2025-12-31") == ["spiel-de-1.10"]
@@ -61,7 +76,10 @@ def test_only_versions_of_one_rulebook_end_one_another() -> None:
         edition("4", "2025-01-01", kind=DocumentKind.POLICY),
         edition("online", ""),
     ]
-    assert held([edition("2.0", "2025-05-01"), *others], day) == ["spiel-de-2.0", *(each.id for each in others)]
+    assert held([edition("2.0", "2025-05-01"), *others], day) == [
+        "spiel-de-2.0",
+        *(each.id for each in others),
+    ]
 
 
 def test_a_superseded_version_is_known_by_the_newest_of_its_rulebook() -> None:
@@ -77,7 +95,9 @@ def test_a_superseded_version_is_known_by_the_newest_of_its_rulebook() -> None:
         "spiel-de-1.2": "spiel-de-1.10",
     }
     dated = [edition("2024", "2025-01-01"), edition("7", "2026-01-01")]
-    assert {old: new.id for old, new in superseded_editions(dated).items()} == {"spiel-de-2024": "spiel-de-7"}
+    assert {old: new.id for old, new in superseded_editions(dated).items()} == {
+        "spiel-de-2024": "spiel-de-7"
+    }
 
 
 def test_a_new_version_that_nobody_has_described_ends_the_one_that_it_was_taken_for() -> None:
@@ -91,7 +111,11 @@ def test_as_of_a_day_answers_are_from_what_held_then(dated_index: Index) -> None
     today = asked(dated_index, CARDS, game="strandgut")
     assert {OLD, NEW} <= editions_of(today)
     assert "sechs" in today.hits[0].passage.text
-    for day, holds, words in (("2024-03-01", OLD, "vier"), ("2025-05-31", OLD, "vier"), ("2025-06-01", NEW, "sechs")):
+    for day, holds, words in (
+        ("2024-03-01", OLD, "vier"),
+        ("2025-05-31", OLD, "vier"),
+        ("2025-06-01", NEW, "sechs"),
+    ):
         result = asked(dated_index, CARDS, game="strandgut", as_of=day)
         assert result.answered
         assert words in result.hits[0].passage.text
@@ -134,7 +158,11 @@ def test_a_penalty_is_answered_from_the_policy(dated_index: Index) -> None:
 
 
 def test_a_question_about_rules_is_answered_from_the_rules(dated_index: Index) -> None:
-    for question in (CARDS, "Wie viele Karten ziehe ich, wenn ich im Sand grabe?", "Wann endet die Partie?"):
+    for question in (
+        CARDS,
+        "Wie viele Karten ziehe ich, wenn ich im Sand grabe?",
+        "Wann endet die Partie?",
+    ):
         result = asked(dated_index, question, game="strandgut")
         assert result.answered
         assert not result.hits[0].passage.entry.startswith(POLICY)
@@ -146,8 +174,12 @@ def test_a_policy_can_be_asked_alone(dated_index: Index) -> None:
     assert result.hits[0].passage.entry == f"{POLICY}/3.1"
 
 
-@pytest.mark.parametrize("where", [{"game": FAQ}, {"edition": NEW}, {"game": "strandgut", "as_of": "2025-04-30"}])
-def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(dated_index: Index, where: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "where", [{"game": FAQ}, {"edition": NEW}, {"game": "strandgut", "as_of": "2025-04-30"}]
+)
+def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(
+    dated_index: Index, where: dict[str, str]
+) -> None:
     result = asked(dated_index, PENALTY, **where)
     assert result.lacking == (DocumentKind.POLICY,)
     assert not result.answered
@@ -155,8 +187,12 @@ def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(dated_ind
     assert result.hits
 
 
-def test_of_two_questions_only_the_one_for_a_penalty_is_no_matter_of_the_rules(dated_index: Index) -> None:
-    result = asked(dated_index, "Was ist die Strafe für Zeitspiel? Wann endet die Partie?", edition=NEW)
+def test_of_two_questions_only_the_one_for_a_penalty_is_no_matter_of_the_rules(
+    dated_index: Index,
+) -> None:
+    result = asked(
+        dated_index, "Was ist die Strafe für Zeitspiel? Wann endet die Partie?", edition=NEW
+    )
     assert result.lacking == (DocumentKind.POLICY,)
     assert [part.answered for part in result.parts] == [False, True]
 
@@ -167,7 +203,12 @@ def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Inde
     passage = dated_index.library.passages_in(NEW)[1]
     assert lacking_kinds(parsed, scope, lookup, None) == (DocumentKind.POLICY,)
     assert lacking_kinds(parsed, scope, lookup, passage) == (DocumentKind.POLICY,)
-    assert not lacking_kinds(parsed, scope, lookup, replace(passage, text="Wer zu viele Karten zieht, gibt zur Strafe eine Muschel ab."))
+    assert not lacking_kinds(
+        parsed,
+        scope,
+        lookup,
+        replace(passage, text="Wer zu viele Karten zieht, gibt zur Strafe eine Muschel ab."),
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,13 +222,19 @@ def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Inde
         ("Muss meine Deckliste stimmen?", "de"),
     ],
 )
-def test_questions_for_penalties_are_told_in_several_languages(question: str, language: str) -> None:
+def test_questions_for_penalties_are_told_in_several_languages(
+    question: str, language: str
+) -> None:
     assert speaks_of(DocumentKind.POLICY, question, language)
 
 
 @pytest.mark.parametrize(
     ("question", "language"),
-    [("Wie viele Karten ziehe ich auf einem Turnier?", "de"), ("Does this lead to a game loss?", "en"), ("Quando finisce il turno?", "it")],
+    [
+        ("Wie viele Karten ziehe ich auf einem Turnier?", "de"),
+        ("Does this lead to a game loss?", "en"),
+        ("Quando finisce il turno?", "it"),
+    ],
 )
 def test_questions_about_rules_are_no_matter_of_policy(question: str, language: str) -> None:
     assert not speaks_of(DocumentKind.POLICY, question, language)
@@ -203,12 +250,24 @@ def test_what_is_legal_is_answered_from_the_document_on_formats(dated_index: Ind
         assert result.answered
         assert not result.lacking
         assert result.hits[0].passage.entry == f"{FORMATS}/{rule}"
-    in_italian = asked(dated_index, "Quali espansioni sono legali nel formato Regatta?", game="strandgut")
+    in_italian = asked(
+        dated_index, "Quali espansioni sono legali nel formato Regatta?", game="strandgut"
+    )
     assert in_italian.hits[0].passage.entry.startswith(FORMATS)
 
 
-@pytest.mark.parametrize("where", [{"game": FAQ}, {"edition": NEW}, {"edition": POLICY}, {"game": "strandgut", "as_of": "2025-08-31"}])
-def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(dated_index: Index, where: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"game": FAQ},
+        {"edition": NEW},
+        {"edition": POLICY},
+        {"game": "strandgut", "as_of": "2025-08-31"},
+    ],
+)
+def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(
+    dated_index: Index, where: dict[str, str]
+) -> None:
     result = asked(dated_index, LEGAL, **where)
     assert result.lacking == (DocumentKind.FORMATS,)
     assert not result.answered
@@ -217,7 +276,9 @@ def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(dated_in
 
 def test_a_question_for_a_penalty_is_not_answered_from_formats(dated_index: Index) -> None:
     for question, document in ((PENALTY, POLICY), (LEGAL, FORMATS), (CARDS, NEW)):
-        first = asked(dated_index, question, game="strandgut", as_of="2026-01-01").hits[0].passage.entry
+        first = (
+            asked(dated_index, question, game="strandgut", as_of="2026-01-01").hits[0].passage.entry
+        )
         assert first.startswith(f"{document}/")
 
 

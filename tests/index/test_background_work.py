@@ -1,4 +1,6 @@
-"""Work beside a build: it is waited for, its failures are told, and it does not outlive a build that is killed."""
+"""Work beside a build: it is waited for, its failures are told, and it does not outlive a build
+that is killed.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,10 @@ def test_work_is_done_when_it_was_waited_for(tmp_path: Path, worth_it: bool) -> 
 
 @pytest.mark.parametrize("worth_it", [True, False])
 def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
-    with pytest.raises(OSError, match="No space left") as raised, run_in_subprocess(worth_it, run_out_of_space, tmp_path) as wait:
+    with (
+        pytest.raises(OSError, match="No space left") as raised,
+        run_in_subprocess(worth_it, run_out_of_space, tmp_path) as wait,
+    ):
         wait()
     assert raised.value.errno == 28
     assert raised.value.filename == str(tmp_path)
@@ -61,14 +66,23 @@ def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
 def test_a_program_without_a_guard_is_run_once(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(UNGUARDED)
     command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path)]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (done.stdout, done.returncode) == ("begun\ndone\n", 0), done.stderr
 
 
 def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(LONG)
-    begun = subprocess.Popen([sys.executable, str(program), str(tmp_path / "pid")], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    begun = subprocess.Popen(
+        [sys.executable, str(program), str(tmp_path / "pid")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     other = 0
     while not other:
         time.sleep(0.05)
@@ -77,13 +91,18 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
     begun.send_signal(signal.SIGKILL)
     begun.wait()
     end = time.monotonic() + 10
-    while Path(f"/proc/{other}").exists() and "\nState:\tZ" not in Path(f"/proc/{other}/status").read_text():
+    while (
+        Path(f"/proc/{other}").exists()
+        and "\nState:\tZ" not in Path(f"/proc/{other}/status").read_text()
+    ):
         assert time.monotonic() < end, "it goes on alone"
         time.sleep(0.05)
 
 
 @pytest.mark.acceptance
-def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     books = tmp_path / "books"
     books.mkdir()

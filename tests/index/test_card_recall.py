@@ -27,15 +27,29 @@ def store(word_tables: WordTables, tmp_path_factory: pytest.TempPathFactory) -> 
         pytest.skip("the real card databases are not here")
     place = tmp_path_factory.mktemp("index") / "cards"
     read = {game: read_cards(folder, game) for game, folder in folders.items()}
-    types = {game: {term.code: term.names for term in found.terms if term.kind == "type"} for game, found in read.items()}
-    save_cards(place, {game: found.cards for game, found in read.items()}, {game: load_concepts(game) for game in read}, types)
+    types = {
+        game: {term.code: term.names for term in found.terms if term.kind == "type"}
+        for game, found in read.items()
+    }
+    save_cards(
+        place,
+        {game: found.cards for game, found in read.items()},
+        {game: load_concepts(game) for game in read},
+        types,
+    )
     return CardStore.load(place, word_tables)
 
 
 def missed(store: CardStore, game: str, asked: Sequence[CardQuestion]) -> list[CardQuestion]:
     """Those of ``asked`` for which no card that is meant is found first."""
-    firsts = [(question, store.find(question.text, game, question.language, k=1)) for question in asked]
-    return [question for question, first in firsts if not any(hit.card.id in question.meant for hit in first)]
+    firsts = [
+        (question, store.find(question.text, game, question.language, k=1)) for question in asked
+    ]
+    return [
+        question
+        for question, first in firsts
+        if not any(hit.card.id in question.meant for hit in first)
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -18,21 +18,43 @@ FLOOD = {"de": "Flutset", "it": "Set della Piena", "en": "Flood Set"}
 
 
 def card(
-    id: str, type: str, names: dict[str, str], subtitles: dict[str, str] | None = None, products: dict[str, str] = HARBOUR, game: str = GAME
+    id: str,
+    type: str,
+    names: dict[str, str],
+    subtitles: dict[str, str] | None = None,
+    products: dict[str, str] = HARBOUR,
+    game: str = GAME,
 ) -> Card:
-    text = CardText(TextKind.RULES, SourcedText("Hebe den Pegel um 1.", "de", StringSource("cards.json", "0" * 64, "/0/text")), "")
+    text = CardText(
+        TextKind.RULES,
+        SourcedText("Hebe den Pegel um 1.", "de", StringSource("cards.json", "0" * 64, "/0/text")),
+        "",
+    )
     face = CardFace(names, subtitles or {}, type, {}, {}, (text,), id)
     printing = Printing(id, products, f"{int(id[-3:])}/204", "2024-05-01")
-    return Card(id, game, f"{next(iter(names.values())).lower().replace(' ', '-')}-{id}", (face,), (printing,), (), {})
+    return Card(
+        id,
+        game,
+        f"{next(iter(names.values())).lower().replace(' ', '-')}-{id}",
+        (face,),
+        (printing,),
+        (),
+        {},
+    )
 
 
 def two_sided(id: str, names: dict[str, str], others: dict[str, str]) -> Card:
-    front, back = card(id, "hero", names, products=FLOOD), card(id, "alter_ego", others, products=FLOOD)
+    front, back = (
+        card(id, "hero", names, products=FLOOD),
+        card(id, "alter_ego", others, products=FLOOD),
+    )
     return front._replace(faces=(*front.faces, *back.faces))
 
 
 CARDS = [
-    card("01001", "hero", {"de": "Deichgräfin", "it": "Contessa dell'Argine", "en": "Dyke Countess"}),
+    card(
+        "01001", "hero", {"de": "Deichgräfin", "it": "Contessa dell'Argine", "en": "Dyke Countess"}
+    ),
     card(
         "01002",
         "ally",
@@ -40,19 +62,41 @@ CARDS = [
         {"de": "Wattforscher", "en": "Mudflat Scholar"},
     ),
     card("01003", "hero", {"de": "Grauer Reiher", "it": "Airone Cinerino", "en": "Grey Heron"}),
-    card("02003", "ally", {"de": "Grauer Reiher", "it": "Airone Cinerino", "en": "Grey Heron"}, products=FLOOD),
+    card(
+        "02003",
+        "ally",
+        {"de": "Grauer Reiher", "it": "Airone Cinerino", "en": "Grey Heron"},
+        products=FLOOD,
+    ),
     card("02004", "event", {"de": "Angriff", "it": "Attacco", "en": "Attack"}, products=FLOOD),
     card("02005", "event", {"de": "J. Jonas Jensen", "en": "J. Jonas Jensen"}, products=FLOOD),
-    card("02006", "event", {"de": "S.O.S.-Boje", "it": "Boa S.O.S.", "en": "S.O.S. Buoy"}, products=FLOOD),
+    card(
+        "02006",
+        "event",
+        {"de": "S.O.S.-Boje", "it": "Boa S.O.S.", "en": "S.O.S. Buoy"},
+        products=FLOOD,
+    ),
     two_sided("02008", {"de": "Nachtwächter", "en": "Night Watch"}, {"de": "Hinnerk Brook"}),
     two_sided("02009", {"de": "Nachtwächter", "en": "Night Watch"}, {"de": "Tabea Kolk"}),
-    card("02007", "event", {"de": "Überspülung", "it": "Dilavamento", "en": "Overwash"}, products=FLOOD),
-    card("02008", "event", {"de": "Verwirrung", "it": "Confusione", "en": "Confusion"}, products=FLOOD),
+    card(
+        "02007",
+        "event",
+        {"de": "Überspülung", "it": "Dilavamento", "en": "Overwash"},
+        products=FLOOD,
+    ),
+    card(
+        "02008",
+        "event",
+        {"de": "Verwirrung", "it": "Confusione", "en": "Confusion"},
+        products=FLOOD,
+    ),
 ]
 
 
 def concept(id: str, names: dict[str, str]) -> Concept:
-    return Concept(id, GAME, {language: (name,) for language, name in names.items()}, {}, {}, (), False, {})
+    return Concept(
+        id, GAME, {language: (name,) for language, name in names.items()}, {}, {}, (), False, {}
+    )
 
 
 CONCEPTS = [
@@ -65,7 +109,14 @@ CONCEPTS = [
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory, word_tables: WordTables) -> CardStore:
     folder = tmp_path_factory.mktemp("index") / "cards"
-    save_cards(folder, {GAME: CARDS, "flutlicht": [card("09001", "hero", {"de": "Deichgräfin"}, game="flutlicht")]}, {GAME: CONCEPTS})
+    save_cards(
+        folder,
+        {
+            GAME: CARDS,
+            "flutlicht": [card("09001", "hero", {"de": "Deichgräfin"}, game="flutlicht")],
+        },
+        {GAME: CONCEPTS},
+    )
     return CardStore.load(folder, word_tables)
 
 
@@ -113,7 +164,9 @@ def test_a_card_is_found_by_any_name_and_spelling(store: CardStore, text: str, i
         ("Set della Piena 3", "02003"),
     ],
 )
-def test_cards_of_one_name_are_told_apart_by_what_stands_beside_it(store: CardStore, text: str, id: str) -> None:
+def test_cards_of_one_name_are_told_apart_by_what_stands_beside_it(
+    store: CardStore, text: str, id: str
+) -> None:
     assert first(store, text) == id
 
 
@@ -138,7 +191,9 @@ def test_a_card_is_had_by_id_and_by_slug(store: CardStore) -> None:
 
 
 def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(question[each.start : each.end], each.cards) for each in store.mentions(question, [GAME])]
+    return [
+        (question[each.start : each.end], each.cards) for each in store.mentions(question, [GAME])
+    ]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +202,10 @@ def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
         ("Darf die Deichgräfin zweimal handeln?", [("Deichgräfin", ("01001",))]),
         ("darf ich deichgrafin zweimal einsetzen", [("deichgrafin", ("01001",))]),
         ("Darf Deichgröfin handeln?", [("Deichgröfin", ("01001",))]),
-        ("Was tut Doktor Schlick, wenn Grauer Reiher liegt?", [("Doktor Schlick", ("01002",)), ("Grauer Reiher", ("01003", "02003"))]),
+        (
+            "Was tut Doktor Schlick, wenn Grauer Reiher liegt?",
+            [("Doktor Schlick", ("01002",)), ("Grauer Reiher", ("01003", "02003"))],
+        ),
         ("Wann endet ein Angriff?", []),
         ("Angriff", []),
         ("verwirrung?", [("verwirrung", ("02008",))]),
@@ -157,17 +215,33 @@ def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
         ("Wann endet die Runde?", []),
     ],
 )
-def test_cards_named_in_a_question(store: CardStore, question: str, found: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+def test_cards_named_in_a_question(
+    store: CardStore, question: str, found: Sequence[tuple[str, tuple[str, ...]]]
+) -> None:
     assert named(store, question) == list(found)
 
 
 def test_a_name_with_a_slip_is_less_sure_than_one_without(store: CardStore) -> None:
-    sure, unsure = (store.mentions(f"Darf {name} handeln?")[0].certainty for name in ("Deichgräfin", "Deichgröfin"))
+    sure, unsure = (
+        store.mentions(f"Darf {name} handeln?")[0].certainty
+        for name in ("Deichgräfin", "Deichgröfin")
+    )
     assert 0 < unsure < sure == 1.0
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "?!", "x" * 10_000, "(a+)+$" * 500, "\0\x1b[2J\x7f", "\ud800", "Deichgräfin " * 3_000, "🌊" * 50]
+    "text",
+    [
+        "",
+        " ",
+        "?!",
+        "x" * 10_000,
+        "(a+)+$" * 500,
+        "\0\x1b[2J\x7f",
+        "\ud800",
+        "Deichgräfin " * 3_000,
+        "🌊" * 50,
+    ],
 )
 def test_hostile_queries_find_at_most_what_they_name(store: CardStore, text: str) -> None:
     assert {hit.card.id for hit in store.find(text)} <= {"01001", "09001"}
@@ -176,4 +250,9 @@ def test_hostile_queries_find_at_most_what_they_name(store: CardStore, text: str
 
 def test_without_cards_nothing_is_found(tmp_path: Path, word_tables: WordTables) -> None:
     empty = CardStore.load(tmp_path / "missing", word_tables)
-    assert (empty.games, empty.find("Deichgräfin"), empty.mentions("Deichgräfin?"), empty.get(GAME, "01001")) == ((), (), (), None)
+    assert (
+        empty.games,
+        empty.find("Deichgräfin"),
+        empty.mentions("Deichgräfin?"),
+        empty.get(GAME, "01001"),
+    ) == ((), (), (), None)

@@ -44,19 +44,39 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("language", FRAMES)
-def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(sample_index: Index, language: str) -> None:
-    rows = [row for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()) if row["language"] == language]
+def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(
+    sample_index: Index, language: str
+) -> None:
+    rows = [
+        row
+        for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines())
+        if row["language"] == language
+    ]
     for row in random.Random(5).sample(rows, min(len(rows), 10)):
         plain = sample_index.search(Query(row["question"], document=row["document"]))
         for frame in FRAMES[language]:
-            asked = sample_index.search(Query(frame.format(row["question"]), document=row["document"]))
-            assert (asked.settled, asked.hits[0].passage) == (plain.settled, plain.hits[0].passage), frame.format(row["question"])
+            asked = sample_index.search(
+                Query(frame.format(row["question"]), document=row["document"])
+            )
+            assert (asked.settled, asked.hits[0].passage) == (
+                plain.settled,
+                plain.hits[0].passage,
+            ), frame.format(row["question"])
 
 
-@pytest.mark.parametrize("story", ["Ich habe drei Kinder und wenig Zeit.", "Das Heft ist von meiner Oma geerbt."])
-@pytest.mark.parametrize("question", ["Kann ein Wrack geblendet werden?", "Wann haben wir verloren?"])
-def test_what_names_nothing_of_the_game_does_not_change_the_verdict(sample_index: Index, story: str, question: str) -> None:
-    plain, told = (sample_index.search(Query(each, game="pegelwacht")) for each in (question, f"{story} {question}"))
+@pytest.mark.parametrize(
+    "story", ["Ich habe drei Kinder und wenig Zeit.", "Das Heft ist von meiner Oma geerbt."]
+)
+@pytest.mark.parametrize(
+    "question", ["Kann ein Wrack geblendet werden?", "Wann haben wir verloren?"]
+)
+def test_what_names_nothing_of_the_game_does_not_change_the_verdict(
+    sample_index: Index, story: str, question: str
+) -> None:
+    plain, told = (
+        sample_index.search(Query(each, game="pegelwacht"))
+        for each in (question, f"{story} {question}")
+    )
     assert (told.settled, told.hits[0].passage) == (plain.settled, plain.hits[0].passage)
 
 
@@ -67,12 +87,24 @@ def test_what_names_nothing_of_the_game_does_not_change_the_verdict(sample_index
         ("Kann mir wer erklären, wie Nebel funktioniert?", "wie Nebel funktioniert?"),
         ("Qualcuno sa se la nebbia conta?", "la nebbia conta?"),
         ("Excuse me, does anyone know whether fog counts? TIA", "fog counts?"),
-        ("Bonjour, petite question : le brouillard compte ? Merci d'avance", "le brouillard compte ?"),
+        (
+            "Bonjour, petite question : le brouillard compte ? Merci d'avance",
+            "le brouillard compte ?",
+        ),
         ("Hola, tengo una duda: ¿cuenta la niebla? Gracias", "cuenta la niebla?"),
         ("Wie zählt Nebel? Danke euch und schönen Abend!", "Wie zählt Nebel?"),
-        ("Moin in die Runde, kurze Frage an die Judges: zählt Nebel? Beste Grüße aus Kiel", "zählt Nebel?"),
-        ("Buonasera a tutti, domanda veloce da torneo: la nebbia conta? Buona serata", "la nebbia conta?"),
-        ("Sorry if this was asked before, a question for the judges: does fog count? Have a nice day!", "does fog count?"),
+        (
+            "Moin in die Runde, kurze Frage an die Judges: zählt Nebel? Beste Grüße aus Kiel",
+            "zählt Nebel?",
+        ),
+        (
+            "Buonasera a tutti, domanda veloce da torneo: la nebbia conta? Buona serata",
+            "la nebbia conta?",
+        ),
+        (
+            "Sorry if this was asked before, a question for the judges: does fog count? Have a nice day!",
+            "does fog count?",
+        ),
         ("Frage zu Nebel", "Frage zu Nebel"),
         ("Kannst du mir Nebel erklären?", "Kannst du mir Nebel erklären?"),
         ("Der Gruß an alle zählt", "Der Gruß an alle zählt"),
@@ -98,7 +130,17 @@ def test_a_question_is_found_without_a_question_mark_behind_its_story(sample_ind
     assert asked.asking_sentences == ("Mein Kahn hat zwei Löcher. Er sinkt gleich",)
 
 
-@pytest.mark.parametrize("question", ["xqzt", "Wie funktioniert Blorbquark?", "Cos'è lo Zumbrellus?", "What is a flumphle?", "q", "77"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "xqzt",
+        "Wie funktioniert Blorbquark?",
+        "Cos'è lo Zumbrellus?",
+        "What is a flumphle?",
+        "q",
+        "77",
+    ],
+)
 def test_words_that_nothing_knows_find_nothing(sample_index: Index, question: str) -> None:
     asked = sample_index.search(Query(question))
     assert asked.settled is Settlement.OPEN
@@ -106,7 +148,18 @@ def test_words_that_nothing_knows_find_nothing(sample_index: Index, question: st
 
 
 @pytest.mark.parametrize(
-    "question", ["Wrakc", "Lotsenkarte", "kartengröße", "Mindestzahl Deckkarten", "Was macht der Lotse?", "Karte", "wie"]
+    "question",
+    [
+        "Wrakc",
+        "Lotsenkarte",
+        "kartengröße",
+        "Mindestzahl Deckkarten",
+        "Was macht der Lotse?",
+        "Karte",
+        "wie",
+    ],
 )
-def test_a_word_that_is_known_in_part_or_misspelt_still_finds(sample_index: Index, question: str) -> None:
+def test_a_word_that_is_known_in_part_or_misspelt_still_finds(
+    sample_index: Index, question: str
+) -> None:
     assert sample_index.search(Query(question)).hits

@@ -1,4 +1,6 @@
-"""Documents in an index: their texts, what was extracted from them, and where passages stand on their pages."""
+"""Documents in an index: their texts, what was extracted from them, and where passages stand on
+their pages.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def snapshots(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
 def test_an_index_has_file_and_text_of_each_document(snapshots: Snapshots) -> None:
     paper, text = paged.document(), german().document
     source, plain = load_library(snapshots.path(ID)).sources.values()
-    assert (source.sha256, source.text_sha256) == (paper.sha256, hashlib.sha256(paper.text.encode()).hexdigest())
+    assert (source.sha256, source.text_sha256) == (
+        paper.sha256,
+        hashlib.sha256(paper.text.encode()).hexdigest(),
+    )
     assert snapshots.read(ID, f"documents/{paper.sha256}") == paper.raw
     assert snapshots.read(ID, f"texts/{source.text_sha256}").decode() == paper.text
     assert plain.text_sha256 == plain.sha256 == text.sha256
@@ -39,7 +44,9 @@ def test_an_index_has_file_and_text_of_each_document(snapshots: Snapshots) -> No
     assert [p.name for p in (snapshots.path(ID) / "texts").iterdir()] == [source.text_sha256]
 
 
-def test_documents_come_back_as_they_were_extracted_without_extracting_again(snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_come_back_as_they_were_extracted_without_extracting_again(
+    snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("extracted again")
 
@@ -52,11 +59,17 @@ def test_documents_come_back_as_they_were_extracted_without_extracting_again(sna
     assert again.extracted
     assert again.pages
     assert was.pages
-    assert (again.extracted.title, again.extracted.notes, again.extracted.body) == ("Möwenspiel", ("1 page is an image",), len(was.text))
+    assert (again.extracted.title, again.extracted.notes, again.extracted.body) == (
+        "Möwenspiel",
+        ("1 page is an image",),
+        len(was.text),
+    )
     assert again.pages.sizes == was.pages.sizes
     for line, before in zip(again.pages.lines, was.pages.lines, strict=True):
         assert (line.span, line.page) == (before.span, before.page)
-        assert (line.top, line.bottom, *line.edges) == pytest.approx((before.top, before.bottom, *before.edges), abs=0.006)
+        assert (line.top, line.bottom, *line.edges) == pytest.approx(
+            (before.top, before.bottom, *before.edges), abs=0.006
+        )
 
 
 def test_a_text_that_was_altered_is_noticed(snapshots: Snapshots) -> None:
@@ -78,12 +91,20 @@ def test_passages_and_headings_have_pages_and_boxes(snapshots: Snapshots) -> Non
         exact = pages.boxes(passage.spans)
         found = library.places_of(passage)
         assert [place.page for place in found] == [place.page for place in exact]
-        for kept, right in zip((b for p in found for b in p.boxes), (b for p in exact for b in p.boxes), strict=True):
+        for kept, right in zip(
+            (b for p in found for b in p.boxes), (b for p in exact for b in p.boxes), strict=True
+        ):
             assert kept == pytest.approx(right, abs=0.006)
     flight, landing = library.entries_of(paged.EDITION)
     circling = library.passages_of[flight.id][1]
-    assert [(place.page, len(place.boxes)) for place in library.places_of(circling)] == [(1, 1), (2, 1)]
-    assert [library.page(thing) for thing in (flight, landing, circling, library.passages_of[landing.id][0])] == [1, 2, 1, 2]
+    assert [(place.page, len(place.boxes)) for place in library.places_of(circling)] == [
+        (1, 1),
+        (2, 1),
+    ]
+    assert [
+        library.page(thing)
+        for thing in (flight, landing, circling, library.passages_of[landing.id][0])
+    ] == [1, 2, 1, 2]
     ((page, (box,)),) = library.places_of(landing)
     assert (page, box.left, box.top) == (2, paged.LEFT, 100.0)
 
@@ -96,7 +117,9 @@ def test_what_has_no_pages_has_no_boxes_and_keeps_its_printed_page(snapshots: Sn
     assert (library.page(entry), library.page(passage)) == (3, 3)
 
 
-def test_whether_an_index_fits_is_told_without_extracting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whether_an_index_fits_is_told_without_extracting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Slow:
         name = "slow"
 

@@ -1,4 +1,6 @@
-"""How sure answers from a drafted rulebook are: learned from drafts that are left out, together with what all rulebooks say."""
+"""How sure answers from a drafted rulebook are: learned from drafts that are left out, together
+with what all rulebooks say.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,20 @@ def library(sample_library: Library) -> Library:
 
 
 def drafted(library: Library) -> list[IndexedText]:
-    """Texts in which each passage has ten drafts: its own first words, in another order each time, and one word that tells them apart."""
+    """Texts in which each passage has ten drafts: its own first words, in another order each time,
+    and one word that tells them apart.
+    """
     texts = []
     for number, passage in enumerate(library.searchable):
         words = passage.display.split()[:9]
         drafts = [
-            Phrasing(" ".join([*words[turn % len(words) :], *words[: turn % len(words)], f"frage{number % 7}"]), "de") for turn in range(10)
+            Phrasing(
+                " ".join(
+                    [*words[turn % len(words) :], *words[: turn % len(words)], f"frage{number % 7}"]
+                ),
+                "de",
+            )
+            for turn in range(10)
         ]
         texts.append(IndexedText(passage.display, "de", tuple(drafts)))
     return texts
@@ -63,7 +73,9 @@ def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library: Library)
     assert learned.combined(0.01, EDITION, {"vectors": 0.5, "phrasings": 0.5}) < learned.combined(
         0.99, EDITION, {"vectors": 0.5, "phrasings": 0.5}
     )
-    assert learned.combined(0.99, "pegelduell-de-2.0", {"vectors": 0.1, "phrasings": 0.1}) == 0.99, "nobody drafted for that one"
+    assert (
+        learned.combined(0.99, "pegelduell-de-2.0", {"vectors": 0.1, "phrasings": 0.1}) == 0.99
+    ), "nobody drafted for that one"
     number = next(n for n, e in enumerate(library.editions) if e.id == EDITION)
     here = range(library.bounds[number], library.bounds[number + 1])
     (kept,) = given
@@ -82,7 +94,11 @@ def test_it_is_kept_with_the_index_and_damage_is_noticed(tmp_path: Path) -> None
     evidence = {"vectors": 0.3, "phrasings": 0.3}
     made = EditionConfidence({EDITION: NearnessModel(4.0, 0.7, -4.2)})
     made.save(tmp_path)
-    assert EditionConfidence.load(tmp_path).combined(0.9, EDITION, evidence) == made.combined(0.9, EDITION, evidence) < 0.5
+    assert (
+        EditionConfidence.load(tmp_path).combined(0.9, EDITION, evidence)
+        == made.combined(0.9, EDITION, evidence)
+        < 0.5
+    )
     for broken in ("", "[1]", '{"x": 1}', '{"x": [1, 2]}', '{"x": ["a", 1, 2]}'):
         (tmp_path / "editions.json").write_text(broken)
         with pytest.raises(ValueError):

@@ -1,4 +1,6 @@
-"""Full disks and folders that may only be read: building says so in a line, and an index always serves."""
+"""Full disks and folders that may only be read: building says so in a line, and an index always
+serves.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,14 @@ ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small
 
 
 @pytest.fixture(scope="module")
-def report(twins_folder: Path, word_tables_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def report(
+    twins_folder: Path, word_tables_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Any]:
     place = tmp_path_factory.mktemp("hardship")
-    able = shutil.which("unshare") and subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
+    able = (
+        shutil.which("unshare")
+        and subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
+    )
     done = subprocess.run(
         [
             *(ALONE if able else ()),
@@ -47,12 +54,16 @@ def report(twins_folder: Path, word_tables_folder: Path, tmp_path_factory: pytes
     shutil.rmtree(place, ignore_errors=True)
 
 
-def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(report: Any) -> None:
+def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(
+    report: Any,
+) -> None:
     *refused, after = report["full"]
     assert [turn["how"] for turn in refused].count("limit") == 3
     for turn in refused:
         assert turn["status"] == 1, turn
-        assert [line.startswith("regula: ") and "no room" in line for line in turn["last"]] == [True], turn
+        assert [line.startswith("regula: ") and "no room" in line for line in turn["last"]] == [
+            True
+        ], turn
         assert turn["same"], turn
         assert turn["fault"] == "", turn
     for turn in refused:
@@ -64,7 +75,9 @@ def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index
     assert after["fault"] == ""
 
 
-def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(report: Any) -> None:
+def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(
+    report: Any,
+) -> None:
     if not report["read-only"]:
         pytest.skip("nothing can be made read-only here")
     fits, changed, listed, *writing = report["read-only"]

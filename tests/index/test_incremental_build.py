@@ -1,4 +1,6 @@
-"""Building again after a small change: the encoder is kept where it would hardly be another one, and answers are those of a whole build."""
+"""Building again after a small change: the encoder is kept where it would hardly be another one,
+and answers are those of a whole build.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many pairs each training had; it only draws weights, others each time."""
     made: list[int] = []
 
-    def train(texts: object, examples: list[object], start: object, report: object = None) -> SubwordEmbedding:
+    def train(
+        texts: object, examples: list[object], start: object, report: object = None
+    ) -> SubwordEmbedding:
         made.append(len(examples))
         return SubwordEmbedding(seed=len(made))
 
@@ -63,7 +67,11 @@ def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     """An index of the first of the twins."""
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(index.encoding.training, "train", lambda texts, examples, start, report: SubwordEmbedding(seed=1))
+        patched.setattr(
+            index.encoding.training,
+            "train",
+            lambda texts, examples, start, report: SubwordEmbedding(seed=1),
+        )
         build(twins[0], Snapshots(folder))
     return folder
 
@@ -86,7 +94,11 @@ def answers(snapshots: Snapshots, id: str) -> list[tuple[object, ...]]:
 
 def encoded(lines: list[str]) -> tuple[int, int]:
     """How many texts a build says to have encoded anew, and of how many."""
-    found = next(match for line in lines if (match := re.fullmatch(r"encoded: (\d+) new ones of (\d+) texts", line)))
+    found = next(
+        match
+        for line in lines
+        if (match := re.fullmatch(r"encoded: (\d+) new ones of (\d+) texts", line))
+    )
     return int(found[1]), int(found[2])
 
 
@@ -113,7 +125,9 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
     assert answers(elsewhere, whole.id) == answers(snapshots, again.id)
 
 
-def test_the_encoder_is_trained_anew_when_asked_to(twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]) -> None:
+def test_the_encoder_is_trained_anew_when_asked_to(
+    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]
+) -> None:
     build(twins[1], snapshots, BuildOptions(fresh=True))
     assert len(trainings) == 1
 
@@ -121,14 +135,21 @@ def test_the_encoder_is_trained_anew_when_asked_to(twins: tuple[Path, Path], sna
 def printed() -> bytes:
     """An invented rulebook as a PDF."""
     book = PrintedRulebook()
-    for heading, text in (("Boote", "Ein Boot trägt zwei Lotsen. "), ("Leuchttürme", "Ein Leuchtturm weist den Weg in den Hafen. ")):
+    for heading, text in (
+        ("Boote", "Ein Boot trägt zwei Lotsen. "),
+        ("Leuchttürme", "Ein Leuchtturm weist den Weg in den Hafen. "),
+    ):
         book.heading(heading)
         book.paragraph(text * 9)
     return book.printed()
 
 
 def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
-    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    twins: tuple[Path, Path],
+    snapshots: Snapshots,
+    trainings: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     extracted: list[str] = []
     extract = isolated.extract
@@ -155,7 +176,9 @@ def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
     with (snapshots.path(second) / f"extracted/{paper.sha256}.jsonl").open("a") as file:
         file.write("[]\n")
     assert texts.get(paper.sha256) is None
-    monkeypatch.setattr(index.building.kept_texts, "extraction_hash", lambda: "of another version of a library")
+    monkeypatch.setattr(
+        index.building.kept_texts, "extraction_hash", lambda: "of another version of a library"
+    )
     assert KeptTexts(snapshots).get(paper.sha256) is None
 
 
@@ -173,7 +196,13 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(
 
         def passages(self, some: list[str]) -> NDArray[np.float32]:
             texts.extend(some)
-            vectors = np.array([[*hashlib.sha256(text.encode()).digest()[:8]] for text in some], dtype=np.float32) - 127.5
+            vectors = (
+                np.array(
+                    [[*hashlib.sha256(text.encode()).digest()[:8]] for text in some],
+                    dtype=np.float32,
+                )
+                - 127.5
+            )
             lengths: NDArray[np.float32] = np.linalg.norm(vectors, axis=1, keepdims=True)
             return np.asarray(vectors / lengths, dtype=np.float32)
 
@@ -181,7 +210,9 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(
 
     monkeypatch.setattr(index.building.encoding_stage, "HubEncoder", Model)
     monkeypatch.setattr(index.search, "HubEncoder", Model)
-    monkeypatch.setattr(index.building.build, "choose_probes", lambda _: [])  # it finds nothing by such vectors
+    monkeypatch.setattr(
+        index.building.build, "choose_probes", lambda _: []
+    )  # it finds nothing by such vectors
     snapshots = Snapshots(tmp_path)
     build(twins[0], snapshots, BuildOptions("a/model"))
     first = len(texts)
@@ -195,7 +226,10 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(
 
 
 def test_the_encoder_is_trained_anew_for_too_many_new_texts(
-    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], monkeypatch: pytest.MonkeyPatch
+    twins: tuple[Path, Path],
+    snapshots: Snapshots,
+    trainings: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(index.building.encoding_stage, "REUSE_SHARE", 1.0)
     build(twins[1], snapshots)
@@ -203,15 +237,22 @@ def test_the_encoder_is_trained_anew_for_too_many_new_texts(
 
 
 def test_the_encoder_is_trained_anew_by_another_program(
-    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], monkeypatch: pytest.MonkeyPatch
+    twins: tuple[Path, Path],
+    snapshots: Snapshots,
+    trainings: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(index.building.reuse, "build_program_hash", lambda: "another")
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
 
-def test_a_damaged_encoder_is_not_kept(twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]) -> None:
-    (snapshots.path(str(snapshots.current())) / "encoder" / "model.safetensors").write_bytes(b"\0" * 99)
+def test_a_damaged_encoder_is_not_kept(
+    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]
+) -> None:
+    (snapshots.path(str(snapshots.current())) / "encoder" / "model.safetensors").write_bytes(
+        b"\0" * 99
+    )
     again = build(twins[1], snapshots)
     assert len(trainings) == 1
     assert Index.load(snapshots.path(again.id)).search(Query(QUESTIONS[0])).hits
@@ -233,14 +274,17 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(check_stage, "check_rulebook", checking)
     monkeypatch.setattr(check_stage, "CHECKED_PASSAGES", 1)
     monkeypatch.setattr(check_stage, "_NICE", 0)
-    monkeypatch.setattr(check_stage, "run_in_subprocess", lambda _, *work: run_in_subprocess(False, *work))
+    monkeypatch.setattr(
+        check_stage, "run_in_subprocess", lambda _, *work: run_in_subprocess(False, *work)
+    )
     return editions
 
 
 def other_files(left: Snapshots, one: str, right: Snapshots, other: str) -> set[str]:
     """The names of the files that are not the same in two indexes."""
     hashes = [
-        {(name, file_digest(snapshots.path(id) / name)) for name in snapshots.files(id)} for snapshots, id in ((left, one), (right, other))
+        {(name, file_digest(snapshots.path(id) / name)) for name in snapshots.files(id)}
+        for snapshots, id in ((left, one), (right, other))
     ]
     return {name for name, _ in hashes[0] ^ hashes[1]}
 
@@ -249,7 +293,11 @@ def other_files(left: Snapshots, one: str, right: Snapshots, other: str) -> set[
 def test_of_many_rulebooks_only_what_changed_is_worked_out_and_the_index_is_that_of_a_whole_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked: list[str], change: str
 ) -> None:
-    monkeypatch.setattr(index.encoding.training, "train", lambda texts, examples, start, report: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(
+        index.encoding.training,
+        "train",
+        lambda texts, examples, start, report: SubwordEmbedding(seed=1),
+    )
     monkeypatch.setattr(index.building.encoding_stage, "REUSE_SHARE", 0.5)
     folder = tmp_path / "books"
     folder.mkdir()
@@ -272,9 +320,13 @@ def test_of_many_rulebooks_only_what_changed_is_worked_out_and_the_index_is_that
         one.unlink()
     lines: list[str] = []
     after = build(folder, snapshots, progress=lines.append)
-    games = {rulebook.edition.id: rulebook.edition.game for rulebook in read_folder(folder).rulebooks}
+    games = {
+        rulebook.edition.id: rulebook.edition.game for rulebook in read_folder(folder).rulebooks
+    }
     alone = [id for id, game in games.items() if id.startswith("unknown-")]
-    assert checked == (alone if change == "added" else [id for id, game in games.items() if game == "pegelduell"])
+    assert checked == (
+        alone if change == "added" else [id for id, game in games.items() if game == "pegelduell"]
+    )
     assert any("the encoder is kept" in line for line in lines)
     whole = build(folder, elsewhere)
     assert other_files(elsewhere, whole.id, snapshots, after.id) == {TRAINED_TEXTS}

@@ -1,4 +1,6 @@
-"""How documents were read is kept for the next build: used where nothing that reading depends on has changed, and only then."""
+"""How documents were read is kept for the next build: used where nothing that reading depends on
+has changed, and only then.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ def books(tmp_path: Path) -> Path:
     """The sample rulebooks, and two that no file describes."""
     folder = Path(shutil.copytree(SAMPLE, tmp_path / "books"))
     for name, term in (("hafenkran", "LADUNG"), ("leuchtfeuer", "SIGNAL")):
-        (folder / f"{name}.txt").write_text(f"{name.upper()} REGELBUCH\n\n{term}\n\nEin Kran hebt, was am Kai liegt.\n", encoding="utf-8")
+        (folder / f"{name}.txt").write_text(
+            f"{name.upper()} REGELBUCH\n\n{term}\n\nEin Kran hebt, was am Kai liegt.\n",
+            encoding="utf-8",
+        )
     return folder
 
 
@@ -80,11 +85,15 @@ def test_what_stayed_as_it_is_is_not_read_again_and_comes_to_the_same(
     assert len([line for line in work if line.startswith("read ")]) == len(first.rulebooks)
     work.clear()
     assert read_books() == first == read_folder(books)
-    assert len(work) == len(first.rulebooks) + 2  # those of the last call, which knows of no readings
+    assert (
+        len(work) == len(first.rulebooks) + 2
+    )  # those of the last call, which knows of no readings
 
 
 @pytest.mark.parametrize("change", ["changed", "renamed", "moved", "removed", "added"])
-def test_only_what_changed_is_read(books: Path, read_books: Callable[..., RulebookFolder], work: list[str], change: str) -> None:
+def test_only_what_changed_is_read(
+    books: Path, read_books: Callable[..., RulebookFolder], work: list[str], change: str
+) -> None:
     read_books()
     work.clear()
     one = books / "leuchtfeuer.txt"
@@ -98,15 +107,25 @@ def test_only_what_changed_is_read(books: Path, read_books: Callable[..., Rulebo
     elif change == "removed":
         one.unlink()
     else:
-        (books / "noch-eins.txt").write_text("NOCH EINS REGELBUCH\n\nSIGNAL\n\nEin Licht weist den Weg.\n")
+        (books / "noch-eins.txt").write_text(
+            "NOCH EINS REGELBUCH\n\nSIGNAL\n\nEin Licht weist den Weg.\n"
+        )
     found = read_books()
-    wanted = {"changed": ["leuchtfeuer.txt"], "moved": ["feuer/leuchtfeuer.txt"], "added": ["noch-eins.txt"]}.get(change, [])
+    wanted = {
+        "changed": ["leuchtfeuer.txt"],
+        "moved": ["feuer/leuchtfeuer.txt"],
+        "added": ["noch-eins.txt"],
+    }.get(change, [])
     assert work == [f"{what} {name}" for name in wanted for what in ("recognised", "read")]
     assert found == read_folder(books)
 
 
 def test_a_described_edition_has_its_document_recognised_anew_and_no_other_read(
-    books: Path, read_books: Callable[..., RulebookFolder], work: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    books: Path,
+    read_books: Callable[..., RulebookFolder],
+    work: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As `regula add` does: it writes a file that describes the edition."""
     before = {rulebook.document.file: rulebook.edition for rulebook in read_books().rulebooks}
@@ -123,10 +142,14 @@ def test_a_described_edition_has_its_document_recognised_anew_and_no_other_read(
     assert found == read_folder(books)
 
 
-def test_two_documents_of_one_game_keep_their_own_ids(books: Path, read_books: Callable[..., RulebookFolder], work: list[str]) -> None:
+def test_two_documents_of_one_game_keep_their_own_ids(
+    books: Path, read_books: Callable[..., RulebookFolder], work: list[str]
+) -> None:
     (books / "kai").mkdir()
     for name in ("a", "b"):
-        (books / "kai" / f"{name}.txt").write_text(f"KAI REGELBUCH\nVersion 1.0\n\nLADUNG\n\nEin Kran hebt {name * 9}, was am Kai liegt.\n")
+        (books / "kai" / f"{name}.txt").write_text(
+            f"KAI REGELBUCH\nVersion 1.0\n\nLADUNG\n\nEin Kran hebt {name * 9}, was am Kai liegt.\n"
+        )
     first = read_books()
     assert len([rulebook for rulebook in first.rulebooks if rulebook.edition.game == "kai"]) == 2
     work.clear()
@@ -136,7 +159,11 @@ def test_two_documents_of_one_game_keep_their_own_ids(books: Path, read_books: C
 
 @pytest.mark.parametrize("harm", ["changed", "cut", "empty", "another program", "asked to"])
 def test_what_is_not_whole_or_of_another_program_is_not_believed(
-    read_books: Callable[..., RulebookFolder], work: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+    read_books: Callable[..., RulebookFolder],
+    work: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    harm: str,
 ) -> None:
     first = read_books()
     (kept,) = (tmp_path / "index").iterdir()
@@ -144,7 +171,9 @@ def test_what_is_not_whole_or_of_another_program_is_not_believed(
     if harm == "another program":
         monkeypatch.setattr(kept_readings, "extraction_hash", lambda: "another")
     elif harm != "asked to":
-        kept.write_bytes({"changed": content.replace(b"Kahn", b"Kuhn"), "cut": content[:-99], "empty": b""}[harm])
+        kept.write_bytes(
+            {"changed": content.replace(b"Kahn", b"Kuhn"), "cut": content[:-99], "empty": b""}[harm]
+        )
     work.clear()
     assert read_books(fresh=harm == "asked to") == first
     assert len([line for line in work if line.startswith("read ")]) == len(first.rulebooks)

@@ -1,4 +1,6 @@
-"""A library kept in files: what was read comes back as it was, look-ups find what looking through everything finds."""
+"""A library kept in files: what was read comes back as it was, look-ups find what looking through
+everything finds.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,40 @@ HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
 
 def made(seed: int = 1, size: int = 60) -> Library:
-    """Three editions with every kind of thing in every form, their entries inside one another and by turns with a card."""
+    """Three editions with every kind of thing in every form, their entries inside one another and
+    by turns with a card.
+    """
     chance = random.Random(seed)
     editions = (
         Edition("pegel-de-1.0", "pegel", "de", "1.0", "Pegel", "capitals", fallback="ZULETZT"),
-        Edition("pegel-it-1.0", "pegel", "it", "1.0", "Pegel", "markdown", names={"Marea": "MAREA"}, known=False),
+        Edition(
+            "pegel-it-1.0",
+            "pegel",
+            "it",
+            "1.0",
+            "Pegel",
+            "markdown",
+            names={"Marea": "MAREA"},
+            known=False,
+        ),
         Edition("leer-de-1.0", "leer", "de", "1.0", "Leer", "single", succeeds="leer-de-0.9"),
     )
-    kinds, roles, pointing, problems = cycle(Kind), cycle(Role), cycle(ReferenceKind), cycle([None, *ReferenceProblem])
+    kinds, roles, pointing, problems = (
+        cycle(Kind),
+        cycle(Role),
+        cycle(ReferenceKind),
+        cycle([None, *ReferenceProblem]),
+    )
     entries: list[Entry] = []
     passages: list[Passage] = []
     references: list[Reference] = []
     for edition in editions[:2]:
         own: list[str] = []
         for number in range(size):
-            id, heading = f"{edition.id}/e{number}", "ZULETZT" if number == 7 else f"ÜBER {number}{HALF if number == 3 else ''}"
+            id, heading = (
+                f"{edition.id}/e{number}",
+                "ZULETZT" if number == 7 else f"ÜBER {number}{HALF if number == 3 else ''}",
+            )
             entries.append(
                 Entry(
                     id,
@@ -65,16 +86,44 @@ def made(seed: int = 1, size: int = 60) -> Library:
                 display = text if number % 2 else text.replace("\n", " ")
                 context = Span(1, 5) if ordinal == 2 else None
                 spans = tuple(Span(n * 50, n * 50 + 9) for n in range(1 + ordinal))
-                passages.append(Passage(f"{id}#{ordinal}", id, ordinal, next(roles), ordinal, spans, Lines(1, 2), text, display, context))
+                passages.append(
+                    Passage(
+                        f"{id}#{ordinal}",
+                        id,
+                        ordinal,
+                        next(roles),
+                        ordinal,
+                        spans,
+                        Lines(1, 2),
+                        text,
+                        display,
+                        context,
+                    )
+                )
             for _ in range(number % 3):
                 target, problem = chance.choice([None, f"{edition.id}/e99", *own]), next(problems)
                 references.append(
-                    Reference(id, number, f"Flut {HALF}", Span(3, 9), next(pointing), target, problem, target if problem else None)
+                    Reference(
+                        id,
+                        number,
+                        f"Flut {HALF}",
+                        Span(3, 9),
+                        next(pointing),
+                        target,
+                        problem,
+                        target if problem else None,
+                    )
                 )
     pages = {entries[5].id: (3,), entries[70].id: (4, 12)}
     concepts = {e.id: f"pegel/{n % 5}" for n, e in enumerate(entries) if n % 7 == 0}
     return Library(
-        editions, {e.id: SourceDocument(f"{e.id}.txt", "0" * 64) for e in editions}, entries, passages, references, pages, concepts
+        editions,
+        {e.id: SourceDocument(f"{e.id}.txt", "0" * 64) for e in editions},
+        entries,
+        passages,
+        references,
+        pages,
+        concepts,
     )
 
 
@@ -108,7 +157,10 @@ def test_everything_comes_back_as_it_was(plain: Library, folder: Path) -> None:
     assert kept.sources == plain.sources
     assert dict(kept.pages) == plain.pages
     assert dict(kept.concepts) == plain.concepts
-    assert all(type(e.kind) is Kind and type(e.lines) is Lines and type(e.spans[0]) is Span for e in kept.entries)
+    assert all(
+        type(e.kind) is Kind and type(e.lines) is Lines and type(e.spans[0]) is Span
+        for e in kept.entries
+    )
     assert [kept.entries[n] for n in (0, -1)] == [plain.entries[n] for n in (0, -1)]
     assert list(kept.passages[-3::-2]) == plain.passages[-3::-2]
     assert list(kept.searchable[4:9]) == [p for p in plain.passages if p.role is Role.TEXT][4:9]
@@ -118,20 +170,31 @@ def test_what_is_kept_again_is_the_same_to_the_byte(folder: Path, tmp_path: Path
     save_library(load_library(folder), tmp_path / "again", ())
     files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file()]
     assert len(files) > 20
-    assert [f for f in files if (tmp_path / "again" / f).read_bytes() != (folder / f).read_bytes()] == []
+    assert [
+        f for f in files if (tmp_path / "again" / f).read_bytes() != (folder / f).read_bytes()
+    ] == []
 
 
-def test_look_ups_find_what_looking_through_everything_finds(library: Library, plain: Library) -> None:
+def test_look_ups_find_what_looking_through_everything_finds(
+    library: Library, plain: Library
+) -> None:
     everything = {e.id: e for e in plain.entries}
     assert dict(library.entry) == everything
     assert list(library.entry) == list(everything)
     for id in everything:
         assert list(library.passages_of.get(id, ())) == [p for p in plain.passages if p.entry == id]
         assert list(library.children_of.get(id, ())) == [e for e in plain.entries if e.parent == id]
-        assert list(library.references_of.get(id, ())) == [r for r in plain.references if r.entry == id]
+        assert list(library.references_of.get(id, ())) == [
+            r for r in plain.references if r.entry == id
+        ]
         referring = dict.fromkeys(r.entry for r in plain.references if r.target == id != r.entry)
         assert [e.id for e in library.referring_to.get(id, ())] == list(referring)
-    for found in (library.passages_of, library.children_of, library.references_of, library.referring_to):
+    for found in (
+        library.passages_of,
+        library.children_of,
+        library.references_of,
+        library.referring_to,
+    ):
         assert all(len(things) > 0 for things in found.values())
         assert len(found) == len(list(found)) < len(everything)
         assert dict(found.items()).keys() == set(found)
@@ -142,13 +205,28 @@ def test_look_ups_find_what_looking_through_everything_finds(library: Library, p
     ]
     for book in library.rulebooks:
         here = book.edition.id
-        assert list(book.entries) == list(library.entries_of(here)) == [e for e in plain.entries if e.edition == here]
-        assert list(book.passages) == list(library.passages_in(here)) == [p for p in plain.passages if p.entry.startswith(f"{here}/")]
-        assert list(library.card_entries(here)) == [e for e in plain.entries if e.edition == here and e.card]
-        assert list(library.references_in(here)) == [r for e in book.entries for r in plain.references if r.entry == e.id]
+        assert (
+            list(book.entries)
+            == list(library.entries_of(here))
+            == [e for e in plain.entries if e.edition == here]
+        )
+        assert (
+            list(book.passages)
+            == list(library.passages_in(here))
+            == [p for p in plain.passages if p.entry.startswith(f"{here}/")]
+        )
+        assert list(library.card_entries(here)) == [
+            e for e in plain.entries if e.edition == here and e.card
+        ]
+        assert list(library.references_in(here)) == [
+            r for e in book.entries for r in plain.references if r.entry == e.id
+        ]
     deep = max(plain.entries, key=lambda e: len(library.path(e)))
     assert len(library.path(deep)) > 3
-    assert all(inner.parent == outer.id for outer, inner in zip(library.path(deep), library.path(deep)[1:], strict=False))
+    assert all(
+        inner.parent == outer.id
+        for outer, inner in zip(library.path(deep), library.path(deep)[1:], strict=False)
+    )
     assert library.page(plain.entries[70]) == 4
 
 
@@ -170,7 +248,9 @@ def test_what_is_not_there_is_not_found(library: Library) -> None:
         library.entries[len(library.entries)]
 
 
-def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(library: Library, plain: Library) -> None:
+def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(
+    library: Library, plain: Library
+) -> None:
     own = next(p for p in plain.passages if p.entry == "pegel-de-1.0/e7")
     assert library.fallback("pegel-de-1.0") == own
     assert library.fallback("pegel-it-1.0") == own
@@ -180,7 +260,17 @@ def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(library: Libr
 def test_a_library_of_nothing_can_be_kept(tmp_path: Path) -> None:
     save_library(Library((), {}, (), (), (), {}), tmp_path / "kept", ())
     kept = load_library(tmp_path / "kept")
-    assert [len(things) for things in (kept.entries, kept.passages, kept.references, kept.searchable, kept.entry, kept.concepts)] == [0] * 6
+    assert [
+        len(things)
+        for things in (
+            kept.entries,
+            kept.passages,
+            kept.references,
+            kept.searchable,
+            kept.entry,
+            kept.concepts,
+        )
+    ] == [0] * 6
     assert (kept.rulebooks, kept.bounds, kept.games) == ((), (0,), ())
     assert list(kept.entries) == list(kept.passages_of) == []
     PassageLookup.build(kept).save(tmp_path / "lookup")
@@ -207,7 +297,9 @@ def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
         chance = random.Random(seed)
         numbers = chance.choices(range(len(plain.passages)), k=400)
         return sum(
-            kept.passages[n] != plain.passages[n] or kept.entry[plain.passages[n].entry].id != plain.passages[n].entry for n in numbers
+            kept.passages[n] != plain.passages[n]
+            or kept.entry[plain.passages[n].entry].id != plain.passages[n].entry
+            for n in numbers
         )
 
     with ThreadPoolExecutor(8) as threads:
@@ -219,7 +311,9 @@ def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
     kept = load_library(folder)
     assert len(kept.rulebooks) == 3
     assert all(kept.path(entry) for entry in kept.entries)
-    assert all(list(of) for of in (kept.passages_of.values(), kept.searchable, kept.concepts.items()))
+    assert all(
+        list(of) for of in (kept.passages_of.values(), kept.searchable, kept.concepts.items())
+    )
     gone = weakref.ref(kept), weakref.ref(kept.passages), weakref.ref(kept.relations)
     gc.disable()
     try:
@@ -229,7 +323,9 @@ def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
         gc.enable()
 
 
-def test_a_loaded_library_does_not_work_out_again_what_belongs_together(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loaded_library_does_not_work_out_again_what_belongs_together(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> Relations:
         raise AssertionError("every worker would compute, and hold, what the file has")
 
@@ -247,7 +343,9 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
         with pytest.raises(damages):
             load_library(tmp_path / "gone")
         shutil.rmtree(tmp_path / "gone")
-        if path.suffix != ".marisa":  # whose end is room to spare; hashes tell that one, see `index.building.snapshots`
+        if (
+            path.suffix != ".marisa"
+        ):  # whose end is room to spare; hashes tell that one, see `index.building.snapshots`
             shutil.copytree(folder, tmp_path / "cut")
             (tmp_path / "cut" / "library" / path.name).write_bytes(path.read_bytes()[:-9])
             with pytest.raises(damages):
@@ -269,29 +367,55 @@ def test_places_are_those_of_the_passages(plain: Library, folder: Path, tmp_path
     assert kept.bounds.tolist() == list(plain.bounds)
     assert kept.is_first.tolist() == [p.ordinal == 0 for p in text]
     assert [kept.edition(n).id for n in range(len(text))] == [e.edition for e in entries]
-    assert (kept.entries[1:] != kept.entries[:-1]).tolist() == [a is not b for a, b in pairwise(entries)]
-    assert all(kept.of_entry.numbers(e.id).tolist() == [n for n, other in enumerate(entries) if other is e] for e in plain.entries)
+    assert (kept.entries[1:] != kept.entries[:-1]).tolist() == [
+        a is not b for a, b in pairwise(entries)
+    ]
+    assert all(
+        kept.of_entry.numbers(e.id).tolist() == [n for n, other in enumerate(entries) if other is e]
+        for e in plain.entries
+    )
     for number in ("4.2.1", "12", "1B-3B"):
         own = {n for n, e in enumerate(entries) if e.number == number and not e.card}
         found = kept.of_rule.numbers(number).tolist()
         assert own <= set(found)
         # Others are the first inside an entry with the number that has no text.
         for n in set(found) - own:
-            assert any(around.number == number and not kept.of_entry.numbers(around.id).size for around in plain.path(entries[n]))
+            assert any(
+                around.number == number and not kept.of_entry.numbers(around.id).size
+                for around in plain.path(entries[n])
+            )
         assert found == sorted(set(found)) != []
     for card in ("12", "1b", "3b"):
-        wanted = [n for n, e in enumerate(entries) if e.card and card in re.split(r"\W", (e.number or "").lower())]
+        wanted = [
+            n
+            for n, e in enumerate(entries)
+            if e.card and card in re.split(r"\W", (e.number or "").lower())
+        ]
         assert kept.of_card.numbers(card).tolist() == wanted != []
     for concept in set(plain.concepts.values()):
-        about = [n for n, e in enumerate(entries) for around in plain.path(e) if plain.concepts.get(around.id) == concept]
+        about = [
+            n
+            for n, e in enumerate(entries)
+            for around in plain.path(e)
+            if plain.concepts.get(around.id) == concept
+        ]
         assert kept.of_concept.numbers(concept).tolist() == about
     assert [
-        len(rows.numbers(name)) for rows in (kept.of_entry, kept.of_rule, kept.of_card, kept.of_concept) for name in ("", "?", HALF)
+        len(rows.numbers(name))
+        for rows in (kept.of_entry, kept.of_rule, kept.of_card, kept.of_concept)
+        for name in ("", "?", HALF)
     ] == [0] * 12
 
 
 def test_an_edition_that_an_earlier_program_wrote_is_one_of_rules() -> None:
-    fields: dict[str, Any] = {"id": "pegel-de-1", "game": "pegel", "language": "de", "version": "1", "title": "Pegel", "layout": "capitals"}
+    fields: dict[str, Any] = {
+        "id": "pegel-de-1",
+        "game": "pegel",
+        "language": "de",
+        "version": "1",
+        "title": "Pegel",
+        "layout": "capitals",
+    }
     assert serialization.edition(fields) == Edition(**fields, kind=DocumentKind.RULES)
     policy = Edition(**fields, effective="2025-05-01", kind=DocumentKind.POLICY)
     assert serialization.edition(json.loads(json.dumps(asdict(policy)))) == policy

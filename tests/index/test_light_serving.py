@@ -1,4 +1,6 @@
-"""Answering is light: what serves loads neither torch nor spaCy, and does exactly what these would have done."""
+"""Answering is light: what serves loads neither torch nor spaCy, and does exactly what these would
+have done.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,13 @@ HEAVY = (
 def modules(code: str, *arguments: str) -> list[str]:
     """Which of the heavy modules a process has loaded after running ``code``."""
     told = f"import sys\n{code}\nprint([m for m in {HEAVY!r} if m in sys.modules])"
-    ran = subprocess.run([sys.executable, "-c", told, *arguments], capture_output=True, text=True, cwd=ROOT, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", told, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
     found: list[str] = eval(ran.stdout.splitlines()[-1])
     return found
 
@@ -78,7 +86,9 @@ assert client.get("/v1/suggest?q=peg").status_code == 200
     assert modules(code, str(SAMPLE), str(sample_snapshots.folder)) == []
 
 
-def test_the_encoder_is_the_sentence_transformers_model(sample_index: Index, sample_snapshots: Snapshots) -> None:
+def test_the_encoder_is_the_sentence_transformers_model(
+    sample_index: Index, sample_snapshots: Snapshots
+) -> None:
     from sentence_transformers import SentenceTransformer
 
     from index.encoding.subwords import SubwordEmbedding
@@ -99,7 +109,10 @@ def test_word_scores_are_those_of_bm25s(frequent: int) -> None:
     import bm25s
 
     draw = random.Random(1)
-    texts = [[draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))] for _ in range(90)]
+    texts = [
+        [draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))]
+        for _ in range(90)
+    ]
     ranker = bm25s.BM25(k1=1.2, b=0.6)
     ranker.index(texts, show_progress=False)
     ours = Bm25.build(count_terms(texts), (0, 20, 20, 50, 90), frequent=frequent)
@@ -107,18 +120,30 @@ def test_word_scores_are_those_of_bm25s(frequent: int) -> None:
         known = [term for term in asked if term in ranker.vocab_dict]
         wanted = np.asarray(ranker.get_scores(known))
         assert np.allclose(ours.scores(asked, [(0, 4)]), wanted, atol=1e-3)
-        assert np.allclose(ours.scores(asked, [(0, 1), (3, 4)]), np.r_[wanted[:20], wanted[50:]], atol=1e-3)
+        assert np.allclose(
+            ours.scores(asked, [(0, 1), (3, 4)]), np.r_[wanted[:20], wanted[50:]], atol=1e-3
+        )
         assert np.allclose(ours.scores(asked, [(1, 3)]), wanted[20:50], atol=1e-3)
         assert len(ours.scores(asked, [])) == 0
     assert not ours.scores(["nowhere", "\ud800"], [(0, 4)]).any()
 
 
-def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [["pegel", "steigt", "steigt"], ["pegelstand"], [], ["öl", "steig"], ["pegel", "und", "und"]]
+def test_what_frequent_words_add_is_what_their_n_grams_add(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [
+        ["pegel", "steigt", "steigt"],
+        ["pegelstand"],
+        [],
+        ["öl", "steig"],
+        ["pegel", "und", "und"],
+    ]
     bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
     grams = Bm25.build(count_pieces(count_terms(texts), word_grams), bounds)
     for frequent, mapped in ((0, 0), (2, 1), (100, 0), (100, 3), (100, 100)):
-        monkeypatch.setattr(char_ngrams, "MAPPED", mapped)  # the rows of rarer words are read from the file
+        monkeypatch.setattr(
+            char_ngrams, "MAPPED", mapped
+        )  # the rows of rarer words are read from the file
         CharNgramIndex.build(texts, bounds, frequent).save(tmp_path / f"{frequent} {mapped}")
         loaded = CharNgramIndex.load(tmp_path / f"{frequent} {mapped}")
         for runs in ([(0, 2)], [(1, 2)], [(0, 1), (1, 2)], []):
@@ -128,7 +153,10 @@ def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path: Path, monke
 
 
 def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
-    sample_index: Index, sample_snapshots: Snapshots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample_index: Index,
+    sample_snapshots: Snapshots,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = sample_snapshots.path(str(sample_snapshots.current())) / "encoder"
     shutil.copy(folder / "model.safetensors", tmp_path)
@@ -146,7 +174,9 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
             assert np.abs(model.questions([text, *words(fold(text))])[0] - vector).max() <= 1e-5
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are not told how to allocate")
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="other C libraries are not told how to allocate"
+)
 def test_what_a_question_gives_back_is_there_for_the_next() -> None:
     code = """
 import resource
@@ -162,7 +192,9 @@ def pages(questions):
 pages(5)
 print(pages(100))
 """
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     assert int(ran.stdout) < 100  # not tuned, there are some 90,000
 
 
@@ -184,7 +216,9 @@ def test_kept_words_are_the_same_when_loaded_again(tmp_path: Path) -> None:
     built = Bm25.build(count_terms(texts), (0, 2, 4))
     built.save(tmp_path / "words")
     loaded = Bm25.load(tmp_path / "words")
-    assert np.array_equal(built.scores(["pegel", "öl"], [(0, 2)]), loaded.scores(["pegel", "öl"], [(0, 2)]))
+    assert np.array_equal(
+        built.scores(["pegel", "öl"], [(0, 2)]), loaded.scores(["pegel", "öl"], [(0, 2)])
+    )
     assert loaded.scores(["pegel", "öl"], [(0, 2)]).argmax() == 3
 
 
@@ -211,12 +245,22 @@ def test_vectors_of_passages_and_phrasings_are_compared() -> None:
     assert near[0, 1] == pytest.approx(1, abs=1e-5)
 
 
-@pytest.mark.parametrize("words", ["bis zum Ende", "Bis zum ende!", "Pegel", "pege", "der Pegel", "?", "Ÿ \ud800"])
-def test_passages_that_hold_words_are_found(sample_index: Index, tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize(
+    "words", ["bis zum Ende", "Bis zum ende!", "Pegel", "pege", "der Pegel", "?", "Ÿ \ud800"]
+)
+def test_passages_that_hold_words_are_found(
+    sample_index: Index, tmp_path: Path, words: str
+) -> None:
     from index.analysis import plain
 
-    PassageFeatures.build(sample_index.library, sample_index.analyzer, np.array([True, False])).save(tmp_path / "features")
-    wanted = [n for n, p in enumerate(sample_index.library.searchable) if f" {plain(words)} " in f" {plain(p.display)} "]
+    PassageFeatures.build(
+        sample_index.library, sample_index.analyzer, np.array([True, False])
+    ).save(tmp_path / "features")
+    wanted = [
+        n
+        for n, p in enumerate(sample_index.library.searchable)
+        if f" {plain(words)} " in f" {plain(p.display)} "
+    ]
     found = PassageFeatures.load(tmp_path / "features")
     every = np.arange(len(sample_index.library.searchable))
     assert found.containing(words, every) == wanted

@@ -1,4 +1,6 @@
-"""Many passages: made-up rulebooks that can be read, and stores that look at few passages and find what looking at all finds."""
+"""Many passages: made-up rulebooks that can be read, and stores that look at few passages and find
+what looking at all finds.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +48,12 @@ def texts() -> list[IndexedText]:
 
 
 @pytest.fixture(scope="module")
-def both(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Index, Index]]:
-    """Indexes of the same made-up rulebooks, one that looks at all passages and one that looks at few."""
+def both(
+    sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Index, Index]]:
+    """Indexes of the same made-up rulebooks, one that looks at all passages and one that looks at
+    few.
+    """
     sample = sample_snapshots.path(str(sample_snapshots.current()))
     place = tmp_path_factory.mktemp("growth")
     with one_thread():
@@ -76,14 +82,19 @@ def test_made_up_rulebooks_are_read_as_they_were_made(number: int) -> None:
     found = read(paper, edition)
     terms = [entry for entry in found.entries if entry.kind is Kind.TERM]
     assert [entry.heading for entry in terms] == [entry.title.upper() for entry in made.entries]
-    assert [[p.display for p in found.passages if p.entry == t.id] for t in terms] == [list(e.passages) for e in made.entries]
+    assert [[p.display for p in found.passages if p.entry == t.id] for t in terms] == [
+        list(e.passages) for e in made.entries
+    ]
 
 
 def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own() -> None:
     few, more = list(books(1_200)), list(books(2_100))
     assert few[0] == more[0]
     assert [sum(len(e.passages) for e in made.entries) for made in more] == [1_000, 1_000, 100]
-    vocabularies = [{w for e in made.entries for p in e.passages for w in p.split()} for made in (more[0], more[2])]
+    vocabularies = [
+        {w for e in made.entries for p in e.passages for w in p.split()}
+        for made in (more[0], more[2])
+    ]
     assert len(vocabularies[1] - vocabularies[0]) > 100
     assert book(0, 50, seed=1) != book(0, 50, seed=2)
 
@@ -98,29 +109,46 @@ def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(
     asked = analyzer.terms(question, "de")
     by_words = Bm25.build(count_terms(all_terms(texts, analyzer))).scores(asked, [(0, 1)])[some]
     spelt = [words(fold(t.text)) for t in texts]
-    characters = CharNgramIndex.build(spelt, (0, len(spelt))).scores(words(fold(question)), [(0, 1)])[some]
+    characters = CharNgramIndex.build(spelt, (0, len(spelt))).scores(
+        words(fold(question)), [(0, 1)]
+    )[some]
     assert by_words.max() > 1
-    assert ForwardIndex.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[0] == pytest.approx(by_words, abs=1e-3)
-    assert CharForwardIndex.load(tmp_path / "characters").scores(words(fold(question)), some) == pytest.approx(characters, rel=1e-3)
+    assert ForwardIndex.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[
+        0
+    ] == pytest.approx(by_words, abs=1e-3)
+    assert CharForwardIndex.load(tmp_path / "characters").scores(
+        words(fold(question)), some
+    ) == pytest.approx(characters, rel=1e-3)
 
 
 def test_texts_and_questions_without_words_are_worth_nothing() -> None:
-    forward, spelling = ForwardIndex.build([["pegel"], [], ["pegel", "öl"]]), CharForwardIndex.build([["pegel"], [], ["pegel", "öl"]])
+    forward, spelling = (
+        ForwardIndex.build([["pegel"], [], ["pegel", "öl"]]),
+        CharForwardIndex.build([["pegel"], [], ["pegel", "öl"]]),
+    )
     all_three = np.arange(3)
-    assert forward.scores([[], ["\ud800"], ["öl"]], all_three).astype(bool).tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 1]]
+    assert forward.scores([[], ["\ud800"], ["öl"]], all_three).astype(bool).tolist() == [
+        [0, 0, 0],
+        [0, 0, 0],
+        [0, 0, 1],
+    ]
     assert spelling.scores([], all_three).tolist() == [0, 0, 0]
     assert spelling.scores(["<öl>", "zzz"], all_three).astype(bool).tolist() == [0, 0, 1]
     assert spelling.scores(["<öl>"], all_three[:0]).shape == (0,)
 
 
-def test_the_texts_that_words_are_worth_most_in_are_found(texts: list[IndexedText], analyzer: Analyzer, tmp_path: Path) -> None:
+def test_the_texts_that_words_are_worth_most_in_are_found(
+    texts: list[IndexedText], analyzer: Analyzer, tmp_path: Path
+) -> None:
     forward = ForwardIndex.build(all_terms(texts, analyzer))
     ImpactPostings.from_forward(forward).save(tmp_path / "impact")
     impact = ImpactPostings.load(tmp_path / "impact")
     for wanted in (3, 77, 301):
         asked = analyzer.terms(texts[wanted].text, "de")[:6]
         scores = forward.scores([list(dict.fromkeys(asked))], np.arange(len(texts)))[0]
-        assert np.sort(scores[impact.best(forward.numbers(asked), 10)]) == pytest.approx(np.sort(scores)[-10:], abs=1e-3)
+        assert np.sort(scores[impact.best(forward.numbers(asked), 10)]) == pytest.approx(
+            np.sort(scores)[-10:], abs=1e-3
+        )
         allowed = np.arange(wanted + 1, len(texts))
         assert impact.best(forward.numbers(asked), 10, allowed).min() > wanted
     assert len(impact.best([], 10)) == 0
@@ -139,13 +167,19 @@ def clustered(count: int) -> NDArray[np.float32]:
     """Unit vectors around sixty centres."""
     chance = np.random.default_rng(4)
     centres = chance.standard_normal((60, 32))
-    vectors = (centres[chance.integers(60, size=count)] + 0.7 * chance.standard_normal((count, 32))).astype(np.float32)
+    vectors = (
+        centres[chance.integers(60, size=count)] + 0.7 * chance.standard_normal((count, 32))
+    ).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors
 
 
-def found_nearest(nearest: VectorIndex, vectors: NDArray[np.float32], allowed: NDArray[np.int64] | None = None) -> float:
-    """The share of the ten nearest vectors that are among 200; all that are found must be ``allowed``."""
+def found_nearest(
+    nearest: VectorIndex, vectors: NDArray[np.float32], allowed: NDArray[np.int64] | None = None
+) -> float:
+    """The share of the ten nearest vectors that are among 200; all that are found must be
+    ``allowed``.
+    """
     hits = 0
     asked = vectors[::80] + np.float32(0.02)
     for vector in asked:
@@ -193,7 +227,9 @@ def test_vectors_that_are_new_or_gone_do_not_have_all_others_indexed_again(
                 assert found_nearest(nearest, now, allowed) >= 0.97
 
 
-def test_where_too_many_vectors_are_new_or_gone_another_index_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_too_many_vectors_are_new_or_gone_another_index_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vectors = clustered(2_000)
     with one_thread():
         VectorIndex.build(vectors[:1_500], FaissType.HNSW).save(tmp_path / "nearest")
@@ -205,13 +241,17 @@ def test_where_too_many_vectors_are_new_or_gone_another_index_is_built(tmp_path:
     assert VectorIndex.renew(tmp_path / "nearest", vectors[:1_500], vectors[:1_515]) is None
 
 
-def test_looking_at_few_passages_finds_what_looking_at_all_finds(both: tuple[Index, Index], asked: list[MadeQuestion]) -> None:
+def test_looking_at_few_passages_finds_what_looking_at_all_finds(
+    both: tuple[Index, Index], asked: list[MadeQuestion]
+) -> None:
     every, few = both
     assert isinstance(every.scorer.store, ExhaustiveStore)
     assert isinstance(few.scorer.store, CandidateStore)
     found, first = 0, 0
     for question in asked:
-        wanted, got = ([h.passage.id for h in i.search(Query(question.text, k=5)).hits] for i in both)
+        wanted, got = (
+            [h.passage.id for h in i.search(Query(question.text, k=5)).hits] for i in both
+        )
         found += len(set(wanted) & set(got))
         first += wanted[0] == got[0]
     looked = [len(few.signals(Query(q.text))[1]) for q in asked[:20]]
@@ -220,16 +260,25 @@ def test_looking_at_few_passages_finds_what_looking_at_all_finds(both: tuple[Ind
     assert first >= 0.97 * len(asked)
 
 
-def test_filters_hold_where_few_passages_are_looked_at(both: tuple[Index, Index], asked: list[MadeQuestion]) -> None:
+def test_filters_hold_where_few_passages_are_looked_at(
+    both: tuple[Index, Index], asked: list[MadeQuestion]
+) -> None:
     every, few = both
     same = 0
     for question in asked[:40]:
         game = question.edition.split("-")[0]
-        for query in (Query(question.text, edition=question.edition), Query(question.text, game=game)):
+        for query in (
+            Query(question.text, edition=question.edition),
+            Query(question.text, game=game),
+        ):
             hits = few.search(query).hits
             editions = {hit.passage.entry.partition("/")[0] for hit in hits}
             assert hits
-            assert editions == {question.edition} if query.edition else all(e.startswith(f"{game}-") for e in editions)
+            assert (
+                editions == {question.edition}
+                if query.edition
+                else all(e.startswith(f"{game}-") for e in editions)
+            )
             same += hits[0].passage.id == every.search(query).hits[0].passage.id
     assert same >= 0.97 * 80
 

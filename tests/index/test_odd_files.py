@@ -1,4 +1,6 @@
-"""Whatever lies in the folder of the rulebooks, building goes on: what is no document is told in a line and left out."""
+"""Whatever lies in the folder of the rulebooks, building goes on: what is no document is told in a
+line and left out.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_an
     if odd == "a file that may not be read" and os.access(folder / "x.txt", os.R_OK):
         _refuse(monkeypatch)  # root may read everything
     after = read_folder(folder)
-    assert [line.startswith(f"{name}: ") and len(line.splitlines()) == 1 for line in after.left_out] == [True]
+    assert [
+        line.startswith(f"{name}: ") and len(line.splitlines()) == 1 for line in after.left_out
+    ] == [True]
     assert after.rulebooks == before.rulebooks
     assert fingerprint(folder) == mark
 
@@ -82,7 +86,9 @@ def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.document.Path.read_bytes", refused)
 
 
-def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder: Path, tmp_path: Path) -> None:
+def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(
+    folder: Path, tmp_path: Path
+) -> None:
     mark, books = fingerprint(folder), read_folder(folder).rulebooks
     (folder / ".data").mkdir()
     for path in [p for p in folder.iterdir() if p.is_file()]:

@@ -1,4 +1,6 @@
-"""How a passage is divided: whole sentences, no question beside its answer, and what each of them cannot stand without."""
+"""How a passage is divided: whole sentences, no question beside its answer, and what each of them
+cannot stand without.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ def divided(text: str, language: str = "de") -> list[str]:
 
 def leads(text: str, language: str = "de") -> list[int]:
     """The number of the sentence that each of ``text`` hangs on, its own where it stands alone."""
-    return [number - sentence.lead for number, sentence in enumerate(passage_sentences(text, language))]
+    return [
+        number - sentence.lead for number, sentence in enumerate(passage_sentences(text, language))
+    ]
 
 
 def tails(text: str, language: str = "de") -> list[bool]:
@@ -32,8 +36,14 @@ def test_a_long_sentence_stays_whole_with_its_condition_and_exception() -> None:
     ("text", "answer"),
     [
         ("F: Darf ein Wrack tauchen?\n\nA: Nein. Es liegt schon unten.", "A: Nein."),
-        ("**D:** Il relitto affonda. Può essere venduto?\n\n**R:** No. Resta al suo posto.", "**R:** No."),
-        ("Darf ein Wrack tauchen? Und ein Kahn? Nein, keiner von beiden.", "Nein, keiner von beiden."),
+        (
+            "**D:** Il relitto affonda. Può essere venduto?\n\n**R:** No. Resta al suo posto.",
+            "**R:** No.",
+        ),
+        (
+            "Darf ein Wrack tauchen? Und ein Kahn? Nein, keiner von beiden.",
+            "Nein, keiner von beiden.",
+        ),
         ("F: Ein Wrack liegt im Hafen. Darf es tauchen? Nein.", "Nein."),
     ],
 )
@@ -50,15 +60,26 @@ def test_a_question_alone_is_not_left_out() -> None:
     [
         ("Ein Kahn darf:\n- ankern.\n- treiben. Dann sinkt er.\nDanach ist Ebbe.", [0, 0, 0, 0, 4]),
         ("Der Lotse wählt eines davon:\n\n1. Die Laterne\n2. Das Ruder", [0, 0, 0]),
-        ("- Ein Kahn ist leck.\n  - Ein Wrack ist nie leck.", [0, 1]),  # what is above says something of its own
+        (
+            "- Ein Kahn ist leck.\n  - Ein Wrack ist nie leck.",
+            [0, 1],
+        ),  # what is above says something of its own
         ("- Möwen\n- Krabben\n- Robben", [0, 1, 2]),
-        ("- Bei Flut:\n  - Der Kahn treibt.\n  - Das Wrack:\n    - Es bleibt.\n- Bei Ebbe:\n  - Nichts.", [0, 0, 0, 2, 4, 4]),
-        ("- Wird getauscht, was\n  - ✦ gleich heißt, bleibt es.\n\n- ✦ anders heißt, geht es.", [0, 0, 0]),  # behind a page break
+        (
+            "- Bei Flut:\n  - Der Kahn treibt.\n  - Das Wrack:\n    - Es bleibt.\n- Bei Ebbe:\n  - Nichts.",
+            [0, 0, 0, 2, 4, 4],
+        ),
+        (
+            "- Wird getauscht, was\n  - ✦ gleich heißt, bleibt es.\n\n- ✦ anders heißt, geht es.",
+            [0, 0, 0],
+        ),  # behind a page break
         ("Beispiel:\nDer Kahn läuft auf. Er sinkt.\n\nDas gilt immer.", [0, 0, 0, 3]),
         ("A: Nein. Es liegt schon unten. Dort bleibt es.", [0, 0, 0]),
     ],
 )
-def test_an_item_hangs_on_its_lead_in_and_a_reason_on_its_verdict(text: str, expected: list[int]) -> None:
+def test_an_item_hangs_on_its_lead_in_and_a_reason_on_its_verdict(
+    text: str, expected: list[int]
+) -> None:
     assert leads(text) == expected
 
 
@@ -84,6 +105,9 @@ def test_a_verdict_alone_needs_its_reason() -> None:
 
 def test_what_tells_whether_a_sentence_decides_is_known() -> None:
     text = "Der Lotse darf nicht von Bord gehen. Beispiel: Der Kahn Möwe läuft auf das Wrack. Er bleibt dort."
-    rule, example, further = ({cue for cue, value in zip(CUES, s.cues, strict=True) if value} for s in passage_sentences(text, "de"))
+    rule, example, further = (
+        {cue for cue, value in zip(CUES, s.cues, strict=True) if value}
+        for s in passage_sentences(text, "de")
+    )
     assert rule == {"denial", "first"}
     assert example == further == {"example"}

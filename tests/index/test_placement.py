@@ -12,12 +12,18 @@ from index.layers.placement import PlacedRuling, place_others, place_rulings
 PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
 
 
-def ruling(id: str, authority: Authority = PUBLISHER, date: str = "", superseded_by: str = "") -> Ruling:
-    answer = SourcedText(f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer"))
+def ruling(
+    id: str, authority: Authority = PUBLISHER, date: str = "", superseded_by: str = ""
+) -> Ruling:
+    answer = SourcedText(
+        f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer")
+    )
     return Ruling(id, "pegelwacht", authority, date, (), None, answer, "", "", (), superseded_by)
 
 
-def placed(*likely: tuple[Ruling, float], answered: bool = False, older: str = "", only_cards: bool = False) -> list[PlacedRuling]:
+def placed(
+    *likely: tuple[Ruling, float], answered: bool = False, older: str = "", only_cards: bool = False
+) -> list[PlacedRuling]:
     known = {each.id: each for each, _ in likely}
     return place_rulings(likely, known.get, lambda each: each.id == older, answered, only_cards)
 
@@ -32,16 +38,25 @@ def test_the_likelier_of_two_official_rulings_is_first_whoever_has_made_it() -> 
     assert all(each.settles for each in found)
 
 
-def test_rulings_of_others_stand_behind_a_rulebook_that_answers_and_before_one_that_does_not() -> None:
+def test_rulings_of_others_stand_behind_a_rulebook_that_answers_and_before_one_that_does_not() -> (
+    None
+):
     for authority in (JUDGE, HOUSE):
         assert order(placed((ruling("a", authority), 0.99))) == [("a", 0)]
         (behind,) = placed((ruling("a", authority), 0.99), answered=True)
         assert (behind.behind, behind.settles) == (1, False)
 
 
-def test_an_official_ruling_on_something_else_gives_way_to_that_of_the_house_on_the_question() -> None:
-    assert order(placed((ruling("official"), 0.6), (ruling("house", HOUSE), 0.99))) == [("house", 0)]
-    assert order(placed((ruling("official"), 0.9), (ruling("house", HOUSE), 0.99))) == [("official", 0), ("house", 0)]
+def test_an_official_ruling_on_something_else_gives_way_to_that_of_the_house_on_the_question() -> (
+    None
+):
+    assert order(placed((ruling("official"), 0.6), (ruling("house", HOUSE), 0.99))) == [
+        ("house", 0)
+    ]
+    assert order(placed((ruling("official"), 0.9), (ruling("house", HOUSE), 0.99))) == [
+        ("official", 0),
+        ("house", 0),
+    ]
 
 
 def test_an_older_ruling_does_not_settle_what_the_rulebook_settles_now() -> None:
@@ -62,15 +77,22 @@ def test_a_house_ruling_does_not_take_the_place_of_an_official_one() -> None:
 
 def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded() -> None:
     for authority in (PUBLISHER, HOUSE):
-        first, second = ruling("first", authority, superseded_by="second"), ruling("second", authority, superseded_by="third")
+        first, second = (
+            ruling("first", authority, superseded_by="second"),
+            ruling("second", authority, superseded_by="third"),
+        )
         found = placed((first, 0.99), (second, 0.7), (ruling("third", authority), 0.6))
         assert [each.ruling.id for each in found] == ["third", "second", "first"]
 
 
-def test_rulings_on_other_cards_are_a_group_behind_all_passages_without_those_placed_before() -> None:
+def test_rulings_on_other_cards_are_a_group_behind_all_passages_without_those_placed_before() -> (
+    None
+):
     likely = [(ruling(str(number)), 0.5 + number / 10) for number in range(5)]
     likely.append((ruling("old", superseded_by="4"), 0.95))
-    found = place_others(likely, {each.id: each for each, _ in likely}.get, placed((ruling("3"), 0.99)), 10)
+    found = place_others(
+        likely, {each.id: each for each, _ in likely}.get, placed((ruling("3"), 0.99)), 10
+    )
     assert order(found) == [("4", 10), ("2", 10), ("1", 10)]
     assert all(each.other_card and not each.settles for each in found)
 
@@ -82,21 +104,34 @@ def test_rulings_on_other_cards_are_a_group_behind_all_passages_without_those_pl
     st.booleans(),
 )
 def test_whatever_is_likely_house_rulings_that_hold_come_last_and_superseded_ones_behind_what_holds(
-    made: list[tuple[Authority, float]], newer: list[tuple[int, int]], answered: bool, only_cards: bool
+    made: list[tuple[Authority, float]],
+    newer: list[tuple[int, int]],
+    answered: bool,
+    only_cards: bool,
 ) -> None:
     by = {old: new for old, new in newer if old < new < len(made)}
-    likely = [(ruling(str(n), authority, superseded_by=str(by[n]) if n in by else ""), sure) for n, (authority, sure) in enumerate(made)]
+    likely = [
+        (ruling(str(n), authority, superseded_by=str(by[n]) if n in by else ""), sure)
+        for n, (authority, sure) in enumerate(made)
+    ]
     found = placed(*likely, answered=answered, only_cards=only_cards)
     ids = [each.ruling.id for each in found]
     assert len(set(ids)) == len(ids)
-    house = [place for place, each in enumerate(found) if each.ruling.authority is HOUSE and not each.ruling.superseded_by]
+    house = [
+        place
+        for place, each in enumerate(found)
+        if each.ruling.authority is HOUSE and not each.ruling.superseded_by
+    ]
     official = [place for place, each in enumerate(found) if each.ruling.authority.official]
     assert not house or not official or max(official) < min(house)
     for place, each in enumerate(found):
-        assert not (each.settles and (each.ruling.superseded_by or not each.ruling.authority.official))
+        assert not (
+            each.settles and (each.ruling.superseded_by or not each.ruling.authority.official)
+        )
         if (
             each.ruling.superseded_by in ids
-            and likely[int(each.ruling.superseded_by)][0].authority.official >= each.ruling.authority.official
+            and likely[int(each.ruling.superseded_by)][0].authority.official
+            >= each.ruling.authority.official
         ):
             assert ids.index(each.ruling.superseded_by) < place
     assert [each.behind for each in found] == sorted(each.behind for each in found)

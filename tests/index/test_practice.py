@@ -1,4 +1,6 @@
-"""How well questions are answered, and how exactly: always on the sample, on the real rulebooks where they are found."""
+"""How well questions are answered, and how exactly: always on the sample, on the real rulebooks
+where they are found.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,27 @@ from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 PRACTICE = ROOT.parent / "shared" / "questions"
 
-# The least that each question file must reach. Measured on the sample: R@1 0.781, R@5 0.947 and MRR 0.857 over 114 answerable questions;
-# 0.364 of all 140 called settled, with the first passage right for 0.961 of them; one of the first three right for 0.809 of what is called
-# likely; 0.991 of highlights right. The floors are two questions lower, which leaves room for another processor's rounding. Not more: the
-# parts of the ranking stand in for each other, so that losing two of them costs three questions or four. Highlights are whole
-# sentences: one of them is often more than half of a long passage, which "highlighted" does not count as right.
+# The least that each question file must reach. Measured on the sample: R@1 0.781, R@5 0.947 and MRR
+# 0.857 over 114 answerable questions; 0.364 of all 140 called settled, with the first passage right
+# for 0.961 of them; one of the first three right for 0.809 of what is called likely; 0.991 of
+# highlights right. The floors are two questions lower, which leaves room for another processor's
+# rounding. Not more: the parts of the ranking stand in for each other, so that losing two of them
+# costs three questions or four. Highlights are whole sentences: one of them is often more than half
+# of a long passage, which "highlighted" does not count as right.
 FLOORS: dict[str, dict[str, float]] = {
     "sample.jsonl": {
         **{"R@1": 0.763, "R@5": 0.929, "MRR": 0.839, "highlighted": 0.97, "touching": 0.97},
         **{"auc": 0.82, "settled": 0.349, "settled_right": 0.92, "likely_right": 0.76},
     },
     "dev.jsonl": {
-        **{"R@1": 0.8, "R@5": 0.94, "MRR": 0.85, "highlighted": 0.73, "touching": 0.87, "sparing": 0.93},
+        **{
+            "R@1": 0.8,
+            "R@5": 0.94,
+            "MRR": 0.85,
+            "highlighted": 0.73,
+            "touching": 0.87,
+            "sparing": 0.93,
+        },
         **{"auc": 0.84, "settled": 0.54, "settled_right": 0.9, "likely_right": 0.85},
     },
     "forum.jsonl": {"R@5": 0.85, "settled_right": 0.9, "touching": 0.82},
@@ -38,7 +49,13 @@ FLOORS: dict[str, dict[str, float]] = {
         **{"R@1": 0.45, "R@5": 0.69, "highlighted": 0.66, "touching": 0.85, "sparing": 0.93},
         **{"auc": 0.8, "settled": 0.2, "settled_right": 0.77, "likely_right": 0.52},
     },
-    "basic.jsonl": {"R@1": 0.75, "R@5": 0.93, "settled": 0.54, "settled_right": 0.88, "likely_right": 0.6},
+    "basic.jsonl": {
+        "R@1": 0.75,
+        "R@5": 0.93,
+        "settled": 0.54,
+        "settled_right": 0.88,
+        "likely_right": 0.6,
+    },
 }
 KIND_FLOORS: dict[str, dict[str, float]] = {
     "sample.jsonl": {
@@ -60,13 +77,19 @@ def question_file(name: str) -> Path:
 
 
 def read_questions(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in question_file(name).read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line) for line in question_file(name).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def index_for(name: str, request: pytest.FixtureRequest) -> Index:
-    """The index that answers the question file ``name``; skips the test where either is not here."""
+    """The index that answers the question file ``name``; skips the test where either is not
+    here.
+    """
     question_file(name)
-    index: Index = request.getfixturevalue("sample_index" if name == "sample.jsonl" else "real_index")
+    index: Index = request.getfixturevalue(
+        "sample_index" if name == "sample.jsonl" else "real_index"
+    )
     return index
 
 
@@ -78,7 +101,10 @@ def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
 def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[AnswerOut]:
     return (
         response.answer
-        for response in responses(Snapshot(index), (BatchRow(number, dict(fields)) for number, fields in enumerate(rows, 1)))
+        for response in responses(
+            Snapshot(index),
+            (BatchRow(number, dict(fields)) for number, fields in enumerate(rows, 1)),
+        )
     )
 
 
@@ -90,9 +116,17 @@ def measure(index: Index, name: str) -> dict[str, Any]:
 def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
     """Which figures of ``result`` are below the floors of the question file ``name``."""
     settled, likely = result["settled"], result["likely"]
-    verdicts = {"settled": settled["share"], "settled_right": settled["right"], "likely_right": likely["right"]}
+    verdicts = {
+        "settled": settled["share"],
+        "settled_right": settled["right"],
+        "likely_right": likely["right"],
+    }
     every = {**result, **result["groups"]["all"], **verdicts, "sparing": result["sparing"]["share"]}
-    below = [f"{figure} {every[figure]:.3f} < {floor}" for figure, floor in FLOORS[name].items() if every[figure] < floor]
+    below = [
+        f"{figure} {every[figure]:.3f} < {floor}"
+        for figure, floor in FLOORS[name].items()
+        if every[figure] < floor
+    ]
     for kind, floor in KIND_FLOORS.get(name, {}).items():
         recall = result["groups"][f"kind {kind}"]["R@5"]
         if recall < floor:
@@ -102,7 +136,10 @@ def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
 
 def files(names: Mapping[str, object]) -> list[Any]:
     """Question files as parameters; 'make acceptance' alone runs those on the real rulebooks."""
-    return [pytest.param(name, marks=() if name == "sample.jsonl" else pytest.mark.acceptance) for name in names]
+    return [
+        pytest.param(name, marks=() if name == "sample.jsonl" else pytest.mark.acceptance)
+        for name in names
+    ]
 
 
 @pytest.fixture(scope="module", params=files(FLOORS))
@@ -117,7 +154,9 @@ def test_questions_find_their_passage(measured: tuple[str, dict[str, Any]]) -> N
     assert not below, "\n".join([f"{name}:", *below, as_table(result)])
 
 
-def test_every_citation_is_exact_and_passages_are_short(measured: tuple[str, dict[str, Any]]) -> None:
+def test_every_citation_is_exact_and_passages_are_short(
+    measured: tuple[str, dict[str, Any]],
+) -> None:
     _, result = measured
     assert result["passages"] > 0
     assert result["exact"] == 1.0
@@ -125,16 +164,28 @@ def test_every_citation_is_exact_and_passages_are_short(measured: tuple[str, dic
 
 
 @pytest.mark.parametrize("name", files(GAME_FLOORS))
-def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(questions_index: Index, name: str) -> None:
+def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(
+    questions_index: Index, name: str
+) -> None:
     rows = read_questions(name)
     library = questions_index.library
     games = {source.file: library.edition[id].game for id, source in library.sources.items()}
-    asked = [{"id": r["id"], "question": r["question"], "language": r["language"], "game": games[r["document"]]} for r in rows]
+    asked = [
+        {
+            "id": r["id"],
+            "question": r["question"],
+            "language": r["language"],
+            "game": games[r["document"]],
+        }
+        for r in rows
+    ]
     result = evaluate(library, rows, answers(questions_index, asked))
     assert result["groups"]["all"]["R@5"] >= GAME_FLOORS[name], as_table(result)
 
 
-def test_a_ranking_without_two_of_its_parts_falls_short(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ranking_without_two_of_its_parts_falls_short(
+    sample_index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = {**fusion.weights(), "words": 0.0, "characters": 0.0}
     monkeypatch.setattr(signals, "weights", lambda: broken)
     assert shortfalls(measure(sample_index, "sample.jsonl"), "sample.jsonl")

@@ -1,4 +1,6 @@
-"""Cards that questions name otherwise than their database does: as a rulebook calls them, by code, by product and number."""
+"""Cards that questions name otherwise than their database does: as a rulebook calls them, by code,
+by product and number.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,19 @@ def printed(sample_index: Index) -> PrintedCards:
 
 
 def named(index: Index, printed: PrintedCards, question: str) -> set[tuple[str, ...]]:
-    return {each.cards for each in printed.named(index.parser.parse(question, None, [GAME]), [GAME])}
+    return {
+        each.cards for each in printed.named(index.parser.parse(question, None, [GAME]), [GAME])
+    }
 
 
-def test_a_name_that_only_a_rulebook_has_leads_to_the_card_of_its_product_and_number(sample_index: Index, printed: PrintedCards) -> None:
-    entries = [entry for entry in sample_index.library.entries if entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.number and entry.card]
+def test_a_name_that_only_a_rulebook_has_leads_to_the_card_of_its_product_and_number(
+    sample_index: Index, printed: PrintedCards
+) -> None:
+    entries = [
+        entry
+        for entry in sample_index.library.entries
+        if entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.number and entry.card
+    ]
     parsed = sample_index.parser.parse("Was macht Zwackelkahn hier?", "de", [GAME])
     tied = 0
     for entry in entries:
@@ -34,7 +44,9 @@ def test_a_name_that_only_a_rulebook_has_leads_to_the_card_of_its_product_and_nu
             card = sample_index.cards.get(GAME, id)
             tied += 1
             assert card is not None
-            assert any(printing.number.rstrip("abc") in (entry.number or "") for printing in card.printings), entry.id
+            assert any(
+                printing.number.rstrip("abc") in (entry.number or "") for printing in card.printings
+            ), entry.id
     assert tied >= 0.8 * len(entries)
 
 

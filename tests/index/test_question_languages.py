@@ -1,4 +1,6 @@
-"""Questions are told to be in one of eight languages, and read in each by the terms that they name."""
+"""Questions are told to be in one of eight languages, and read in each by the terms that they
+name.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ def test_every_language_has_questions() -> None:
 
 @pytest.mark.parametrize("language", ASKED)
 def test_the_language_of_a_question_is_told(reader: QuestionParser, language: str) -> None:
-    assert [(text, reader.parse(text).language) for text in ASKED[language]] == [(text, language) for text in ASKED[language]]
+    assert [(text, reader.parse(text).language) for text in ASKED[language]] == [
+        (text, language) for text in ASKED[language]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,4 +125,6 @@ def test_short_questions_with_terms_of_another_language_are_in_none_that_no_rule
 def test_terms_are_read_in_the_question_s_language_and_in_those_of_the_game(
     reader: QuestionParser, text: str, language: str, concept: str
 ) -> None:
-    assert concept in {mention.concept for mention in reader.parse(text, language).mentions["pegelwacht"]}
+    assert concept in {
+        mention.concept for mention in reader.parse(text, language).mentions["pegelwacht"]
+    }

@@ -1,4 +1,6 @@
-"""How questions are read: what is asked, which sentences ask, what is quoted, which cards, rules and steps are named."""
+"""How questions are read: what is asked, which sentences ask, what is quoted, which cards, rules
+and steps are named.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ def test_what_is_asked_is_told_apart(reader: QuestionParser, text: str, asks: An
 
 def test_the_story_is_told_from_the_asking_sentences(reader: QuestionParser) -> None:
     text = "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach noch rudern?"
-    assert reader.parse(text, "de").asking_sentences == ("Was passiert mit dem Öl?", "Und darf ich danach noch rudern?")
+    assert reader.parse(text, "de").asking_sentences == (
+        "Was passiert mit dem Öl?",
+        "Und darf ich danach noch rudern?",
+    )
 
 
 def test_a_text_without_a_question_mark_asks_as_a_whole(reader: QuestionParser) -> None:
@@ -60,7 +65,9 @@ def test_quoted_card_text_is_no_part_of_what_is_asked(reader: QuestionParser) ->
 
 
 def test_short_quotations_are_names(reader: QuestionParser) -> None:
-    assert reader.parse("Was heißt „jedes Mal“ auf einer Karte?", "de").short_quotations == ("jedes Mal",)
+    assert reader.parse("Was heißt „jedes Mal“ auf einer Karte?", "de").short_quotations == (
+        "jedes Mal",
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,11 +106,16 @@ def test_cards_and_terms_are_recognised_by_game(reader: QuestionParser) -> None:
     assert any("durch" in mention.name.lower() for mention in question.mentions["pegelwacht"])
 
 
-def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader: QuestionParser) -> None:
+def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(
+    reader: QuestionParser,
+) -> None:
     question = reader.parse("Wird Nebelhorn durchnaesst?", "de", ["pegelduell"])
     assert question.cards["pegelwacht"] == question.mentions["pegelwacht"] == ()
     assert question.asks is Asks.YES_NO
-    assert question.mentions["pegelduell"] == reader.parse("Wird Nebelhorn durchnaesst?", "de").mentions["pegelduell"]
+    assert (
+        question.mentions["pegelduell"]
+        == reader.parse("Wird Nebelhorn durchnaesst?", "de").mentions["pegelduell"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,5 +131,7 @@ def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader: 
         ("42?", "de"),
     ],
 )
-def test_the_language_is_told_by_small_words_before_anything_else(reader: QuestionParser, text: str, language: str) -> None:
+def test_the_language_is_told_by_small_words_before_anything_else(
+    reader: QuestionParser, text: str, language: str
+) -> None:
     assert reader.parse(text).language == language

@@ -1,4 +1,6 @@
-"""Several questions in one text: told apart, each answered by itself, and shown among the first of the whole."""
+"""Several questions in one text: told apart, each answered by itself, and shown among the first of
+the whole.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,39 @@ def reader(sample_index: Index) -> QuestionParser:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("Darf ich zweimal rudern? Wie viel Öl kostet ein Matrose?", ["Darf ich zweimal rudern?", "Wie viel Öl kostet ein Matrose?"]),
-        ("Wie viele Karten zieht man am Anfang und wer beginnt?", ["Wie viele Karten zieht man am Anfang", "wer beginnt?"]),
-        ("Quante carte pesco all'inizio, e chi comincia?", ["Quante carte pesco all'inizio", "chi comincia?"]),
-        ("How many cards do I draw and can I discard an Oil?", ["How many cards do I draw", "can I discard an Oil?"]),
-        ("wie viele karten zieht man und wer beginnt", ["wie viele karten zieht man", "wer beginnt"]),
-        ("Darf ein Lotse rudern? Und wenn er nass ist?", ["Darf ein Lotse rudern?", "Und wenn er nass ist?"]),
-        ("Posso remare con un pilota esausto? E se è bagnato?", ["Posso remare con un pilota esausto?", "E se è bagnato?"]),
+        (
+            "Darf ich zweimal rudern? Wie viel Öl kostet ein Matrose?",
+            ["Darf ich zweimal rudern?", "Wie viel Öl kostet ein Matrose?"],
+        ),
+        (
+            "Wie viele Karten zieht man am Anfang und wer beginnt?",
+            ["Wie viele Karten zieht man am Anfang", "wer beginnt?"],
+        ),
+        (
+            "Quante carte pesco all'inizio, e chi comincia?",
+            ["Quante carte pesco all'inizio", "chi comincia?"],
+        ),
+        (
+            "How many cards do I draw and can I discard an Oil?",
+            ["How many cards do I draw", "can I discard an Oil?"],
+        ),
+        (
+            "wie viele karten zieht man und wer beginnt",
+            ["wie viele karten zieht man", "wer beginnt"],
+        ),
+        (
+            "Darf ein Lotse rudern? Und wenn er nass ist?",
+            ["Darf ein Lotse rudern?", "Und wenn er nass ist?"],
+        ),
+        (
+            "Posso remare con un pilota esausto? E se è bagnato?",
+            ["Posso remare con un pilota esausto?", "E se è bagnato?"],
+        ),
     ],
 )
-def test_questions_for_different_things_are_told_apart(reader: QuestionParser, text: str, parts: list[str]) -> None:
+def test_questions_for_different_things_are_told_apart(
+    reader: QuestionParser, text: str, parts: list[str]
+) -> None:
     found = reader.parse(text).parts
     assert [part.asked for part in found] == parts
     assert [text[slice(*part.span)] for part in found] == parts
@@ -52,10 +77,17 @@ def test_one_question_stays_one(reader: QuestionParser, text: str) -> None:
     assert reader.parse(text).parts == ()
 
 
-def test_a_question_that_leans_on_the_one_before_it_is_asked_with_it(reader: QuestionParser) -> None:
-    first, second = reader.parse("Ich spiele zu zweit. Darf ein Lotse im Hafen rudern? Und wenn er nass ist?", "de").parts
+def test_a_question_that_leans_on_the_one_before_it_is_asked_with_it(
+    reader: QuestionParser,
+) -> None:
+    first, second = reader.parse(
+        "Ich spiele zu zweit. Darf ein Lotse im Hafen rudern? Und wenn er nass ist?", "de"
+    ).parts
     assert first.searched == "Ich spiele zu zweit. Darf ein Lotse im Hafen rudern?"
-    assert second.searched == "Ich spiele zu zweit. Darf ein Lotse im Hafen rudern. Und wenn er nass ist?"
+    assert (
+        second.searched
+        == "Ich spiele zu zweit. Darf ein Lotse im Hafen rudern. Und wenn er nass ist?"
+    )
     assert second.alone == "Und wenn er nass ist?"
 
 
@@ -67,10 +99,18 @@ def test_more_than_four_questions_are_four_parts(reader: QuestionParser) -> None
 def test_each_question_gets_its_own_answer_and_the_whole_has_both(sample_index: Index) -> None:
     text = "Sind die Schadensmarker begrenzt? Wie oft pro Zug darf ich meinen Lotsen umdrehen?"
     result = sample_index.search(Query(text, edition="pegelwacht-de-1.1", k=5))
-    alone = [sample_index.search(Query(part.question, edition="pegelwacht-de-1.1", k=5)) for part in result.parts]
+    alone = [
+        sample_index.search(Query(part.question, edition="pegelwacht-de-1.1", k=5))
+        for part in result.parts
+    ]
     assert [part.question for part in result.parts] == text.replace("? ", "?|").split("|")
-    assert [part.hits[0].passage.entry for part in result.parts] == ["pegelwacht-de-1.1/markervorrat", "pegelwacht-de-1.1/seitenwechsel"]
-    assert [part.hits[0].passage.id for part in result.parts] == [each.hits[0].passage.id for each in alone]
+    assert [part.hits[0].passage.entry for part in result.parts] == [
+        "pegelwacht-de-1.1/markervorrat",
+        "pegelwacht-de-1.1/seitenwechsel",
+    ]
+    assert [part.hits[0].passage.id for part in result.parts] == [
+        each.hits[0].passage.id for each in alone
+    ]
     assert all(part.answered for part in result.parts)
     first = [hit.passage.id for hit in result.hits[:3]]
     assert all(part.hits[0].passage.id in first for part in result.parts)
@@ -92,27 +132,44 @@ def test_a_quotation_is_found_by_its_own_marks(reader: QuestionParser) -> None:
 @pytest.mark.parametrize(
     ("text", "card_text"),
     [
-        ("Text: Ermatte diesen Matrosen und nimm ein Öl vom Schlick.\nDarf ich danach rudern?", "Text: Ermatte diesen Matrosen"),
-        ("Wenn du diese Karte ausspielst, ziehe zwei Karten. Darf ich danach rudern?", "Wenn du diese Karte"),
+        (
+            "Text: Ermatte diesen Matrosen und nimm ein Öl vom Schlick.\nDarf ich danach rudern?",
+            "Text: Ermatte diesen Matrosen",
+        ),
+        (
+            "Wenn du diese Karte ausspielst, ziehe zwei Karten. Darf ich danach rudern?",
+            "Wenn du diese Karte",
+        ),
         ("Hero Action: Deal 5 damage to one enemy in play. Can I still row?", "Hero Action"),
-        ("Quando giochi questa carta, pesca due carte dal mazzo. Posso ancora remare?", "Quando giochi questa carta"),
+        (
+            "Quando giochi questa carta, pesca due carte dal mazzo. Posso ancora remare?",
+            "Quando giochi questa carta",
+        ),
     ],
 )
-def test_card_text_without_marks_is_told_from_the_question(reader: QuestionParser, text: str, card_text: str) -> None:
+def test_card_text_without_marks_is_told_from_the_question(
+    reader: QuestionParser, text: str, card_text: str
+) -> None:
     ((start, end),) = reader.parse(text).quotations
     assert text[start:end].startswith(card_text)
     assert "?" not in text[start:end]
 
 
 @pytest.mark.parametrize(
-    "text", ["Ich habe diese Karte ausgespielt und zwei gezogen. Darf ich rudern?", "Mein Lotse ist in dieser Runde nass. Darf ich rudern?"]
+    "text",
+    [
+        "Ich habe diese Karte ausgespielt und zwei gezogen. Darf ich rudern?",
+        "Mein Lotse ist in dieser Runde nass. Darf ich rudern?",
+    ],
 )
 def test_what_the_asker_tells_is_no_card_text(reader: QuestionParser, text: str) -> None:
     assert reader.parse(text, "de").quotations == ()
 
 
 @pytest.mark.parametrize("before", ["{}", "„{}“", "Text: {}\n"])
-def test_card_text_does_not_outweigh_the_question_after_it(sample_index: Index, before: str) -> None:
+def test_card_text_does_not_outweigh_the_question_after_it(
+    sample_index: Index, before: str
+) -> None:
     card = "Nachdem du diese Karte ausgespielt hast, ziehe 2 Karten und lege 1 Öl auf einen Matrosen deiner Wahl."
     text = f"{before.format(card)} Wie oft pro Zug darf ich meinen Lotsen umdrehen?"
     found = sample_index.search(Query(text, edition="pegelwacht-de-1.1"))

@@ -1,4 +1,6 @@
-"""Questions find their passage in a version that renumbers every rule and rewords a tenth of the sentences as well as before."""
+"""Questions find their passage in a version that renumbers every rule and rewords a tenth of the
+sentences as well as before.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +34,23 @@ def recall(index: Index, rows: Sequence[Row]) -> float:
     found = 0
     for row in rows:
         language = row["language"] if row["language"] in LANGUAGES else None
-        hits = index.search(Query(row["question"], document=row["document"], language=language, k=DEPTH)).hits
+        hits = index.search(
+            Query(row["question"], document=row["document"], language=language, k=DEPTH)
+        ).hits
         found += rank_of_text([hit.passage.text for hit in hits], row["answers"]) is not None
     return found / len(rows)
 
 
 def answers_in(copy: RevisedText, row: Row) -> list[dict[str, str]]:
-    """The answers of ``row`` as ``copy`` prints them; none of those that are not found or were taken out."""
+    """The answers of ``row`` as ``copy`` prints them; none of those that are not found or were
+    taken out.
+    """
     document, found = copy.old.document, []
     for answer in row["answers"]:
         pattern = re.compile(r"\s+".join(map(re.escape, answer["quote"].split())))
-        quote = pattern.search(document.text, document.line(answer["lines"][0]).start) or pattern.search(document.text)
+        quote = pattern.search(
+            document.text, document.line(answer["lines"][0]).start
+        ) or pattern.search(document.text)
         if quote:
             (places,) = np.nonzero((copy.origins >= quote.start()) & (copy.origins < quote.end()))
             if len(places):

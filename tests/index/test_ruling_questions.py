@@ -1,4 +1,6 @@
-"""The questions that rulings are measured on: each names rulings that exist, is asked once, and in other words than theirs."""
+"""The questions that rulings are measured on: each names rulings that exist, is asked once, and in
+other words than theirs.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ MOST = 5  # words in a row that a question may share with a ruling
 
 @cache
 def rows(name: str) -> tuple[dict[str, Any], ...]:
-    return tuple(json.loads(line) for line in (BENCH / name).read_text(encoding="utf-8").splitlines())
+    return tuple(
+        json.loads(line) for line in (BENCH / name).read_text(encoding="utf-8").splitlines()
+    )
 
 
 def all_rows() -> list[dict[str, Any]]:
@@ -32,8 +36,12 @@ def all_rows() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module", params=sorted({row["game"] for row in all_rows()}))
-def rulings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ruling]:
-    """The rulings of a game by id: those of the sample, or of a real card database. Skips where that is not here."""
+def rulings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Ruling]:
+    """The rulings of a game by id: those of the sample, or of a real card database. Skips where
+    that is not here.
+    """
     home: Path | None = None
     if request.param != "pegelwacht":
         folder = card_folders().get(request.param)
@@ -58,7 +66,14 @@ def test_questions_name_rulings_that_exist(rulings: dict[str, Ruling]) -> None:
 
 def test_every_official_ruling_that_holds_is_asked_for(rulings: dict[str, Ruling]) -> None:
     asked = {id for row in of_game(rulings) for id in row["rulings"]}
-    assert not {id for id, ruling in rulings.items() if ruling.authority.official and not ruling.superseded_by} - asked
+    assert (
+        not {
+            id
+            for id, ruling in rulings.items()
+            if ruling.authority.official and not ruling.superseded_by
+        }
+        - asked
+    )
 
 
 def test_questions_are_in_other_words_than_the_rulings(rulings: dict[str, Ruling]) -> None:
@@ -68,7 +83,10 @@ def test_questions_are_in_other_words_than_the_rulings(rulings: dict[str, Ruling
         for text in (ruling.answer.text, ruling.question.text if ruling.question else ""):
             taken.update(_runs(name_words(text)))
     copied = {
-        row["question"] for row in of_game(rulings) for run in _runs(name_words(row["question"])) if run in taken and not _named(run, names)
+        row["question"]
+        for row in of_game(rulings)
+        for run in _runs(name_words(row["question"]))
+        if run in taken and not _named(run, names)
     }
     assert not copied
 
@@ -93,4 +111,9 @@ def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def _named(run: tuple[str, ...], names: set[tuple[str, ...]]) -> bool:
     """Whether half of ``run`` or more is the name of a card."""
-    return any(run[at : at + len(name)] == name for name in names if len(name) * 2 >= len(run) for at in range(len(run)))
+    return any(
+        run[at : at + len(name)] == name
+        for name in names
+        if len(name) * 2 >= len(run)
+        for at in range(len(run))
+    )

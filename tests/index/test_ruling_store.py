@@ -16,8 +16,12 @@ pytestmark = pytest.mark.acceptance
 
 def ruling(id: str, *cards: str, date: str = "", game: str = "pegelwacht") -> Ruling:
     """An invented ruling of the publisher about ``cards``."""
-    answer = SourcedText(f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer"))
-    return Ruling(f"{game}/{id}", game, Authority.PUBLISHER, date, cards, None, answer, "", "", (), "")
+    answer = SourcedText(
+        f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer")
+    )
+    return Ruling(
+        f"{game}/{id}", game, Authority.PUBLISHER, date, cards, None, answer, "", "", (), ""
+    )
 
 
 def stored(store: RulingStore, folder: Path) -> RulingStore:
@@ -36,17 +40,35 @@ def test_the_sample_s_rulings_come_back_as_they_were_read(tmp_path: Path) -> Non
     assert dates == sorted(dates, reverse=True)
 
 
-def test_rulings_of_a_card_are_found_by_its_id_or_by_its_name_where_it_is_not_loaded(tmp_path: Path) -> None:
-    rulings = [ruling("a", "Enterhaken", date="2024-01-01"), ruling("b", "Rettungsring", "Enterhaken", date="2025-01-01"), ruling("c")]
-    store = RulingStore.build({"pegelwacht": rulings}, lambda game, card: "17" if (game, card) == ("pegelwacht", "Enterhaken") else None)
+def test_rulings_of_a_card_are_found_by_its_id_or_by_its_name_where_it_is_not_loaded(
+    tmp_path: Path,
+) -> None:
+    rulings = [
+        ruling("a", "Enterhaken", date="2024-01-01"),
+        ruling("b", "Rettungsring", "Enterhaken", date="2025-01-01"),
+        ruling("c"),
+    ]
+    store = RulingStore.build(
+        {"pegelwacht": rulings},
+        lambda game, card: "17" if (game, card) == ("pegelwacht", "Enterhaken") else None,
+    )
     store = stored(store, tmp_path)
-    assert [each.id for each in store.of_card("pegelwacht", "17")] == ["pegelwacht/b", "pegelwacht/a"]
+    assert [each.id for each in store.of_card("pegelwacht", "17")] == [
+        "pegelwacht/b",
+        "pegelwacht/a",
+    ]
     assert [each.id for each in store.of_card("pegelwacht", "rettungsring")] == ["pegelwacht/b"]
     assert store.of_card("pegelwacht", "Otter") == store.of_card("pegelduell", "17") == ()
 
 
 def test_games_stay_apart_and_a_game_without_rulings_has_none(tmp_path: Path) -> None:
-    store = RulingStore.build({"pegelwacht": [ruling("a", "Otter")], "pegelduell": [ruling("b", "Otter", game="pegelduell")], "behind": []})
+    store = RulingStore.build(
+        {
+            "pegelwacht": [ruling("a", "Otter")],
+            "pegelduell": [ruling("b", "Otter", game="pegelduell")],
+            "behind": [],
+        }
+    )
     store = stored(store, tmp_path)
     assert store.games == ("pegelduell", "pegelwacht")
     assert [each.id for each in store.of_card("pegelduell", "Otter")] == ["pegelduell/b"]

@@ -1,4 +1,6 @@
-"""What rulings are found by: parts of names, terms that they do not speak of, and a meaning that is nearer than that of others."""
+"""What rulings are found by: parts of names, terms that they do not speak of, and a meaning that is
+nearer than that of others.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class Compass:
     _words = ("sturm", "anker", "laterne", "hafen")
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
-        found = np.array([[text.lower().count(word) for word in self._words] for text in texts], dtype=np.float32) + np.float32(0.01)
+        found = np.array(
+            [[text.lower().count(word) for word in self._words] for text in texts], dtype=np.float32
+        ) + np.float32(0.01)
         return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
 
     questions = passages
@@ -33,18 +37,30 @@ class Compass:
 
 def test_a_part_of_a_name_is_told_by_how_telling_its_words_are(tmp_path: Path) -> None:
     anna, lantern = {"rostig": 3.0, "anna": 1.0}, {"lanterna": 2.0}
-    made = RulingNames.build([(0, "other", {"anna": 1.0}), (1, GAME, anna), (2, GAME, lantern), (2, GAME, {"latern": 2.0, "alt": 2.0})])
+    made = RulingNames.build(
+        [
+            (0, "other", {"anna": 1.0}),
+            (1, GAME, anna),
+            (2, GAME, lantern),
+            (2, GAME, {"latern": 2.0, "alt": 2.0}),
+        ]
+    )
     made.save(tmp_path / "names")
     for names in (made, RulingNames.load(tmp_path / "names")):
         assert names.shares(GAME, ["rostig", "kahn"], 1, 2).tolist() == [0.75, 0.0]
         assert names.shares(GAME, ["anna", "latern"], 1, 2).tolist() == [0.25, 0.5]
-        assert names.shares(GAME, ["lanterna", "latern"], 1, 2).tolist() == [0.0, 1.0]  # the best of its names
+        assert names.shares(GAME, ["lanterna", "latern"], 1, 2).tolist() == [
+            0.0,
+            1.0,
+        ]  # the best of its names
         assert names.shares("other", ["anna"], 0, 1).tolist() == [1.0]
     assert RulingNames.build([]).shares(GAME, ["anna"], 0, 2).tolist() == [0.0, 0.0]
 
 
 def test_what_few_rulings_speak_of_and_this_one_does_not_weighs_most(tmp_path: Path) -> None:
-    made = RulingTerms.build([(4, GAME, ["storm", "anchor"]), (5, GAME, ["storm"]), (6, GAME, ["storm", "storm"])])
+    made = RulingTerms.build(
+        [(4, GAME, ["storm", "anchor"]), (5, GAME, ["storm"]), (6, GAME, ["storm", "storm"])]
+    )
     made.save(tmp_path / "terms")
     for terms in (made, RulingTerms.load(tmp_path / "terms")):
         anchor = terms.untouched(GAME, {"anchor": 1.0}, 4, 3)
@@ -61,13 +77,18 @@ def test_a_question_that_is_near_to_every_ruling_is_near_to_none(tmp_path: Path)
     made = RulingVectors.build(asked, [f"{text} Ja." for text in asked], compass)
     made.save(tmp_path / "vectors")
     for vectors in (made, RulingVectors.load(tmp_path / "vectors")):
-        lantern, everything = (vectors.nearness(vector, 0, 4) for vector in compass.questions(["Laterne", "Sturm Anker Laterne Hafen"]))
+        lantern, everything = (
+            vectors.nearness(vector, 0, 4)
+            for vector in compass.questions(["Laterne", "Sturm Anker Laterne Hafen"])
+        )
         assert lantern.argmax() == 2
         assert lantern[2] > everything.max() + 0.5
 
 
 def signals(**more: object) -> RulingSignals:
-    """Two rulings, of which the first is about the card that is named and nearer to the question."""
+    """Two rulings, of which the first is about the card that is named and nearer to the
+    question.
+    """
     values: dict[str, object] = {
         "card": np.array([1.0, 0.0]), "name": np.zeros(2), "text": np.zeros(2), "strange": np.array([0.0, 1.0]),
         "about_cards": np.array([True, True]), "untouched": np.zeros(2), "nearness": np.array([2.0, 0.0]), "words": 6, "kind": 4.0, **more,
@@ -77,7 +98,9 @@ def signals(**more: object) -> RulingSignals:
 
 def test_the_same_card_alone_makes_no_ruling_the_answer() -> None:
     same_matter = signals().probabilities[0]
-    other_matter = signals(nearness=np.array([-0.5, 0.0]), untouched=np.array([5.0, 5.0])).probabilities[0]
+    other_matter = signals(
+        nearness=np.array([-0.5, 0.0]), untouched=np.array([5.0, 5.0])
+    ).probabilities[0]
     assert same_matter > 0.6
     assert other_matter < 0.35
     assert signals(card=np.zeros(2), strange=np.ones(2)).probabilities[0] < same_matter - 0.3
@@ -88,9 +111,15 @@ def test_a_ruling_about_no_card_is_not_held_to_the_cards_that_a_question_names()
     assert (features[FEATURES.index("cardless")], features[FEATURES.index("other")]) == (1.0, 0.0)
 
 
-def test_the_ruling_that_answers_comes_first_and_one_on_another_matter_hardly_ever_settles(sample_index: Index) -> None:
+def test_the_ruling_that_answers_comes_first_and_one_on_another_matter_hardly_ever_settles(
+    sample_index: Index,
+) -> None:
     found = ranks(sample_index)
-    answered = [each for each in found if any(sample_index.rulings[id].authority.official for id in each.row["rulings"])]
+    answered = [
+        each
+        for each in found
+        if any(sample_index.rulings[id].authority.official for id in each.row["rulings"])
+    ]
     others = [each for each in found if not each.row["rulings"]]
     assert len(answered) > 15
     assert len(others) > 20

@@ -21,35 +21,56 @@ from index.search import Index
 
 
 def headings(index: Index, question: str, **where: Any) -> list[str]:
-    return [index.library.entry[h.passage.entry].title for h in index.search(Query(question, **where)).hits]
+    return [
+        index.library.entry[h.passage.entry].title
+        for h in index.search(Query(question, **where)).hits
+    ]
 
 
 @pytest.mark.parametrize(
     ("question", "edition", "title"),
     [
         ("Darf ein Wrack durchnässt werden?", "pegelwacht-de-1.1", "Durchnässt, Durchnässen"),
-        ("wer bestimmt die reihenfolge wenn zwei faehigkeiten gleichzeitig wirken", "pegelwacht-de-1.1", "Gleichzeitige Effekte"),
+        (
+            "wer bestimmt die reihenfolge wenn zwei faehigkeiten gleichzeitig wirken",
+            "pegelwacht-de-1.1",
+            "Gleichzeitige Effekte",
+        ),
         ("GLEICHZEITIGE EFEKTE", "pegelwacht-de-1.1", "Gleichzeitige Effekte"),
     ],
 )
-def test_the_entry_is_among_the_first_whatever_the_spelling(sample_index: Index, question: str, edition: str, title: str) -> None:
+def test_the_entry_is_among_the_first_whatever_the_spelling(
+    sample_index: Index, question: str, edition: str, title: str
+) -> None:
     assert title in headings(sample_index, question, edition=edition)[:3]
 
 
 def test_a_rule_number_finds_its_rule(sample_index: Index) -> None:
-    assert headings(sample_index, "Was steht in 2.1.3?", edition="pegelduell-de-2.0")[0].startswith("2.1.3")
+    assert headings(sample_index, "Was steht in 2.1.3?", edition="pegelduell-de-2.0")[0].startswith(
+        "2.1.3"
+    )
 
 
 def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_index: Index) -> None:
-    numbers = {e.number for e in sample_index.library.entries_of("pegelduell-de-2.0") if e.number and e.number.count(".") == 2}
-    mentioned = sorted(n for n in numbers if any(n in p.text and not p.entry.endswith(n) for p in sample_index.library.searchable))
+    numbers = {
+        e.number
+        for e in sample_index.library.entries_of("pegelduell-de-2.0")
+        if e.number and e.number.count(".") == 2
+    }
+    mentioned = sorted(
+        n
+        for n in numbers
+        if any(n in p.text and not p.entry.endswith(n) for p in sample_index.library.searchable)
+    )
     assert mentioned
     for number in mentioned[:5]:
         first = sample_index.search(Query(f"Regel {number}", game="pegelduell")).hits[0]
         assert sample_index.library.entry[first.passage.entry].number == number
 
 
-def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(sample_index: Index) -> None:
+def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(
+    sample_index: Index,
+) -> None:
     for question, number in (("Was steht in Regel 2.1.3?", "2.1.3"), ("2.1", "2.1.1")):
         result = sample_index.search(Query(question, edition="pegelduell-de-2.0"))
         first = result.hits[0].passage
@@ -60,13 +81,21 @@ def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(sampl
 def test_the_same_rule_in_the_askers_language_comes_first(sample_index: Index) -> None:
     for question, spoken in (("Pegel", "de"), ("Livello", "it")):
         first = sample_index.search(Query(question, game="pegelwacht", language=spoken)).hits[0]
-        assert sample_index.library.edition[sample_index.library.entry[first.passage.entry].edition].language == spoken
+        assert (
+            sample_index.library.edition[
+                sample_index.library.entry[first.passage.entry].edition
+            ].language
+            == spoken
+        )
 
 
 def test_filters_keep_to_what_was_asked_for(sample_index: Index) -> None:
     found = sample_index.search(Query("Strudel", game="pegelduell", k=20))
     assert found.hits
-    assert {sample_index.library.entry[h.passage.entry].edition for h in found.hits} <= {"pegelduell-de-2.0", "pegelduell-faq-de-3"}
+    assert {sample_index.library.entry[h.passage.entry].edition for h in found.hits} <= {
+        "pegelduell-de-2.0",
+        "pegelduell-faq-de-3",
+    }
 
 
 def test_an_unknown_filter_is_told_with_what_there_is(sample_index: Index) -> None:
@@ -76,8 +105,12 @@ def test_an_unknown_filter_is_told_with_what_there_is(sample_index: Index) -> No
         sample_index.search(Query("Strudel", game="pegelduell", document="pegelwacht-de-1.1.txt"))
 
 
-def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(sample_index: Index) -> None:
-    found = sample_index.search(Query("Gleichzeitige Effekte: wer bestimmt die Reihenfolge?", game="pegelwacht"))
+def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(
+    sample_index: Index,
+) -> None:
+    found = sample_index.search(
+        Query("Gleichzeitige Effekte: wer bestimmt die Reihenfolge?", game="pegelwacht")
+    )
     texts = [h.passage.text for h in found.hits]
     assert len(texts) == len(set(texts))
     folded = [h for h in found.hits if h.duplicates]
@@ -90,24 +123,40 @@ def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_bo
 
 def test_only_running_text_is_quoted(sample_index: Index) -> None:
     for question in ("Siehe auch", "bisheriger Text", "Inhalt", "Index"):
-        assert {h.passage.role for h in sample_index.search(Query(question, k=30)).hits} == {Role.TEXT}
+        assert {h.passage.role for h in sample_index.search(Query(question, k=30)).hits} == {
+            Role.TEXT
+        }
 
 
 @pytest.mark.parametrize("question", ["?", "...", "4", "🦀", "a" * 2000, "der die das", "x y z"])
-def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index: Index, question: str) -> None:
+def test_odd_questions_are_answered_or_left_open_but_never_fail(
+    sample_index: Index, question: str
+) -> None:
     found = sample_index.search(Query(question))
     assert 0.0 <= found.confidence <= 1.0
     assert found.answered or found.confidence < 0.5
 
 
-def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(sample_index: Index) -> None:
-    found = sample_index.search(Query("Was passiert, wenn ein Lotse zugleich durchnässt und versenkt wird?", edition="pegelwacht-de-1.1"))
+def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(
+    sample_index: Index,
+) -> None:
+    found = sample_index.search(
+        Query(
+            "Was passiert, wenn ein Lotse zugleich durchnässt und versenkt wird?",
+            edition="pegelwacht-de-1.1",
+        )
+    )
     assert found.fallback is not None
     assert sample_index.library.entry[found.fallback.entry].heading == "DIE LATERNENREGEL"
 
 
 def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index: Index) -> None:
-    assert sample_index.search(Query("Welche Sleeves habt ihr bei Amazon gekauft?", edition="pegelwacht-de-1.1")).fallback is None
+    assert (
+        sample_index.search(
+            Query("Welche Sleeves habt ihr bei Amazon gekauft?", edition="pegelwacht-de-1.1")
+        ).fallback
+        is None
+    )
 
 
 def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None:
@@ -115,7 +164,9 @@ def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None
     assert sample_index.search(query) == sample_index.search(query)
 
 
-def test_a_library_is_the_same_after_saving_and_loading(sample_index: Index, sample: RulebookFolder, tmp_path: Path) -> None:
+def test_a_library_is_the_same_after_saving_and_loading(
+    sample_index: Index, sample: RulebookFolder, tmp_path: Path
+) -> None:
     save_library(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
     loaded = load_library(tmp_path / "kept")
     assert list(loaded.entries) == list(sample_index.library.entries)
@@ -133,7 +184,10 @@ def test_questions_and_passages_are_encoded_alike(sample_index: Index) -> None:
 
 
 def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path: Path) -> None:
-    with pytest.raises(EncoderNotFound, match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub"):
+    with pytest.raises(
+        EncoderNotFound,
+        match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub",
+    ):
         HubEncoder(str(tmp_path / "nowhere"))
 
 
@@ -144,9 +198,16 @@ def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace
 
-    tokenizer = Tokenizer(WordLevel({"pegel": 0, "steigt": 1, "query": 2, "passage": 3, ":": 4, "[UNK]": 5}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(
+        WordLevel(
+            {"pegel": 0, "steigt": 1, "query": 2, "passage": 3, ":": 4, "[UNK]": 5},
+            unk_token="[UNK]",
+        )
+    )
     tokenizer.pre_tokenizer = Whitespace()
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)]).save(str(tmp_path / "tiny-e5"))
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)]).save(
+        str(tmp_path / "tiny-e5")
+    )
     hub = HubEncoder(str(tmp_path / "tiny-e5"))
     question, passage = hub.questions(["pegel steigt"]), hub.passages(["pegel steigt"])
     assert hub.dimensions == 8

@@ -25,8 +25,12 @@ Answer = tuple[str, tuple[tuple[str, float], ...]]
 
 
 @pytest.fixture(scope="module")
-def folders(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A snapshot of the sample, and a copy whose tables have other stop words, no lemmas and no words analysed in advance."""
+def folders(
+    sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
+    """A snapshot of the sample, and a copy whose tables have other stop words, no lemmas and no
+    words analysed in advance.
+    """
     original = sample_snapshots.path(str(sample_snapshots.current()))
     copy = tmp_path_factory.mktemp("other") / "snapshot"
     shutil.copytree(original, copy)
@@ -36,8 +40,15 @@ def folders(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactor
     others = {}
     for language in LANGUAGES:
         known = StringTrie(("wrack", "steigen"))
-        stop_words = frozenset({"pegel", "laternen", "durchnässt", "vortice", "wie", "darf", "posso"})
-        others[language] = LanguageTables(known, np.full(len(known), UNKNOWN, dtype=np.int32), stop_words, tables[language].tokenizer)
+        stop_words = frozenset(
+            {"pegel", "laternen", "durchnässt", "vortice", "wie", "darf", "posso"}
+        )
+        others[language] = LanguageTables(
+            known,
+            np.full(len(known), UNKNOWN, dtype=np.int32),
+            stop_words,
+            tables[language].tokenizer,
+        )
     WordTables(others).save(copy / "forms")
     WordTables(others).save_analyses((), copy / "stems")
     return original, copy
@@ -45,10 +56,14 @@ def folders(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactor
 
 def answers(index: Index) -> list[Answer]:
     found = [index.search(Query(question)) for question in QUESTIONS]
-    return [(each.language, tuple((hit.passage.id, hit.score) for hit in each.hits)) for each in found]
+    return [
+        (each.language, tuple((hit.passage.id, hit.score) for hit in each.hits)) for each in found
+    ]
 
 
-def test_indexes_with_other_tables_do_not_change_each_others_answers(folders: tuple[Path, Path]) -> None:
+def test_indexes_with_other_tables_do_not_change_each_others_answers(
+    folders: tuple[Path, Path],
+) -> None:
     alone = [answers(Index.load(folder)) for folder in folders]
     assert alone[0] != alone[1]
     for order in ((0, 1), (1, 0)):

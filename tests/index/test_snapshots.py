@@ -17,14 +17,24 @@ import pytest
 
 import index.building.snapshots
 from index.building.collection_ledger import Collection, CollectionLedger
-from index.building.snapshots import SNAPSHOTS_KEPT, Busy, Damaged, NotWritable, Pointer, Snapshots, file_digest
+from index.building.snapshots import (
+    SNAPSHOTS_KEPT,
+    Busy,
+    Damaged,
+    NotWritable,
+    Pointer,
+    Snapshots,
+    file_digest,
+)
 from service.ops.inventory import inventory
 
 
 def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:
     with snapshots.building() as place:
         (place / "data").write_text(content)
-        (place / "manifest.json").write_text(json.dumps({"files": {"data": file_digest(place / "data")}, **said}))
+        (place / "manifest.json").write_text(
+            json.dumps({"files": {"data": file_digest(place / "data")}, **said})
+        )
         snapshots.publish(place, id)
 
 
@@ -37,7 +47,9 @@ def test_the_published_snapshot_is_the_last_one_built(tmp_path: Path) -> None:
     snapshots.verify("2")
 
 
-def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(tmp_path: Path) -> None:
+def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(
+    tmp_path: Path,
+) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
 
@@ -85,7 +97,9 @@ def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_pa
     (tmp_path / ".removing-0").mkdir()
     (tmp_path / ".removing-0" / "data").write_text("old")
     (tmp_path / ".current").write_text("half")
-    shutil.copytree(snapshots.path("4"), tmp_path / "5")  # whole, but its builder was killed before it was published
+    shutil.copytree(
+        snapshots.path("4"), tmp_path / "5"
+    )  # whole, but its builder was killed before it was published
     (tmp_path / "mine").mkdir()
     snapshots.tidy()
     assert snapshots.current() == "4"
@@ -93,7 +107,12 @@ def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_pa
 
 
 TURNS = {"sync_tree": 1, "write_synced": 1, "replace_synced": 3}
-STEPS = [(name, turn, after) for name, turns in TURNS.items() for turn in range(turns) for after in (False, True)]
+STEPS = [
+    (name, turn, after)
+    for name, turns in TURNS.items()
+    for turn in range(turns)
+    for after in (False, True)
+]
 
 
 @pytest.mark.parametrize(("name", "turn", "after"), STEPS)
@@ -129,7 +148,9 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
     assert snapshots.current() == ("4" if published else "3")
     publish(snapshots, "5")
     assert len(snapshots.all()) == SNAPSHOTS_KEPT
-    assert not [p for p in tmp_path.iterdir() if p.name not in (*snapshots.all(), ".lock", "current")]
+    assert not [
+        p for p in tmp_path.iterdir() if p.name not in (*snapshots.all(), ".lock", "current")
+    ]
 
 
 def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path: Path) -> None:
@@ -161,7 +182,9 @@ def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path: Path) -> None:
     assert snapshots.pointer() == Pointer("3", after="1")
 
 
-def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp_path: Path) -> None:
+def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(
+    tmp_path: Path,
+) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     with snapshots.building() as place:
@@ -173,12 +196,16 @@ def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp
     assert snapshots.all() == ["1"]
 
 
-def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot_and_nobody_writes_to_it(tmp_path: Path) -> None:
+def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot_and_nobody_writes_to_it(
+    tmp_path: Path,
+) -> None:
     snapshots = Snapshots(tmp_path)
     with snapshots.building() as place:
         (place / "data").write_text("x")
         (place / "data").chmod(0o600)
-        (place / "manifest.json").write_text(json.dumps({"files": {"data": file_digest(place / "data")}}))
+        (place / "manifest.json").write_text(
+            json.dumps({"files": {"data": file_digest(place / "data")}})
+        )
         expected = (place / "manifest.json").stat().st_mode
         snapshots.publish(place, "1")
     assert (snapshots.path("1") / "data").stat().st_mode == expected & ~0o222
@@ -194,9 +221,13 @@ def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot_and_nobod
         (OSError(errno.ENOENT, "No such file or directory"), False),
     ],
 )
-def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path: Path, fault: Any, full: bool) -> None:
+def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(
+    tmp_path: Path, fault: Any, full: bool
+) -> None:
     with (
-        pytest.raises(NotWritable if full else type(fault), match="no room" if full else "another|No such"),
+        pytest.raises(
+            NotWritable if full else type(fault), match="no room" if full else "another|No such"
+        ),
         Snapshots(tmp_path).building(),
     ):
         raise fault
@@ -204,7 +235,11 @@ def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path
 
 def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
-    with snapshots.building(), pytest.raises(Busy, match="another build"), Snapshots(tmp_path).building():
+    with (
+        snapshots.building(),
+        pytest.raises(Busy, match="another build"),
+        Snapshots(tmp_path).building(),
+    ):
         pass
 
 
@@ -238,7 +273,9 @@ CURRENT = {
 
 
 @pytest.mark.parametrize("harm", CURRENT)
-def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(tmp_path: Path, harm: Any) -> None:
+def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(
+    tmp_path: Path, harm: Any
+) -> None:
     said: list[str] = []
     snapshots = Snapshots(tmp_path, notify=said.append)
     publish(snapshots, "1")
@@ -255,7 +292,9 @@ def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_men
 
 
 @pytest.mark.parametrize("harm", CURRENT)
-def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path: Path, harm: Any) -> None:
+def test_a_damaged_current_hinders_neither_publishing_nor_going_back(
+    tmp_path: Path, harm: Any
+) -> None:
     snapshots = Snapshots(tmp_path)
     for id in "12":
         publish(snapshots, id)
@@ -303,7 +342,9 @@ MANIFESTS = [
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS)
-def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path: Path, manifest: Any) -> None:
+def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(
+    tmp_path: Path, manifest: Any
+) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     (snapshots.path("1") / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogatepass"))

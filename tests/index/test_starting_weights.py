@@ -1,4 +1,6 @@
-"""The weights that training starts from: made of the package's own query variants alone, always the same, small, and of use."""
+"""The weights that training starts from: made of the package's own query variants alone, always the
+same, small, and of use.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from index.building.encoding_stage import starting_weights
 from index.encoding import pretraining
 from index.encoding.encoder import BUCKETS, DIMENSIONS, buckets
 from index.encoding.pretraining import variant_groups, write_starting_weights
-from index.encoding.starting_weights import FILE, StartingWeights, load_starting_weights, save_starting_weights
+from index.encoding.starting_weights import (
+    FILE,
+    StartingWeights,
+    load_starting_weights,
+    save_starting_weights,
+)
 from index.encoding.training import LEAST_BATCH, train
 from index.library.indexed_texts import IndexedText
 from tests.index.test_train import SAID
@@ -37,10 +44,19 @@ def test_the_package_has_weights_that_fit_the_encoder(weights: StartingWeights) 
     assert 0 <= weights.buckets[0] <= weights.buckets[-1] < BUCKETS
 
 
-def test_they_have_a_vector_for_nothing_but_what_query_variants_are_made_of(weights: StartingWeights) -> None:
-    """Words and n-grams are hashed, so that this is all that the file could have kept of any text."""
+def test_they_have_a_vector_for_nothing_but_what_query_variants_are_made_of(
+    weights: StartingWeights,
+) -> None:
+    """Words and n-grams are hashed, so that this is all that the file could have kept of any
+    text.
+    """
     files = [path.stem for path in FOLDER.glob("*.yaml") if path.stem != "outside"]
-    texts = [text for name in files for each in load_phrasings(name, FOLDER) for text, _ in each.all("de")]
+    texts = [
+        text
+        for name in files
+        for each in load_phrasings(name, FOLDER)
+        for text, _ in each.all("de")
+    ]
     own = {bucket for text in texts for bucket in buckets(text)}
     # Some variants may have been edited since the weights were made.
     assert len(own.intersection(weights.buckets.tolist())) > 0.99 * len(weights.buckets)
@@ -57,7 +73,10 @@ def test_the_same_variants_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_four_bits_hardly_turn_a_vector(tmp_path: Path) -> None:
-    rows = np.random.default_rng(1).normal(size=(40, DIMENSIONS)).astype(np.float32) * np.arange(1, 41)[:, None]
+    rows = (
+        np.random.default_rng(1).normal(size=(40, DIMENSIONS)).astype(np.float32)
+        * np.arange(1, 41)[:, None]
+    )
     save_starting_weights(StartingWeights(np.arange(3, 43), rows), tmp_path / "weights", {})
     loaded = load_starting_weights(tmp_path / "weights")
     assert loaded.buckets.tolist() == list(range(3, 43))
@@ -65,16 +84,26 @@ def test_four_bits_hardly_turn_a_vector(tmp_path: Path) -> None:
     assert (np.vecdot(rows, loaded.rows) / lengths).min() > 0.99
 
 
-def test_a_file_of_another_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_format_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patched:
         patched.setattr("index.encoding.starting_weights.FORMAT", 0)
-        save_starting_weights(StartingWeights(np.arange(2), np.ones((2, DIMENSIONS), dtype=np.float32)), tmp_path / "weights", {})
+        save_starting_weights(
+            StartingWeights(np.arange(2), np.ones((2, DIMENSIONS), dtype=np.float32)),
+            tmp_path / "weights",
+            {},
+        )
     with pytest.raises(ValueError, match="format"):
         load_starting_weights(tmp_path / "weights")
 
 
-def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a new game would be worth could not be measured by weights that were trained on its variants."""
+def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a new game would be worth could not be measured by weights that were trained on its
+    variants.
+    """
     every = {variant.text for group in variant_groups() for variant in group.phrasings}
     trained: list[IndexedText] = []
     monkeypatch.setattr(pretraining, "pretrain", trained.extend)
@@ -86,15 +115,23 @@ def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(monkeyp
     assert used == every - own
 
 
-def test_questions_without_a_word_of_the_passage_find_it_before_anything_is_learned_of_it(weights: StartingWeights) -> None:
-    """From random weights nothing but letters in common brings both together: the cosine is 0.13 at most."""
+def test_questions_without_a_word_of_the_passage_find_it_before_anything_is_learned_of_it(
+    weights: StartingWeights,
+) -> None:
+    """From random weights nothing but letters in common brings both together: the cosine is 0.13 at
+    most.
+    """
     passages = [
         "Überzählige Handkarten werden abgeworfen.",
         "Ein Angriff gelingt bei gleicher Stärke.",
         "Am Anfang mischt jeder sein Deck.",
     ]
     encoder = train([IndexedText(text, "de", ()) for text in SAID], [], weights).built_in()
-    asked = {"wie viele karten muss ich wegschmeißen": 0, "who shuffles at the start": 2, "Chi mescola le carte all'inizio?": 2}
+    asked = {
+        "wie viele karten muss ich wegschmeißen": 0,
+        "who shuffles at the start": 2,
+        "Chi mescola le carte all'inizio?": 2,
+    }
     near = encoder.questions(list(asked)) @ encoder.passages(passages).T
     assert near.argmax(axis=1).tolist() == list(asked.values())
     assert near.max(axis=1).min() > 0.25

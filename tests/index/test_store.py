@@ -1,4 +1,6 @@
-"""One contract for every store: all passages looked at, candidates first, or a database that finds them (Milvus Lite)."""
+"""One contract for every store: all passages looked at, candidates first, or a database that finds
+them (Milvus Lite).
+"""
 
 from __future__ import annotations
 
@@ -50,22 +52,44 @@ def vectors(sample: RulebookFolder, sample_index: Index) -> PassageVectors:
     phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
     encoder = sample_index.encoder
     asked = encoder.questions([text for _, text in phrased])
-    return PassageVectors.build(encoder.passages([t.text for t in texts]), asked, np.array([n for n, _ in phrased], dtype=np.int32))
+    return PassageVectors.build(
+        encoder.passages([t.text for t in texts]),
+        asked,
+        np.array([n for n, _ in phrased], dtype=np.int32),
+    )
 
 
 @pytest.fixture(scope="module")
 def kept(
-    sample: RulebookFolder, sample_index: Index, vectors: PassageVectors, tmp_path_factory: pytest.TempPathFactory
+    sample: RulebookFolder,
+    sample_index: Index,
+    vectors: PassageVectors,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Store]:
     """The same passages in every store there is."""
-    place, texts, library = tmp_path_factory.mktemp("stores"), _texts(sample, sample_index), sample_index.library
+    place, texts, library = (
+        tmp_path_factory.mktemp("stores"),
+        _texts(sample, sample_index),
+        sample_index.library,
+    )
     for name, limit in (("exhaustive", len(texts)), ("sampled", 0)):
         (place / name).mkdir()
-        save_words(place / name, all_terms(texts, sample_index.analyzer), all_words(texts), library.bounds, limit)
+        save_words(
+            place / name,
+            all_terms(texts, sample_index.analyzer),
+            all_words(texts),
+            library.bounds,
+            limit,
+        )
         save_vectors(place / name, vectors, limit)
     (place / "milvus").mkdir()
     fill = milvus_store.save_milvus_part(
-        place / "milvus", all_terms(texts, sample_index.analyzer), all_words(texts), library.editions, library.bounds, vectors
+        place / "milvus",
+        all_terms(texts, sample_index.analyzer),
+        all_words(texts),
+        library.editions,
+        library.bounds,
+        vectors,
     )
     address = str(place / "passages.db")
     fill(MilvusConnection(address), "regula_1")
@@ -91,7 +115,11 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[IndexedText]:
     return indexed_texts(
-        index.library, gather_phrasings(rulebook_folder.rulebooks, {**tie_topics(rulebook_folder.rulebooks), **index.library.concepts})
+        index.library,
+        gather_phrasings(
+            rulebook_folder.rulebooks,
+            {**tie_topics(rulebook_folder.rulebooks), **index.library.concepts},
+        ),
     )
 
 
@@ -124,17 +152,40 @@ def test_passages_have_the_scores_that_looking_at_all_gives(
     prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
     where = everywhere(sample_index)
     whole = isinstance(store, ExhaustiveStore)  # which is never asked for less
-    some = where if whole else SearchScope(where.numbers[5:900:7], where.editions, where.runs, where.languages, where.games, whole=False)
-    queries = [prepared.terms_in("de"), prepared.terms_in("it"), ["nirgends"], [*prepared.terms_in("de")] * 2]
+    some = (
+        where
+        if whole
+        else SearchScope(
+            where.numbers[5:900:7],
+            where.editions,
+            where.runs,
+            where.languages,
+            where.games,
+            whole=False,
+        )
+    )
+    queries = [
+        prepared.terms_in("de"),
+        prepared.terms_in("it"),
+        ["nirgends"],
+        [*prepared.terms_in("de")] * 2,
+    ]
     exact, inside = kept["exhaustive"], np.searchsorted(where.numbers, some.numbers)
     for wanted, found in zip(exact.words(queries, where), store.words(queries, some), strict=True):
         assert found == pytest.approx(wanted[inside], abs=TOLERANCE)
     assert store.characters(prepared.parsed.folded, some) == pytest.approx(
         exact.characters(prepared.parsed.folded, where)[inside], abs=5 * TOLERANCE
     )
-    assert store.vectors(prepared.vectors, some) == pytest.approx(exact.vectors(prepared.vectors, where)[:, inside], abs=1e-4)
-    near, wanted = store.phrasings(prepared.vector, some.numbers), exact.phrasings(prepared.vector, some.numbers)
-    said = near > 0 if isinstance(store, MilvusStore) else np.ones(len(near), dtype=bool)  # of the nearest alone
+    assert store.vectors(prepared.vectors, some) == pytest.approx(
+        exact.vectors(prepared.vectors, where)[:, inside], abs=1e-4
+    )
+    near, wanted = (
+        store.phrasings(prepared.vector, some.numbers),
+        exact.phrasings(prepared.vector, some.numbers),
+    )
+    said = (
+        near > 0 if isinstance(store, MilvusStore) else np.ones(len(near), dtype=bool)
+    )  # of the nearest alone
     assert near[said] == pytest.approx(wanted[said], abs=1e-4)
     assert wanted[~said].max(initial=0) <= near[said].min(initial=1)
     assert said.sum() >= 10
@@ -142,11 +193,15 @@ def test_passages_have_the_scores_that_looking_at_all_gives(
 
 def test_terms_that_are_nowhere_are_worth_nothing(store: Store, sample_index: Index) -> None:
     where = everywhere(sample_index)
-    some = SearchScope(where.numbers[:9], where.editions, where.runs, where.languages, where.games, whole=False)
+    some = SearchScope(
+        where.numbers[:9], where.editions, where.runs, where.languages, where.games, whole=False
+    )
     assert not np.any(store.words([["nirgends", "\ud800"], []], some))
     assert not np.any(store.characters(["qqqqq", "\ud800"], some))
     assert store.words([["pegel"]], SearchScope(where.numbers[:0], (), (), (), ()))[0].shape == (0,)
-    assert store.vectors(np.zeros((2, 256), dtype=np.float32), SearchScope(where.numbers[:0], (), (), (), ())).shape == (2, 0)
+    assert store.vectors(
+        np.zeros((2, 256), dtype=np.float32), SearchScope(where.numbers[:0], (), (), (), ())
+    ).shape == (2, 0)
     assert store.phrasings(np.zeros(256, dtype=np.float32), where.numbers[:0]).shape == (0,)
 
 
@@ -157,7 +212,11 @@ def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(
 ) -> None:
     library = sample_index.library
     editions = sorted(library.editions, key=lambda e: -len(everywhere(sample_index, e.id).numbers))
-    wanted = {"all": library.editions, "edition": editions[:1], "language": [e for e in editions if e.language == "it"]}[scope]
+    wanted = {
+        "all": library.editions,
+        "edition": editions[:1],
+        "language": [e for e in editions if e.language == "it"],
+    }[scope]
     where = everywhere(sample_index, *(e.id for e in wanted))
     assert len(where.numbers) > 150
     for question in ASKED[:5]:
@@ -169,15 +228,24 @@ def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(
             continue
         assert set(found) <= set(where.numbers)
         assert np.array_equal(found, np.unique(found))
-        for scores in (kept["exhaustive"].vectors(prepared.vectors, where)[0], kept["exhaustive"].words([terms], where)[0]):
+        for scores in (
+            kept["exhaustive"].vectors(prepared.vectors, where)[0],
+            kept["exhaustive"].words([terms], where)[0],
+        ):
             best = where.numbers[np.argsort(-scores)[:10]][np.sort(-scores)[:10] < 0]
             assert np.isin(best, found).sum() >= 0.9 * len(best)
 
 
 @pytest.mark.usefixtures("few")
-def test_answers_are_the_same_whatever_the_store(store: Store, kept: dict[str, Store], sample_index: Index) -> None:
+def test_answers_are_the_same_whatever_the_store(
+    store: Store, kept: dict[str, Store], sample_index: Index
+) -> None:
     titles = [e.title for e in sample_index.library.entries[::40]]
-    questions = [Query(text, edition=edition) for text in (*ASKED, *titles) for edition in (None, sample_index.library.editions[0].id)]
+    questions = [
+        Query(text, edition=edition)
+        for text in (*ASKED, *titles)
+        for edition in (None, sample_index.library.editions[0].id)
+    ]
     exact, index = searching(sample_index, kept["exhaustive"]), searching(sample_index, store)
     same = 0
     for query in questions:
@@ -201,9 +269,14 @@ def test_a_question_takes_three_round_trips(kept: dict[str, Store], sample_index
 def test_the_database_adds_up_bm25_by_itself(kept: dict[str, Store], sample_index: Index) -> None:
     store, where = milvus_of(kept), everywhere(sample_index)
     query = dict.fromkeys(store._words.numbers(["pegel", "steig"]), 1.0)
-    hits = store.remote.search(store.collection, "search", data=[query], anns_field="words", limit=20, search_params={"metric_type": "IP"})[
-        0
-    ]
+    hits = store.remote.search(
+        store.collection,
+        "search",
+        data=[query],
+        anns_field="words",
+        limit=20,
+        search_params={"metric_type": "IP"},
+    )[0]
     scores = kept["exhaustive"].words([["pegel", "steig"]], where)[0]
     assert list(hits.distances) == pytest.approx(np.sort(scores)[::-1][:20], abs=TOLERANCE)
     assert scores[np.array(hits.ids)] == pytest.approx(list(hits.distances), abs=TOLERANCE)
@@ -211,13 +284,26 @@ def test_the_database_adds_up_bm25_by_itself(kept: dict[str, Store], sample_inde
 
 def test_a_row_that_is_missing_is_noticed(kept: dict[str, Store], sample_index: Index) -> None:
     where = everywhere(sample_index)
-    beyond = SearchScope(np.append(where.numbers[:3], 10**6), where.editions, where.runs, where.languages, where.games, whole=False)
+    beyond = SearchScope(
+        np.append(where.numbers[:3], 10**6),
+        where.editions,
+        where.runs,
+        where.languages,
+        where.games,
+        whole=False,
+    )
     with pytest.raises(StoreUnreachable, match="only 3 of 4 passages"):
         kept["milvus"].words([["pegel"]], beyond)
 
 
 def test_a_row_is_packed_and_unpacked() -> None:
-    some = (([3, 70_000], "u4"), ([1, 65_535], "u2"), ([1, 2, 90_000], "u4"), ([1, 255, 3], "u1"), ([-9, 0, 32_767, 1], "i2"))
+    some = (
+        ([3, 70_000], "u4"),
+        ([1, 65_535], "u2"),
+        ([1, 2, 90_000], "u4"),
+        ([1, 255, 3], "u1"),
+        ([-9, 0, 32_767, 1], "i2"),
+    )
     columns = [np.array(c, dtype=k) for c, k in some]
     assert all(np.array_equal(a, b) for a, b in zip(unpack(pack(*columns)), columns, strict=True))
     assert [len(c) for c in unpack(pack(*(c[:0] for c in columns)))] == [0, 0, 0, 0, 0]
@@ -261,7 +347,9 @@ def built(snapshots: Snapshots, remote: MilvusConnection, id: str, killed: bool 
     return made.collection
 
 
-def test_publishing_and_rolling_back_alter_the_alias(database: MilvusConnection, tmp_path: Path) -> None:
+def test_publishing_and_rolling_back_alter_the_alias(
+    database: MilvusConnection, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     first = built(snapshots, database, "20260101-a")
     assert first == "regula_20260101_a"
@@ -273,19 +361,29 @@ def test_publishing_and_rolling_back_alter_the_alias(database: MilvusConnection,
         CollectionLedger(snapshots).reconcile(pytest.fail)
     assert database.published() == first
     assert there(database) == {*collections(first), *collections(second)}
-    assert database.search(second, "query", filter="number in [1]", output_fields=["number"])  # it is loaded again where somebody asks
+    assert database.search(
+        second, "query", filter="number in [1]", output_fields=["number"]
+    )  # it is loaded again where somebody asks
 
 
-def test_collections_go_with_their_snapshots_and_those_of_others_stay(database: MilvusConnection, tmp_path: Path) -> None:
+def test_collections_go_with_their_snapshots_and_those_of_others_stay(
+    database: MilvusConnection, tmp_path: Path
+) -> None:
     filled(database, "regula_of_another_folder")
     snapshots = Snapshots(tmp_path / "index", keep=2)
     made = [built(snapshots, database, str(number)) for number in range(4)]
-    assert there(database) == {*collections(made[2]), *collections(made[3]), *collections("regula_of_another_folder")}
+    assert there(database) == {
+        *collections(made[2]),
+        *collections(made[3]),
+        *collections("regula_of_another_folder"),
+    }
     assert database.published() == made[3]
     assert len(CollectionLedger(snapshots).all()) == 2
 
 
-def test_what_builders_that_were_killed_left_goes_with_the_next_build(database: MilvusConnection, tmp_path: Path) -> None:
+def test_what_builders_that_were_killed_left_goes_with_the_next_build(
+    database: MilvusConnection, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     kept = built(snapshots, database, "1")
     for number in range(3):
@@ -299,7 +397,9 @@ def test_what_builders_that_were_killed_left_goes_with_the_next_build(database: 
     assert [k.collection for k in CollectionLedger(snapshots).all()] == [kept, last]
 
 
-def test_what_cannot_be_tidied_now_is_told_and_tidied_later(database: MilvusConnection, tmp_path: Path) -> None:
+def test_what_cannot_be_tidied_now_is_told_and_tidied_later(
+    database: MilvusConnection, tmp_path: Path
+) -> None:
     told: list[str] = []
     snapshots = Snapshots(tmp_path / "index")
     with snapshots.locked():
@@ -310,13 +410,17 @@ def test_what_cannot_be_tidied_now_is_told_and_tidied_later(database: MilvusConn
         assert len(ledger.all()) == 1
 
 
-def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(sample_snapshots: Snapshots) -> None:
+def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(
+    sample_snapshots: Snapshots,
+) -> None:
     with pytest.raises(StoreUnreachable, match=r"127\.0\.0\.1:9 does not answer") as fault:
         MilvusStore.load(sample_snapshots.folder, "milvus://127.0.0.1:9", "regula_1")
     assert "\n" not in str(fault.value)
 
 
-def test_a_collection_that_is_not_there_is_no_index(database: MilvusConnection, sample_snapshots: Snapshots) -> None:
+def test_a_collection_that_is_not_there_is_no_index(
+    database: MilvusConnection, sample_snapshots: Snapshots
+) -> None:
     with pytest.raises(ValueError, match="has no collection regula_1"):
         MilvusStore.load(sample_snapshots.folder, database.address, "regula_1")
 
@@ -324,11 +428,19 @@ def test_a_collection_that_is_not_there_is_no_index(database: MilvusConnection, 
 def test_a_file_that_another_process_has_open_is_told(database: MilvusConnection) -> None:
     there(database)
     code = "import sys; from index.store.milvus_connection import MilvusConnection; MilvusConnection(sys.argv[1]).has('x')"
-    ran = subprocess.run([sys.executable, "-c", code, database.address], cwd=ROOT, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", code, database.address],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert "one process at a time" in ran.stderr.splitlines()[-1]
 
 
-def test_a_forked_process_asks_by_a_connection_of_its_own(kept: dict[str, Store], sample_index: Index) -> None:
+def test_a_forked_process_asks_by_a_connection_of_its_own(
+    kept: dict[str, Store], sample_index: Index
+) -> None:
     index = searching(sample_index, kept["milvus"])
     wanted = [h.passage.id for h in index.search(Query(ASKED[0])).hits]
     child = os.fork()
@@ -352,7 +464,15 @@ def test_addresses(written: str, uri: str, database: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["host:19530", "milvus://", "redis://host", "milvus://me:secret@host", "milvus://host/a-b", "rules.sqlite"]
+    "written",
+    [
+        "host:19530",
+        "milvus://",
+        "redis://host",
+        "milvus://me:secret@host",
+        "milvus://host/a-b",
+        "rules.sqlite",
+    ],
 )
 def test_what_is_no_address_is_told(written: str) -> None:
     with pytest.raises(ValueError, match="write milvus://"):

@@ -9,7 +9,15 @@ from corpus.errors import NotFound
 from corpus.model import Kind
 from index.library.library import Library
 from index.timing.library_timing import Timing, timing_of
-from index.timing.steps import TimingSequence, TimingStep, again_at, is_timing_list, item_lines, item_runs, step_patterns
+from index.timing.steps import (
+    TimingSequence,
+    TimingStep,
+    again_at,
+    is_timing_list,
+    item_lines,
+    item_runs,
+    step_patterns,
+)
 
 # Line of the first step, number of steps, and of all with those inside them.
 SEQUENCES = {
@@ -46,12 +54,20 @@ def _steps(sequence: TimingSequence) -> list[tuple[str, str]]:
 def test_every_rulebook_has_its_sequences_and_no_other_list(any_library: Library) -> None:
     for edition in any_library.editions:
         found = timing_of(any_library).sequences(edition.id)
-        assert [(each.steps[0].place.lines.first, len(each.steps), len(list(each.walk()))) for each in found] == SEQUENCES[edition.id]
+        assert [
+            (each.steps[0].place.lines.first, len(each.steps), len(list(each.walk())))
+            for each in found
+        ] == SEQUENCES[edition.id]
 
 
 def test_lists_of_parts_of_a_card_answers_and_schedules_are_no_time(timing: Timing) -> None:
     titles = {each.entry.title for edition in SEQUENCES for each in timing.sequences(edition)}
-    assert not titles & {"Aufbau einer Spielerkarte", "Aufbau einer Flutkarte", "Paarungen", "Glossar"}
+    assert not titles & {
+        "Aufbau einer Spielerkarte",
+        "Aufbau einer Flutkarte",
+        "Paarungen",
+        "Glossar",
+    }
     kinds = {each.entry.kind for edition in SEQUENCES for each in timing.sequences(edition)}
     assert not kinds & {Kind.RULING, Kind.ERRATUM, Kind.REDIRECT}
 
@@ -62,10 +78,14 @@ def test_the_words_of_a_step_are_those_of_the_rulebook(any_library: Library) -> 
             for _, step in sequence.walk():
                 headings = [f"{each.title} {display(each.heading)}" for each in step.entries]
                 printed = " ".join([*(each.display for each in step.passages), *headings])
-                assert " ".join(step.words.split("\n")[0].split()) in " ".join(printed.split()), step.id
+                assert " ".join(step.words.split("\n")[0].split()) in " ".join(printed.split()), (
+                    step.id
+                )
 
 
-def test_a_round_names_its_steps_what_they_point_at_and_that_it_begins_again(timing: Timing) -> None:
+def test_a_round_names_its_steps_what_they_point_at_and_that_it_begins_again(
+    timing: Timing,
+) -> None:
     for edition, title, slug in (
         ("pegelwacht-de-1.1", "Rundenübersicht", "flutphase"),
         ("pegelwacht-it-1.1", "Panoramica del Round", "fase-della-piena"),
@@ -75,7 +95,9 @@ def test_a_round_names_its_steps_what_they_point_at_and_that_it_begins_again(tim
         assert sequence.steps[3].targets == (f"{edition}/{slug}",)
         assert sequence.again == 0
         assert sequence.spans
-    assert _of(timing, "pegelwacht-de-1.1", "Flutphase").again is None  # nothing says that it begins again
+    assert (
+        _of(timing, "pegelwacht-de-1.1", "Flutphase").again is None
+    )  # nothing says that it begins again
     assert _of(timing, "pegelduell-de-2.0", "3. Der Zug").again is None
 
 
@@ -84,8 +106,16 @@ def test_steps_are_nested_as_they_are_printed(timing: Timing) -> None:
     assert not attack.spans
     assert [step.number for step in attack.steps[1].inner[0].steps] == ["a", "b", "c"]
     turn = _of(timing, "pegelduell-de-2.0", "3. Der Zug")
-    assert _steps(turn) == [("3.2", "Phase 1: Auslaufen"), ("3.3", "Phase 2: Fahrt"), ("3.4", "Phase 3: Einlaufen")]
-    assert _steps(turn.steps[0].inner[0]) == [("3.2.1", "Losmachen"), ("3.2.2", "Ausguck"), ("3.2.3", "Laden")]
+    assert _steps(turn) == [
+        ("3.2", "Phase 1: Auslaufen"),
+        ("3.3", "Phase 2: Fahrt"),
+        ("3.4", "Phase 3: Einlaufen"),
+    ]
+    assert _steps(turn.steps[0].inner[0]) == [
+        ("3.2.1", "Losmachen"),
+        ("3.2.2", "Ausguck"),
+        ("3.2.3", "Laden"),
+    ]
     assert turn.steps[1].inner == ()  # its rules are no steps
 
 
@@ -94,7 +124,12 @@ def test_what_stands_between_two_items_belongs_to_the_one_before(timing: Timing)
     assert [step.number for step in initiation.steps] == ["1", "2", "3", "4", "5"]
     assert len(initiation.steps[1].passages) == 2
     sections = _of(timing, "pegelduell-faq-de-3", "Ablauf")
-    assert _steps(sections) == [("a", "Ansage"), ("b", "Festmachen"), ("c", "Anzünden"), ("c", "Prüfen")]
+    assert _steps(sections) == [
+        ("a", "Ansage"),
+        ("b", "Festmachen"),
+        ("c", "Anzünden"),
+        ("c", "Prüfen"),
+    ]
 
 
 LISTS = [
@@ -113,21 +148,31 @@ LISTS = [
 
 
 @pytest.mark.parametrize(("language", "heading", "leads", "steps", "time"), LISTS)
-def test_words_tell_time_from_other_lists(language: str, heading: str, leads: list[str], steps: list[str], time: bool) -> None:
+def test_words_tell_time_from_other_lists(
+    language: str, heading: str, leads: list[str], steps: list[str], time: bool
+) -> None:
     assert is_timing_list(step_patterns(language), heading, leads, steps) is time
 
 
 def test_it_begins_again_only_where_the_last_step_says_so() -> None:
     german = step_patterns("de")
     assert again_at(german, [("1", "Auf."), ("2", "Ab."), ("3", "Fahrt mit Schritt 2 fort.")]) == 1
-    assert again_at(german, [("a", "Auf."), ("b", "Dann werden diese Schritte mit der nächsten Karte wiederholt.")]) == 0
+    assert (
+        again_at(
+            german,
+            [("a", "Auf."), ("b", "Dann werden diese Schritte mit der nächsten Karte wiederholt.")],
+        )
+        == 0
+    )
     assert again_at(german, [("1", "Auf."), ("2", "In Schritt 1 war es hell.")]) is None
     assert again_at(step_patterns("it"), [("1", "Su."), ("2", "Si riparte dal passo 1.")]) == 0
     assert again_at(step_patterns("en"), [("1", "Up."), ("2", "Return to step 1.")]) == 0
 
 
 def test_items_of_a_passage_keep_together_though_one_is_set_in_deeper() -> None:
-    lines = item_lines("Der Ablauf:\n1. Eins\n  • a. drin\n  • b. auch\n2. Zwei\n  3. Drei\n4. Vier")
+    lines = item_lines(
+        "Der Ablauf:\n1. Eins\n  • a. drin\n  • b. auch\n2. Zwei\n  3. Drei\n4. Vier"
+    )
     (places,) = item_runs(lines, after=1)
     assert [lines[place].words for place in places] == ["Eins", "Zwei", "Drei", "Vier"]
 
@@ -136,14 +181,20 @@ def _belonging(library: Library, id: str) -> set[str]:
     return {library.searchable[int(number)].id for number in timing_of(library).numbers(id)}
 
 
-def test_a_step_has_its_own_passages_what_it_points_at_and_what_names_it(sample_library: Library) -> None:
+def test_a_step_has_its_own_passages_what_it_points_at_and_what_names_it(
+    sample_library: Library,
+) -> None:
     edition = "pegelwacht-de-1.1"
     found = _belonging(sample_library, f"{edition}/rundenuebersicht#6")
     assert f"{edition}/rundenuebersicht#6" in found
     assert f"{edition}/rundenuebersicht#5" not in found
     assert any(id.startswith(f"{edition}/flutkarte-flutkarte-austeilen#") for id in found)
     phase = _belonging(sample_library, f"{edition}/rundenuebersicht#4")  # the flood phase begins
-    named = [each.id for each in sample_library.searchable if each.id.startswith(f"{edition}/") and "Flutphase" in each.display]
+    named = [
+        each.id
+        for each in sample_library.searchable
+        if each.id.startswith(f"{edition}/") and "Flutphase" in each.display
+    ]
     assert set(named) - {f"{edition}/rundenuebersicht#{number}" for number in range(10)} <= phase
     assert all(id.startswith(f"{edition}/") for id in phase)
 
@@ -155,12 +206,20 @@ def test_a_step_that_is_an_entry_has_all_that_is_inside_it(sample_library: Libra
 
 
 def test_a_step_that_is_not_there_is_not_found(timing: Timing) -> None:
-    for id in ("pegelwacht-de-1.1/rundenuebersicht#77", "pegelwacht-de-1.1/auftauchen", "no-such/rundenuebersicht#1", "", "#"):
+    for id in (
+        "pegelwacht-de-1.1/rundenuebersicht#77",
+        "pegelwacht-de-1.1/auftauchen",
+        "no-such/rundenuebersicht#1",
+        "",
+        "#",
+    ):
         with pytest.raises(NotFound):
             timing.step(id)
 
 
-def test_the_step_of_a_passage_or_an_entry_is_the_innermost(sample_library: Library, timing: Timing) -> None:
+def test_the_step_of_a_passage_or_an_entry_is_the_innermost(
+    sample_library: Library, timing: Timing
+) -> None:
     def at(id: str) -> TimingStep | None:
         return timing.step_at(sample_library.entry[id])
 

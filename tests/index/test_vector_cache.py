@@ -1,4 +1,6 @@
-"""Vectors that the build before kept: used where they are whole and by the same model, and only then."""
+"""Vectors that the build before kept: used where they are whole and by the same model, and only
+then.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Model:
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
         self.encoded += texts
         angles = np.array([len(text) + self.turn for text in texts])
-        return np.stack([np.cos(angles), np.sin(angles), np.zeros(len(texts)), np.zeros(len(texts))], axis=1).astype(np.float32)
+        return np.stack(
+            [np.cos(angles), np.sin(angles), np.zeros(len(texts)), np.zeros(len(texts))], axis=1
+        ).astype(np.float32)
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
         return -self.passages(texts)
@@ -76,7 +80,9 @@ def test_what_was_not_asked_for_is_forgotten(folder: Path) -> None:
     [(Model(turn=0.01), "one", False), (Model(), "two", False), (Model(), "one", True)],
     ids=["another by the same name", "another name", "asked to"],
 )
-def test_another_model_encodes_everything(folder: Path, model: Any, identity: str, fresh: bool) -> None:
+def test_another_model_encodes_everything(
+    folder: Path, model: Any, identity: str, fresh: bool
+) -> None:
     cached = begin(model, folder, identity, fresh)
     assert np.array_equal(cached.passages(TEXTS), Model(model.turn).passages(TEXTS))
     assert cached.new == 4
@@ -86,16 +92,22 @@ def test_another_model_encodes_everything(folder: Path, model: Any, identity: st
 def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
     (kept,) = folder.iterdir()
     whole = kept.read_bytes()
-    kept.write_bytes({"changed": whole[:-1] + bytes([whole[-1] ^ 1]), "cut": whole[:-24], "empty": b""}[harm])
+    kept.write_bytes(
+        {"changed": whole[:-1] + bytes([whole[-1] ^ 1]), "cut": whole[:-24], "empty": b""}[harm]
+    )
     cached = begin(Model(), folder)
     assert np.array_equal(cached.passages(TEXTS), Model().passages(TEXTS))
     assert cached.new == 4
 
 
-def test_of_many_texts_it_is_told_how_many_are_done(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_texts_it_is_told_how_many_are_done(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("index.building.vector_cache._CHUNK", 3)
     told: list[tuple[int, int]] = []
-    cached = CachingEncoder(Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of)))
+    cached = CachingEncoder(
+        Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of))
+    )
     texts = [*TEXTS, *"abcdefgh"]
     assert np.array_equal(cached.passages(texts), Model().passages(texts))
     assert told == [(3, 8), (6, 8), (8, 8)]

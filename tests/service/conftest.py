@@ -24,7 +24,9 @@ RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as 
 
 @pytest.fixture(autouse=True)
 def patient_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests wait for what is being prepared, as long as it takes on a busy machine; tests of the waiting say otherwise."""
+    """Requests wait for what is being prepared, as long as it takes on a busy machine; tests of the
+    waiting say otherwise.
+    """
     monkeypatch.setattr(stored_works, "PATIENCE", 60.0)
 
 
@@ -50,7 +52,9 @@ def client(app: Flask) -> FlaskClient:
 
 @pytest.fixture(scope="session")
 def twins(twins_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
-    """Two small rulebooks that differ in a few numbers (`books`), what serves them (`indexes`), and their built indexes (`built`)."""
+    """Two small rulebooks that differ in a few numbers (`books`), what serves them (`indexes`), and
+    their built indexes (`built`).
+    """
     place = tmp_path_factory.mktemp("twins")
     shutil.copytree(twins_folder, place, dirs_exist_ok=True)
     made = place / "books" / "one", place / "books" / "other"

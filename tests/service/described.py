@@ -1,4 +1,6 @@
-"""A client that holds every response against the description of the API: status, content type, every field of the body."""
+"""A client that holds every response against the description of the API: status, content type,
+every field of the body.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _KNOWN: list[dict[str, Any]] = []  # the description, which is the same for ever
 
 
 def strict(description: dict[str, Any]) -> dict[str, Any]:
-    """``description`` with objects that have no fields but those described, so that an undescribed one is noticed."""
+    """``description`` with objects that have no fields but those described, so that an undescribed
+    one is noticed.
+    """
     found = deepcopy(description)
     for schema in found["components"]["schemas"].values():
         if "properties" in schema:
@@ -25,18 +29,26 @@ def strict(description: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def assert_described(description: dict[str, Any], method: str, path: str, response: TestResponse) -> None:
-    """``response`` of the operation at ``path``, as the description has it, is one that is described."""
+def assert_described(
+    description: dict[str, Any], method: str, path: str, response: TestResponse
+) -> None:
+    """``response`` of the operation at ``path``, as the description has it, is one that is
+    described.
+    """
     if path == "/v1/terms" and "format" in response.request.args:
         return  # the description has the addresses of formats instead
     operation = description["paths"][path][method]
     told = operation["responses"]
-    assert str(response.status_code) in told, f"{method} {path} answered {response.status_code}, which is not described"
+    assert str(response.status_code) in told, (
+        f"{method} {path} answered {response.status_code}, which is not described"
+    )
     content = told[str(response.status_code)].get("content")
     if not content:
         assert response.status_code in (304, 308)
         return
-    assert response.mimetype in content, f"{method} {path} answered {response.mimetype}, which is not described"
+    assert response.mimetype in content, (
+        f"{method} {path} answered {response.mimetype}, which is not described"
+    )
     if response.mimetype.endswith("json"):
         schema = content[response.mimetype]["schema"] | {"components": description["components"]}
         Draft202012Validator(schema).validate(response.get_json(force=True))
@@ -58,7 +70,9 @@ class DescribedClient(FlaskClient):
 
 
 def _rule(app: Flask, response: TestResponse) -> str | None:
-    """The path of the operation that answered, as the description has it; None where it was none."""
+    """The path of the operation that answered, as the description has it; None where it was
+    none.
+    """
     method, path = response.request.method, response.request.path
     try:
         rule, _ = app.url_map.bind("localhost").match(path, method=method, return_rule=True)

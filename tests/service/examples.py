@@ -1,7 +1,7 @@
 """The examples in the description of the API.
 
-`python -m tests.service.examples edition` asks the sample index for the response of ``examples/edition.json`` again; without a name,
-for those of all.
+`python -m tests.service.examples edition` asks the sample index for the response of
+``examples/edition.json`` again; without a name, for those of all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ SHOWN = 2  # things of a list that an example shows
 
 def paths(described: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Method, path and operation by operation id."""
-    return {op["operationId"]: (method, path, op) for path, item in described["paths"].items() for method, op in item.items()}
+    return {
+        op["operationId"]: (method, path, op)
+        for path, item in described["paths"].items()
+        for method, op in item.items()
+    }
 
 
 def call(client: FlaskClient, method: str, path: str, example: dict[str, Any]) -> Any:
@@ -46,7 +50,9 @@ def short(part: Any) -> Any:
 
 
 def write(client: FlaskClient, names: Collection[str] = ()) -> None:
-    """Ask for the responses of the examples ``names``, or of all, and write them into their files."""
+    """Ask for the responses of the examples ``names``, or of all, and write them into their
+    files.
+    """
     found = paths(client.get("/openapi.json").get_json())
     for file in sorted(FOLDER.glob("*.json")):
         if names and file.stem not in names:
@@ -69,4 +75,7 @@ if __name__ == "__main__":
     indexes = IndexManager(locations(Settings(rulebooks=USUAL.sample)), print)
     indexes.ready()
     with TemporaryDirectory() as home:
-        write(create_app(indexes, Settings(feedback=True, home=Path(home))).test_client(), sys.argv[1:])
+        write(
+            create_app(indexes, Settings(feedback=True, home=Path(home))).test_client(),
+            sys.argv[1:],
+        )

@@ -1,13 +1,16 @@
-"""Grammars of the exchange formats, in Relax NG: our own wording of what the specifications allow of what Regula writes.
+"""Grammars of the exchange formats, in Relax NG: our own wording of what the specifications allow
+of what Regula writes.
 
-Each allows a part of its format and nothing outside it, so what one of them accepts is a document of the format.
+Each allows a part of its format and nothing outside it, so what one of them accepts is a document
+of the format.
 """
 
 from __future__ import annotations
 
 from lxml import etree
 
-# TBX-Basic of ISO 30042, with the names of either edition filled in: the order of elements, and the values of each category.
+# TBX-Basic of ISO 30042, with the names of either edition filled in: the order of elements, and the
+# values of each category.
 TBX_BASIC = """<element name="{root}" xmlns="http://relaxng.org/ns/structure/1.0" ns="{namespace}"
     datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
   {attributes}<attribute name="type"><value>TBX-Basic</value></attribute><attribute name="xml:lang"/>
@@ -84,8 +87,9 @@ def faults(grammar: str, document: etree._Element) -> list[str]:
     return [f"{fault.line}: {fault.message}" for fault in schema.error_log]
 
 
-# XLIFF 2.1 of OASIS with its metadata and glossary modules: the parts that Regula writes, with what the specification says of their values
-# beyond its schema (a segment that is not initial has a target, a glossary entry has a translation, a sub-state has a prefix).
+# XLIFF 2.1 of OASIS with its metadata and glossary modules: the parts that Regula writes, with what
+# the specification says of their values beyond its schema (a segment that is not initial has a
+# target, a glossary entry has a translation, a sub-state has a prefix).
 XLIFF = """<element name="xliff" xmlns="http://relaxng.org/ns/structure/1.0" ns="urn:oasis:names:tc:xliff:document:2.0"
     datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
   <attribute name="version" ns=""><value>2.1</value></attribute>

@@ -1,4 +1,6 @@
-"""An invented card game, small enough to know by heart: two editions built by hand, and an index that tests can steer."""
+"""An invented card game, small enough to know by heart: two editions built by hand, and an index
+that tests can steer.
+"""
 
 from __future__ import annotations
 
@@ -109,12 +111,17 @@ class Book:
         self._at = at + len(piece)
         return Span(at, at + len(piece))
 
-    def entry(self, kind: Kind, slug: str, heading: str, parent: str | None = None, **more: str | None) -> str:
+    def entry(
+        self, kind: Kind, slug: str, heading: str, parent: str | None = None, **more: str | None
+    ) -> str:
         span = self.span(heading)
         title = more.pop("title", None) or heading
         values = {"number": None, "card": None, "product": None, **more}
         lines = Lines(self.document.line_at(span.start), self.document.line_at(span.end - 1))
-        entry_id, parent_id = f"{self.edition.id}/{slug}", f"{self.edition.id}/{parent}" if parent else None
+        entry_id, parent_id = (
+            f"{self.edition.id}/{slug}",
+            f"{self.edition.id}/{parent}" if parent else None,
+        )
         self.entries.append(
             Entry(
                 entry_id,
@@ -150,17 +157,36 @@ class Book:
                 role=role,
                 depth=depth,
                 spans=spans,
-                lines=Lines(self.document.line_at(spans[0].start), self.document.line_at(spans[-1].end - 1)),
+                lines=Lines(
+                    self.document.line_at(spans[0].start), self.document.line_at(spans[-1].end - 1)
+                ),
                 text="\n".join(text[a:b] for a, b in spans),
                 display=readable(text, list(spans), {}),
             )
         )
 
-    def refer(self, raw: str, target: str | None, kind: ReferenceKind, problem: ReferenceProblem | None = None) -> None:
+    def refer(
+        self,
+        raw: str,
+        target: str | None,
+        kind: ReferenceKind,
+        problem: ReferenceProblem | None = None,
+    ) -> None:
         last = self.passages[-1]
         span = self.span(raw, last.spans[0].start)
         meant = target if problem and target else None
-        self.references.append(Reference(last.entry, self.document.line_at(span.start), raw, span, kind, target, problem, meant))
+        self.references.append(
+            Reference(
+                last.entry,
+                self.document.line_at(span.start),
+                raw,
+                span,
+                kind,
+                target,
+                problem,
+                meant,
+            )
+        )
 
     def rulebook(self) -> Rulebook:
         """The rulebook; an entry reaches to the last character of what is inside it."""
@@ -168,20 +194,37 @@ class Book:
         for entry in reversed(self.entries):
             inside = [s for p in self.passages if p.entry == entry.id for s in p.spans]
             inside += [whole[e.id] for e in self.entries if e.parent == entry.id]
-            whole[entry.id] = Span(entry.spans[0].start, max([entry.spans[0].end, *(s.end for s in inside)]))
+            whole[entry.id] = Span(
+                entry.spans[0].start, max([entry.spans[0].end, *(s.end for s in inside)])
+            )
         at = self.document.line_at
-        entries = tuple(replace(e, spans=(whole[e.id],), lines=Lines(at(whole[e.id].start), at(whole[e.id].end - 1))) for e in self.entries)
+        entries = tuple(
+            replace(
+                e, spans=(whole[e.id],), lines=Lines(at(whole[e.id].start), at(whole[e.id].end - 1))
+            )
+            for e in self.entries
+        )
         return Rulebook(self.document, self.edition, entries, tuple(self.passages))
 
 
 def german() -> Book:
-    edition = Edition("sternenhafen-de-1.0", "sternenhafen", "de", "1.0", "Sternenhafen Regelbuch", "capitals", fallback="DIE HAFENREGEL")
+    edition = Edition(
+        "sternenhafen-de-1.0",
+        "sternenhafen",
+        "de",
+        "1.0",
+        "Sternenhafen Regelbuch",
+        "capitals",
+        fallback="DIE HAFENREGEL",
+    )
     book = Book("hafen.txt", GERMAN, edition)
     at = f"{edition.id}/"
     book.entry(Kind.SECTION, "glossar", "GLOSSAR", title="Glossar")
     book.passage("Hier stehen alle Begriffe des Spiels nach dem Alphabet.")
     book.entry(Kind.TERM, "ankern", "ANKERN", "glossar", title="Ankern")
-    book.passage("Ein Schiff kann nur im **eigenen** Hafen an-\nkern. Ein betäubtes Schiff kann nicht ankern.")
+    book.passage(
+        "Ein Schiff kann nur im **eigenen** Hafen an-\nkern. Ein betäubtes Schiff kann nicht ankern."
+    )
     book.passage("- Ankern kostet eine Münze.\n - Im Sturm kostet es zwei M\\u00fcnzen.", depth=1)
     book.passage("- Wer ankert, zieht eine Karte (siehe Flaute).", depth=1)
     book.refer("Flaute", at + "flaute", ReferenceKind.INLINE)
@@ -219,7 +262,9 @@ def german() -> Book:
 
 
 def italian() -> Book:
-    edition = Edition("sternenhafen-it-1.1", "sternenhafen", "it", "1.1", "Porto Stellare Regolamento", "markdown")
+    edition = Edition(
+        "sternenhafen-it-1.1", "sternenhafen", "it", "1.1", "Porto Stellare Regolamento", "markdown"
+    )
     book = Book("porto.txt", ITALIAN, edition)
     book.entry(Kind.TERM, "ancorare", "ANCORARE", title="Ancorare")
     book.passage("Una nave stordita non può ancorare.\nUna nave senza remi non può uscire.")
@@ -230,12 +275,19 @@ def italian() -> Book:
 
 def library() -> Library:
     books = [german(), italian()]
-    return make_library([b.rulebook() for b in books], [r for b in books for r in b.references], {"sternenhafen-de-1.0/glossar": (3,)}, {})
+    return make_library(
+        [b.rulebook() for b in books],
+        [r for b in books for r in b.references],
+        {"sternenhafen-de-1.0/glossar": (3,)},
+        {},
+    )
 
 
 @dataclass(eq=False)
 class Harbour(Snapshot):
-    """A snapshot of the invented game that finds passages by shared words; ``settles`` False makes it find no answer."""
+    """A snapshot of the invented game that finds passages by shared words; ``settles`` False makes
+    it find no answer.
+    """
 
     library: Library
     id: str = "index-1"
@@ -275,7 +327,12 @@ class Harbour(Snapshot):
                 hits.append(Hit(passage, float(len(marks)), tuple(marks)))
         fallback = self.library.fallback("sternenhafen-de-1.0")
         return SearchResult(
-            query, query.language or "de", tuple(hits[: query.k]), 0.9 if self.settles else 0.1, self.settles and bool(hits), fallback
+            query,
+            query.language or "de",
+            tuple(hits[: query.k]),
+            0.9 if self.settles else 0.1,
+            self.settles and bool(hits),
+            fallback,
         )
 
 

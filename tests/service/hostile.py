@@ -1,4 +1,6 @@
-"""A thousand requests that mean harm or make no sense, each with the status that is documented for it."""
+"""A thousand requests that mean harm or make no sense, each with the status that is documented for
+it.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,36 @@ class Hostile:
 
 
 CLIMBS = [
-    *("../../../../etc/passwd", "..%2f..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/%2e%2e/etc/passwd", "..%5c..%5cwindows%5cwin.ini"),
-    *("....//....//etc/passwd", "..%252f..%252fetc%252fpasswd", "%2fetc%2fpasswd", "file:///etc/passwd", "..;/..;/etc/passwd"),
-    *("%00", "a%00.txt", "..%c0%af..%c0%afetc/passwd", "%2e%2e%2f" * 20 + "proc/self/environ", "~root/.ssh/id_rsa", ".git/config"),
-    *("..%u2216etc", ".%2e/.%2e/pyproject.toml", "/".join([".."] * 40) + "/app.cfg", "con", "manifest.json%20", "current", ".lock"),
+    *(
+        "../../../../etc/passwd",
+        "..%2f..%2f..%2fetc%2fpasswd",
+        "%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+        "..%5c..%5cwindows%5cwin.ini",
+    ),
+    *(
+        "....//....//etc/passwd",
+        "..%252f..%252fetc%252fpasswd",
+        "%2fetc%2fpasswd",
+        "file:///etc/passwd",
+        "..;/..;/etc/passwd",
+    ),
+    *(
+        "%00",
+        "a%00.txt",
+        "..%c0%af..%c0%afetc/passwd",
+        "%2e%2e%2f" * 20 + "proc/self/environ",
+        "~root/.ssh/id_rsa",
+        ".git/config",
+    ),
+    *(
+        "..%u2216etc",
+        ".%2e/.%2e/pyproject.toml",
+        "/".join([".."] * 40) + "/app.cfg",
+        "con",
+        "manifest.json%20",
+        "current",
+        ".lock",
+    ),
 ]
 PLACES = [
     "/v1/entries/",
@@ -68,7 +96,22 @@ TEMPLATES = [
         "|id",
         "<script>alert(1)</script>",
     ),
-    *("*/*", "../x", "\\", "'", "a" * 1500, "ｆｕｌｌ", "𝟙", "null", "[]", "{}", "-1", "1e309", "0x10", "true"),
+    *(
+        "*/*",
+        "../x",
+        "\\",
+        "'",
+        "a" * 1500,
+        "ｆｕｌｌ",
+        "𝟙",
+        "null",
+        "[]",
+        "{}",
+        "-1",
+        "1e309",
+        "0x10",
+        "true",
+    ),
 ]
 FIELDS = ["edition", "game", "document", "language", "k"]
 MARKS = [
@@ -99,7 +142,21 @@ BROKEN = [
     b"\xfe\xff",
     b"a\xe4b",
 ]
-UNKNOWN = ["Q", "query", "editon", "size", "start", "callback", "_method", "debug", "admin", "q[]", "$where", "__proto__", "constructor"]
+UNKNOWN = [
+    "Q",
+    "query",
+    "editon",
+    "size",
+    "start",
+    "callback",
+    "_method",
+    "debug",
+    "admin",
+    "q[]",
+    "$where",
+    "__proto__",
+    "constructor",
+]
 NO_JSON = [
     b"",
     b"{",
@@ -126,11 +183,27 @@ def requests() -> Iterator[Hostile]:
         if field == "language" and value in ("null", "true"):  # might be tags of languages
             continue
         yield Hostile("template", "GET", f"/v1/ask?q=Pegel&{field}={quote(value)}", (422,))
-        yield Hostile("template", "POST", "/v1/ask", (422,), tuple(JSON.items()), json.dumps({"question": "Pegel", field: value}).encode())
-    for mark, call in product(MARKS, ("/v1/ask?q=", "/v1/suggest?q=", "/v1/entries?prefix=", "/v1/rulings?card=")):
+        yield Hostile(
+            "template",
+            "POST",
+            "/v1/ask",
+            (422,),
+            tuple(JSON.items()),
+            json.dumps({"question": "Pegel", field: value}).encode(),
+        )
+    for mark, call in product(
+        MARKS, ("/v1/ask?q=", "/v1/suggest?q=", "/v1/entries?prefix=", "/v1/rulings?card=")
+    ):
         yield Hostile("characters", "GET", f"{call}Pe{quote(mark)}gel", (422,))
     for mark in [*MARKS, "\ud800", "\udfff"]:
-        yield Hostile("characters", "POST", "/v1/ask", (422,), tuple(JSON.items()), json.dumps({"question": f"Pe{mark}gel"}).encode())
+        yield Hostile(
+            "characters",
+            "POST",
+            "/v1/ask",
+            (422,),
+            tuple(JSON.items()),
+            json.dumps({"question": f"Pe{mark}gel"}).encode(),
+        )
     for broken in BROKEN:
         text = quote(broken)
         for address in (
@@ -141,44 +214,154 @@ def requests() -> Iterator[Hostile]:
             f"/?q={text}",
         ):
             yield Hostile("encoding", "GET", address, (400,))
-        yield Hostile("encoding", "POST", "/v1/ask", (400,), tuple(JSON.items()), b'{"question": "' + broken + b'"}')
-        yield Hostile("encoding", "POST", "/v1/batch", (400,), tuple(JSON.items()), b'{"questions": [{"question": "' + broken + b'"}]}')
+        yield Hostile(
+            "encoding",
+            "POST",
+            "/v1/ask",
+            (400,),
+            tuple(JSON.items()),
+            b'{"question": "' + broken + b'"}',
+        )
+        yield Hostile(
+            "encoding",
+            "POST",
+            "/v1/batch",
+            (400,),
+            tuple(JSON.items()),
+            b'{"questions": [{"question": "' + broken + b'"}]}',
+        )
     for depth in range(20, 30_000, 1000):
-        for call, opened in product(("/v1/ask", "/v1/batch", "/v1/context", "/v1/verify"), (b"[", b'{"a":')):
-            yield Hostile("nesting", "POST", call, (400, 413), tuple(JSON.items()), b'{"question": "a", "b": ' + opened * depth)
+        for call, opened in product(
+            ("/v1/ask", "/v1/batch", "/v1/context", "/v1/verify"), (b"[", b'{"a":')
+        ):
+            yield Hostile(
+                "nesting",
+                "POST",
+                call,
+                (400, 413),
+                tuple(JSON.items()),
+                b'{"question": "a", "b": ' + opened * depth,
+            )
     for call, body in product(("/v1/ask", "/v1/batch", "/v1/context", "/v1/verify"), NO_JSON):
         yield Hostile("json", "POST", call, (400,), tuple(JSON.items()), body)
         yield Hostile("type", "POST", call, (415,), (("Content-Type", "text/plain"),), body)
-    for number in ("NaN", "Infinity", "-Infinity", "1e999", "9" * 5000, "-0.5", "51", "0", "-1", "1.5", "true", '"5"', "[1]", "{}"):
-        yield Hostile("number", "POST", "/v1/ask", (400, 422), tuple(JSON.items()), b'{"question": "a", "k": ' + number.encode() + b"}")
+    for number in (
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1e999",
+        "9" * 5000,
+        "-0.5",
+        "51",
+        "0",
+        "-1",
+        "1.5",
+        "true",
+        '"5"',
+        "[1]",
+        "{}",
+    ):
+        yield Hostile(
+            "number",
+            "POST",
+            "/v1/ask",
+            (400, 422),
+            tuple(JSON.items()),
+            b'{"question": "a", "k": ' + number.encode() + b"}",
+        )
     for field in ("question", "k", "edition", "b"):
         yield Hostile(
-            "twice", "POST", "/v1/ask", (400,), tuple(JSON.items()), f'{{"question": "a", "{field}": "a", "{field}": "b"}}'.encode()
+            "twice",
+            "POST",
+            "/v1/ask",
+            (400,),
+            tuple(JSON.items()),
+            f'{{"question": "a", "{field}": "a", "{field}": "b"}}'.encode(),
         )
         yield Hostile("twice", "GET", f"/v1/ask?q=a&{field}=1&{field}=2", (400,))
-    for call, name in product(("/v1/ask?q=a", "/v1/editions?", "/v1/entries?", "/v1/terms?game=pegelwacht"), UNKNOWN):
+    for call, name in product(
+        ("/v1/ask?q=a", "/v1/editions?", "/v1/entries?", "/v1/terms?game=pegelwacht"), UNKNOWN
+    ):
         yield Hostile("parameter", "GET", f"{call}&{quote(name)}=1", (400,))
     for size in (64 * 1024, 100_000, 500_000):
-        yield Hostile("size", "POST", "/v1/ask", (413,), tuple(JSON.items()), b'{"question": "' + b"x" * size + b'"}')
-        yield Hostile("size", "POST", "/v1/context", (413,), tuple(JSON.items()), b'{"question": "' + b"x" * size + b'"}')
+        yield Hostile(
+            "size",
+            "POST",
+            "/v1/ask",
+            (413,),
+            tuple(JSON.items()),
+            b'{"question": "' + b"x" * size + b'"}',
+        )
+        yield Hostile(
+            "size",
+            "POST",
+            "/v1/context",
+            (413,),
+            tuple(JSON.items()),
+            b'{"question": "' + b"x" * size + b'"}',
+        )
     for call in ("/v1/batch", "/v1/verify"):
-        yield Hostile("size", "POST", call, (413,), tuple(JSON.items()), b'{"text": "' + b"x" * 600_000 + b'"}')
-    yield Hostile("size", "POST", "/v1/batch", (422,), tuple(JSON.items()), json.dumps({"questions": [{"question": "a"}] * 101}).encode())
-    yield Hostile("size", "POST", "/v1/ask", (422,), tuple(JSON.items()), json.dumps({"question": "x" * 2001}).encode())
+        yield Hostile(
+            "size",
+            "POST",
+            call,
+            (413,),
+            tuple(JSON.items()),
+            b'{"text": "' + b"x" * 600_000 + b'"}',
+        )
+    yield Hostile(
+        "size",
+        "POST",
+        "/v1/batch",
+        (422,),
+        tuple(JSON.items()),
+        json.dumps({"questions": [{"question": "a"}] * 101}).encode(),
+    )
+    yield Hostile(
+        "size",
+        "POST",
+        "/v1/ask",
+        (422,),
+        tuple(JSON.items()),
+        json.dumps({"question": "x" * 2001}).encode(),
+    )
     yield Hostile("size", "GET", f"/v1/ask?q={'x' * 2001}", (422,))
     for size in (8_300, 20_000, 60_000):
         yield Hostile("size", "GET", f"/v1/ask?q={'x' * size}", (414,))
         yield Hostile("size", "GET", "/v1/editions", (431,), (("X-Large", "x" * size),))
-    yield Hostile("size", "GET", "/v1/editions", (431,), tuple((f"X-Many-{n}", "x") for n in range(100)))
-    for method, call in product(METHODS, ("/v1/editions", "/v1/entries", "/v1/suggest", "/healthz", "/openapi.json")):
+    yield Hostile(
+        "size", "GET", "/v1/editions", (431,), tuple((f"X-Many-{n}", "x") for n in range(100))
+    )
+    for method, call in product(
+        METHODS, ("/v1/editions", "/v1/entries", "/v1/suggest", "/healthz", "/openapi.json")
+    ):
         yield Hostile("method", method, call, (400, 405, 501))
-    for token in ("", "x", "Basic YTpi", "Bearer", "Bearer x", "Bearer regula_" + "A" * 43, "bearer null", "Digest a=b", "Bearer \u00e9"):
+    for token in (
+        "",
+        "x",
+        "Basic YTpi",
+        "Bearer",
+        "Bearer x",
+        "Bearer regula_" + "A" * 43,
+        "bearer null",
+        "Digest a=b",
+        "Bearer \u00e9",
+    ):
         yield Hostile("key", "GET", "/v1/admin/indexes", (401,), (("Authorization", token),))
-        yield Hostile("key", "POST", "/v1/admin/serve", (401,), (("Authorization", token), *JSON.items()), b'{"index": "x"}')
+        yield Hostile(
+            "key",
+            "POST",
+            "/v1/admin/serve",
+            (401,),
+            (("Authorization", token), *JSON.items()),
+            b'{"index": "x"}',
+        )
 
 
 def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, str, bytes, float]:
-    """Status, content type and body of the response, which must come within ``patience`` seconds, and the seconds it took."""
+    """Status, content type and body of the response, which must come within ``patience`` seconds,
+    and the seconds it took.
+    """
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=patience)
     connection.putrequest(hostile.method, hostile.address, skip_accept_encoding=True)
@@ -186,7 +369,9 @@ def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, st
         connection.putheader(name, value.encode("utf-8"))
     if hostile.body or hostile.method == "POST":
         connection.putheader("Content-Length", str(len(hostile.body)))
-    with suppress(BrokenPipeError, ConnectionResetError):  # turned away before it had sent everything; the answer is there
+    with suppress(
+        BrokenPipeError, ConnectionResetError
+    ):  # turned away before it had sent everything; the answer is there
         connection.endheaders(hostile.body)
     response = connection.getresponse()
     body = response.read()

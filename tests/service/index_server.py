@@ -1,4 +1,6 @@
-"""A web server that gives out a folder of indexes, and fails in the ways in which networks and other machines do."""
+"""A web server that gives out a folder of indexes, and fails in the ways in which networks and
+other machines do.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,11 @@ from urllib.parse import unquote
 class IndexServer:
     """What the server at ``address`` gives out, what it was asked for, and how it fails.
 
-    ``cut``: so many responses of large files end after half of what they should have. ``refuse``: so many requests get the status 503.
-    ``ranges``: whether it goes on in the middle of a file. ``lies``: what is sent instead of a file. ``redirect``: where a path leads.
-    ``login``: what has to be said to get anything. ``before`` is called with each path first. ``silent``: nothing is answered before it is
-    set.
+    ``cut``: so many responses of large files end after half of what they should have. ``refuse``:
+    so many requests get the status 503. ``ranges``: whether it goes on in the middle of a file.
+    ``lies``: what is sent instead of a file. ``redirect``: where a path leads. ``login``: what has
+    to be said to get anything. ``before`` is called with each path first. ``silent``: nothing is
+    answered before it is set.
     """
 
     folder: Path
@@ -40,7 +43,11 @@ class IndexServer:
 
     def files(self) -> list[str]:
         """The files of indexes that were asked for, without manifests."""
-        return [path for path in self.asked if path.count("/") > 1 and not path.endswith("manifest.json")]
+        return [
+            path
+            for path in self.asked
+            if path.count("/") > 1 and not path.endswith("manifest.json")
+        ]
 
     def take(self, name: str) -> bool:
         """Whether one more is to fail in the way ``name``."""
@@ -64,7 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
         at.before(path)
         if at.silent is not None:
             at.silent.wait(30)
-        if at.login and self.headers.get("Authorization") != "Basic " + base64.b64encode(at.login.encode()).decode():
+        if (
+            at.login
+            and self.headers.get("Authorization")
+            != "Basic " + base64.b64encode(at.login.encode()).decode()
+        ):
             return self.send_error(401)
         if to := at.redirect(self.path):
             self.send_response(302)
@@ -107,7 +118,9 @@ def index_server(folder: Path) -> Iterator[IndexServer]:
     at = IndexServer(folder)
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"at": at}))
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+    )
     thread.start()
     at.address = f"http://127.0.0.1:{server.server_port}"
     try:

@@ -1,4 +1,6 @@
-"""Replies that a model might give to requests for drafts: texts made of invented words, the same for the same request."""
+"""Replies that a model might give to requests for drafts: texts made of invented words, the same
+for the same request.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,23 @@ from typing import Any
 from service.llm.model_request import request_key
 from tests.service.model_server import Scripted, completion
 
-_SYLLABLES = ["ba", "do", "fu", "gi", "kle", "mo", "nar", "pe", "qua", "rim", "sol", "tuk", "vo", "wen", "zil"]
+_SYLLABLES = [
+    "ba",
+    "do",
+    "fu",
+    "gi",
+    "kle",
+    "mo",
+    "nar",
+    "pe",
+    "qua",
+    "rim",
+    "sol",
+    "tuk",
+    "vo",
+    "wen",
+    "zil",
+]
 _PASSAGE = re.compile(r"^Passage (\d+), under:", re.MULTILINE)
 
 
@@ -37,7 +55,9 @@ def drafts(body: dict[str, Any]) -> list[dict[str, Any]]:
     """What is drafted for each passage of a request."""
     schema = body["response_format"]["json_schema"]["schema"]
     fields = next(iter(schema["$defs"].values()))["properties"]
-    languages = [name for name in fields if name not in ("number", "questions", "situations", "gist")]
+    languages = [
+        name for name in fields if name not in ("number", "questions", "situations", "gist")
+    ]
     user = body["messages"][1]["content"]
     return [drafted_passage(user, int(number), languages) for number in _PASSAGE.findall(user)]
 
@@ -48,9 +68,16 @@ def drafting(body: dict[str, Any], _: int = 0) -> Scripted:
 
 
 def record(missing: Path, file: Path) -> int:
-    """Write to ``file`` the replies to the requests that stand in ``missing``; how many there are."""
-    calls = [json.loads(line)["request"] for line in missing.read_text(encoding="utf-8").splitlines()]
-    lines = [{"key": request_key(body), "request": body, "response": json.loads(drafting(body).body)} for body in calls]
+    """Write to ``file`` the replies to the requests that stand in ``missing``; how many there
+    are.
+    """
+    calls = [
+        json.loads(line)["request"] for line in missing.read_text(encoding="utf-8").splitlines()
+    ]
+    lines = [
+        {"key": request_key(body), "request": body, "response": json.loads(drafting(body).body)}
+        for body in calls
+    ]
     with file.open("a", encoding="utf-8") as recorded:
         recorded.writelines(json.dumps(line) + "\n" for line in lines)
     return len(lines)

@@ -11,6 +11,8 @@ T = TypeVar("T")
 
 
 def in_a_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What ``coroutine`` comes to, in a thread of its own: a browser of other tests may keep a loop running in this one."""
+    """What ``coroutine`` comes to, in a thread of its own: a browser of other tests may keep a loop
+    running in this one.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

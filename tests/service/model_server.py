@@ -1,4 +1,6 @@
-"""A server that speaks OpenAI's chat completions, and replies as a test wants: also late, wrongly, hugely or not at all."""
+"""A server that speaks OpenAI's chat completions, and replies as a test wants: also late, wrongly,
+hugely or not at all.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from typing import Any
 
 @dataclass
 class Scripted:
-    """What is sent for a request: a ``status``, a ``body``, after a ``delay`` in seconds, and ``headers``."""
+    """What is sent for a request: a ``status``, a ``body``, after a ``delay`` in seconds, and
+    ``headers``.
+    """
 
     body: bytes = b""
     status: int = 200
@@ -22,12 +26,25 @@ class Scripted:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def completion(content: str | None, finish: str = "stop", tokens: tuple[int, int] = (100, 20)) -> Scripted:
+def completion(
+    content: str | None, finish: str = "stop", tokens: tuple[int, int] = (100, 20)
+) -> Scripted:
     """A chat completion with ``content``, and the ``tokens`` that it says it took."""
     message = {"role": "assistant", "content": content}
-    usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)}
+    usage = {
+        "prompt_tokens": tokens[0],
+        "completion_tokens": tokens[1],
+        "total_tokens": sum(tokens),
+    }
     choices = [{"index": 0, "message": message, "finish_reason": finish}]
-    body = {"id": "x", "object": "chat.completion", "created": 0, "model": "toy", "choices": choices, "usage": usage}
+    body = {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "toy",
+        "choices": choices,
+        "usage": usage,
+    }
     return Scripted(json.dumps(body).encode())
 
 
@@ -42,7 +59,9 @@ class ModelServer:
 
 @contextmanager
 def model_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[ModelServer]:
-    """Run a server that sends what ``reply`` makes of the body of a request and of how many were before it."""
+    """Run a server that sends what ``reply`` makes of the body of a request and of how many were
+    before it.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,6 @@
-"""A Redis of a test's own, started by hand on a free port, which may be ended, made to hang, and started again with what it had."""
+"""A Redis of a test's own, started by hand on a free port, which may be ended, made to hang, and
+started again with what it had.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,11 @@ class RedisServer:
             "always",
         ]
         said += ["--requirepass", self._password] if self._password else []
-        self._process = subprocess.Popen(["redis-server", *said, "--save", ""], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            ["redis-server", *said, "--save", ""],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         end = time.monotonic() + 30
         while True:
             with suppress(redis.ConnectionError, redis.TimeoutError), self.client() as client:

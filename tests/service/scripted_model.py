@@ -14,7 +14,9 @@ from service.llm.endpoint import ModelEndpoint
 
 @dataclass
 class ScriptedModel:
-    """A transport: ``reply`` makes the content of the reply of what the model is shown; the ``shown`` texts are listed."""
+    """A transport: ``reply`` makes the content of the reply of what the model is shown; the
+    ``shown`` texts are listed.
+    """
 
     reply: Callable[[str], str | dict[str, Any]]
     shown: list[str] = field(default_factory=list)
@@ -32,15 +34,21 @@ class ScriptedModel:
 
 def completion_of(content: str) -> dict[str, Any]:
     """A chat completion with ``content``."""
-    return {"choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]}
+    return {
+        "choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]
+    }
 
 
 def lookup_reply(settled_by: list[int], queries: list[str] | None = None) -> str:
     """What a model replies that names passages by number, and wants more searched for."""
-    return json.dumps({"analysis": "GEPLAPPER DES MODELLS", "settled_by": settled_by, "queries": queries or []})
+    return json.dumps(
+        {"analysis": "GEPLAPPER DES MODELLS", "settled_by": settled_by, "queries": queries or []}
+    )
 
 
 def number_of(shown: str, words: str) -> int:
-    """The number under which the model is shown the passage with ``words``; 0 where it is not shown it."""
+    """The number under which the model is shown the passage with ``words``; 0 where it is not shown
+    it.
+    """
     rows = (json.loads(line) for line in shown.splitlines() if line.startswith('{"n"'))
     return next((row["n"] for row in rows if words in row["text"]), 0)

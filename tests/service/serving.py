@@ -45,7 +45,9 @@ class Served:
 
     def memory(self) -> int:
         """Bytes of all processes together, shared ones counted once (proportional set size)."""
-        return sum(p.memory_full_info().pss for p in [psutil.Process(self.process.pid), *self.workers()])
+        return sum(
+            p.memory_full_info().pss for p in [psutil.Process(self.process.pid), *self.workers()]
+        )
 
 
 def free_port() -> int:
@@ -55,7 +57,9 @@ def free_port() -> int:
 
 
 def answering(app: Flask, settings: Settings) -> str:
-    """The address of a server of ``app`` in this process, once it answers; its thread ends with the tests."""
+    """The address of a server of ``app`` in this process, once it answers; its thread ends with the
+    tests.
+    """
     Thread(target=serve, args=(app, settings), daemon=True).start()
     address = f"http://127.0.0.1:{settings.port}"
     end = time.monotonic() + PATIENCE
@@ -78,19 +82,34 @@ def started(
     program: str = PROGRAM,
     **settings: Any,
 ) -> Served:
-    """A service that was started and may not answer yet; ``settings`` by their names, ``variables`` of the environment beside them."""
+    """A service that was started and may not answer yet; ``settings`` by their names, ``variables``
+    of the environment beside them.
+    """
     port = free_port()
     said = {"rulebooks": rulebooks, "index": index, "port": port, "prepare": False, **settings}
     environment = without_settings()
-    environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()} | dict(variables or {})
+    environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()} | dict(
+        variables or {}
+    )
     with log.open("wb") as file:
-        process = subprocess.Popen([sys.executable, "-c", program, *command], cwd=ROOT, env=environment, stdout=file, stderr=file)
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, *command],
+            cwd=ROOT,
+            env=environment,
+            stdout=file,
+            stderr=file,
+        )
     return Served(port, process, log)
 
 
 @contextmanager
 def serving(
-    rulebooks: Path, index: Path, log: Path, variables: Mapping[str, str] | None = None, program: str = PROGRAM, **settings: Any
+    rulebooks: Path,
+    index: Path,
+    log: Path,
+    variables: Mapping[str, str] | None = None,
+    program: str = PROGRAM,
+    **settings: Any,
 ) -> Iterator[Served]:
     """A service over an index that fits ``rulebooks``, once it answers; as `started` otherwise."""
     served = started(rulebooks, index, log, variables, program=program, **settings)
@@ -111,7 +130,10 @@ def _wait(served: Served, workers: int) -> None:
     """Until it answers, and every process is there."""
     end = time.monotonic() + PATIENCE
     while True:
-        with suppress(URLError, OSError), urllib.request.urlopen(f"{served.address}/readyz", timeout=5) as response:
+        with (
+            suppress(URLError, OSError),
+            urllib.request.urlopen(f"{served.address}/readyz", timeout=5) as response,
+        ):
             if response.status == 200 and len(served.workers()) == workers:
                 return
         assert served.process.poll() is None, served.log.read_text()

@@ -1,4 +1,6 @@
-"""A folder of indexes in which rulebooks replace each other, without what only searching needs: for what outlives an index."""
+"""A folder of indexes in which rulebooks replace each other, without what only searching needs: for
+what outlives an index.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,11 @@ class Shelf:
         with self.snapshots.building() as place:
             save_library(assemble_library(books), place, [book.document for book in books])
             RulingStore.build({ruling.game: rulings for ruling in rulings}).save(place / RULINGS)
-            files = {str(p.relative_to(place)): file_digest(p) for p in sorted(place.rglob("*")) if p.is_file()}
+            files = {
+                str(p.relative_to(place)): file_digest(p)
+                for p in sorted(place.rglob("*"))
+                if p.is_file()
+            }
             id = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{next(_numbers):08x}"
             (place / MANIFEST).write_text(json.dumps({"id": id, "files": files}), encoding="utf-8")
             keep_former_words(self.snapshots, replaced, place, self.said.append)
@@ -60,6 +66,8 @@ class Shelf:
     def serve(self, id: str) -> Harbour:
         """The index called ``id``."""
         folder = self.snapshots.path(id)
-        served = ServedShelf(load_library(folder), id=id, rulings=RulingStore.load(folder / RULINGS))
+        served = ServedShelf(
+            load_library(folder), id=id, rulings=RulingStore.load(folder / RULINGS)
+        )
         served.folder = folder  # type: ignore[assignment]
         return served

@@ -1,4 +1,6 @@
-"""About and the term list: what is loaded to the byte, how old the index is, what a term is called."""
+"""About and the term list: what is loaded to the byte, how old the index is, what a term is
+called.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 class Described(Indexes):
     """Indexes that say what they are."""
 
-    said: IndexDescription | None = IndexDescription("some/model", {german().document.sha256: 12_345})
+    said: IndexDescription | None = IndexDescription(
+        "some/model", {german().document.sha256: 12_345}
+    )
 
     def description(self, id: str) -> IndexDescription | None:
         return self.said
@@ -37,7 +41,9 @@ def pegelwacht(sample_library: Library) -> FlaskClient:
     return create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
 
 
-@pytest.mark.parametrize("address", ["/about", "/terms/sternenhafen", "/terms/sternenhafen?q=xyzzy"])
+@pytest.mark.parametrize(
+    "address", ["/about", "/terms/sternenhafen", "/terms/sternenhafen?q=xyzzy"]
+)
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 def test_every_page_is_sound(client: FlaskClient, address: str, language: str) -> None:
     test_pages.test_every_page_is_sound_in_every_language(client, address, language)
@@ -59,9 +65,16 @@ def test_where_nobody_says_what_is_on_disk_the_rest_is_shown(client: FlaskClient
 
 
 @pytest.mark.parametrize(
-    ("language", "date", "age"), [("de", "17. Mai 2031", "alt)"), ("it", "17 maggio 2031", "fa)"), ("en", "May 17, 2031", "old)")]
+    ("language", "date", "age"),
+    [
+        ("de", "17. Mai 2031", "alt)"),
+        ("it", "17 maggio 2031", "fa)"),
+        ("en", "May 17, 2031", "old)"),
+    ],
 )
-def test_the_age_of_the_index_is_told_as_the_language_wants(client: FlaskClient, language: str, date: str, age: str) -> None:
+def test_the_age_of_the_index_is_told_as_the_language_wants(
+    client: FlaskClient, language: str, date: str, age: str
+) -> None:
     shown = page(client, "/about", 200, **{"Accept-Language": language})
     assert date in shown.text
     assert age in shown.text
@@ -81,14 +94,21 @@ def test_a_newer_version_leads_to_its_changes(pegelwacht: FlaskClient) -> None:
 
 
 def test_an_edition_that_nobody_described_says_so(sample_library: Library) -> None:
-    unknown = replace(sample_library, editions=tuple(replace(e, known=e.id != NEW) for e in sample_library.editions))
+    unknown = replace(
+        sample_library,
+        editions=tuple(replace(e, known=e.id != NEW) for e in sample_library.editions),
+    )
     shown = page(create_app(Indexes(Harbour(unknown, id="unknown"))).test_client(), "/about")
     assert shown.text.count("noch niemand beschrieben") == 1
 
 
 def test_programs_and_licence_are_one_page_away(client: FlaskClient) -> None:
     shown = page(client, "/about")
-    links = [link for link in shown.links() if link.startswith("/v1/") or link in ("/docs", "/openapi.json")]
+    links = [
+        link
+        for link in shown.links()
+        if link.startswith("/v1/") or link in ("/docs", "/openapi.json")
+    ]
     assert "/v1/editions" in links
     assert all(client.get(link).status_code == 200 for link in links)
     assert "gehören ihren Verlagen" in shown.text
@@ -107,7 +127,9 @@ def test_an_index_on_disk_says_what_it_is(tmp_path: Path) -> None:
     assert indexes.description("two") is None
 
 
-def test_a_term_is_found_by_any_of_its_names_and_leads_to_its_entries(pegelwacht: FlaskClient) -> None:
+def test_a_term_is_found_by_any_of_its_names_and_leads_to_its_entries(
+    pegelwacht: FlaskClient,
+) -> None:
     whole = page(pegelwacht, "/terms/pegelwacht")
     for words in ("pegel", "LIVELLO"):
         shown = page(pegelwacht, f"/terms/pegelwacht?q={words}")
@@ -118,8 +140,19 @@ def test_a_term_is_found_by_any_of_its_names_and_leads_to_its_entries(pegelwacht
 
 
 def test_every_form_of_the_term_list_that_is_offered_can_be_had(pegelwacht: FlaskClient) -> None:
-    offered = [link for link in page(pegelwacht, "/terms/pegelwacht").links() if link.startswith("/v1/terms")]
-    assert {link.partition("?")[0].rpartition("/")[2] for link in offered} == {"csv", "terms", "tbx", "tbx3", "tmx", "xlsx"}
+    offered = [
+        link
+        for link in page(pegelwacht, "/terms/pegelwacht").links()
+        if link.startswith("/v1/terms")
+    ]
+    assert {link.partition("?")[0].rpartition("/")[2] for link in offered} == {
+        "csv",
+        "terms",
+        "tbx",
+        "tbx3",
+        "tmx",
+        "xlsx",
+    }
     assert all(pegelwacht.get(link).status_code == 200 for link in offered)
 
 

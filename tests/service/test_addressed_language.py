@@ -1,4 +1,6 @@
-"""Addresses that say in which language their page is: ``?lang=it`` before the cookie and what the browser asks for."""
+"""Addresses that say in which language their page is: ``?lang=it`` before the cookie and what the
+browser asks for.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,29 @@ def spoken(client: FlaskClient, address: str) -> str | None:
     return page(client, address).all("html")[0]["lang"]
 
 
-PAGES = ["/?q=ankern", f"/e/{DE}/ankern?", "/cards?", "/about?", "/keys?", f"/screen/e/{IT}/ancorare?", "/offline?"]
+PAGES = [
+    "/?q=ankern",
+    f"/e/{DE}/ankern?",
+    "/cards?",
+    "/about?",
+    "/keys?",
+    f"/screen/e/{IT}/ancorare?",
+    "/offline?",
+]
 
 
 @pytest.mark.parametrize("address", PAGES)
 def test_the_address_says_the_language_of_any_page(client: FlaskClient, address: str) -> None:
     response = client.get(f"{address}&lang=it", headers=GERMAN)
-    assert Page(response.text).all("html")[0]["lang"] == response.headers["Content-Language"] == "it"
+    assert (
+        Page(response.text).all("html")[0]["lang"] == response.headers["Content-Language"] == "it"
+    )
     assert spoken(client, address) == "de"
 
 
-def test_the_address_goes_before_what_was_chosen_and_what_it_does_not_know_is_passed_over(client: FlaskClient) -> None:
+def test_the_address_goes_before_what_was_chosen_and_what_it_does_not_know_is_passed_over(
+    client: FlaskClient,
+) -> None:
     client.set_cookie("language", "en")
     assert spoken(client, "/?lang=it") == "it"
     assert spoken(client, "/?lang=de-AT") == "de"
@@ -30,8 +44,12 @@ def test_the_address_goes_before_what_was_chosen_and_what_it_does_not_know_is_pa
         assert spoken(client, f"/?lang={unknown}") == "en"
 
 
-def test_the_choice_in_the_menu_holds_although_the_address_said_another(client: FlaskClient) -> None:
-    back = client.post("/language", data={"value": "en", "next": "/?q=ankern&lang=it&game=sternenhafen"})
+def test_the_choice_in_the_menu_holds_although_the_address_said_another(
+    client: FlaskClient,
+) -> None:
+    back = client.post(
+        "/language", data={"value": "en", "next": "/?q=ankern&lang=it&game=sternenhafen"}
+    )
     assert back.headers["Location"] == "/?q=ankern&game=sternenhafen"
     assert spoken(client, back.headers["Location"]) == "en"
 
@@ -41,7 +59,11 @@ def test_who_asks_further_stays_in_the_language_of_the_address(client: FlaskClie
     assert {a.get("value") for a in shown.all("input") if a.get("name") == "lang"} == {"it"}
     led = client.get("/?in=sternenhafen&q=ankern&lang=it", headers=GERMAN).headers["Location"]
     assert led == "/?q=ankern&game=sternenhafen&lang=it"
-    more = [link for link in page(client, "/?q=ein+der+die+im+nur+nicht&lang=it").links() if "k=20" in link]
+    more = [
+        link
+        for link in page(client, "/?q=ein+der+die+im+nur+nicht&lang=it").links()
+        if "k=20" in link
+    ]
     assert "lang=it" in more[0]
     assert not any(a.get("name") == "lang" for a in page(client, "/?q=ankern&lang=xx").all("input"))
 
@@ -57,13 +79,24 @@ def test_search_engines_are_told_the_page_in_each_language(client: FlaskClient) 
     shown = page(client, "/?q=Hafen+%26+M%C3%BCnze&lang=it")
     known = {a.get("hreflang"): a["href"] for a in shown.all("link") if a.get("hreflang")}
     asked = "/?q=Hafen+%26+M%C3%BCnze"
-    assert known == {"x-default": asked, **{code: f"{asked}&lang={code}" for code in ("de", "it", "en")}}
-    assert [a["href"] for a in shown.all("link") if a.get("rel") == "canonical"] == [f"{asked}&lang=it"]
-    assert [a["href"] for a in page(client, f"{asked}&lang=xx").all("link") if a.get("rel") == "canonical"] == [asked]
+    assert known == {
+        "x-default": asked,
+        **{code: f"{asked}&lang={code}" for code in ("de", "it", "en")},
+    }
+    assert [a["href"] for a in shown.all("link") if a.get("rel") == "canonical"] == [
+        f"{asked}&lang=it"
+    ]
+    assert [
+        a["href"]
+        for a in page(client, f"{asked}&lang=xx").all("link")
+        if a.get("rel") == "canonical"
+    ] == [asked]
     assert not any(a.get("hreflang") for a in page(client, "/nothing", 404).all("link"))
 
 
 def test_caches_know_what_a_page_depends_on(client: FlaskClient) -> None:
     response = client.get("/?q=ankern&lang=it", headers=GERMAN)
-    assert {"Accept-Language", "Cookie"} <= {name.strip() for name in response.headers["Vary"].split(",")}
+    assert {"Accept-Language", "Cookie"} <= {
+        name.strip() for name in response.headers["Vary"].split(",")
+    }
     assert response.headers["Cache-Control"] == "no-cache"

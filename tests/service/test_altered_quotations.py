@@ -1,4 +1,6 @@
-"""Passages in every form of quotation are exact, and altered ones are caught, on the sample and on the real rulebooks."""
+"""Passages in every form of quotation are exact, and altered ones are caught, on the sample and on
+the real rulebooks.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,17 @@ def index(any_library: Library) -> Harbour:
 def test_true_passages_are_exact_in_every_form(index: Harbour, alterer: PassageAlterer) -> None:
     exact = {}
     for form in FORMS:
-        verdicts = Counter(verification_out(index, text).verdict for text in quoted(alterer.true_passages(TRUE), form))
+        verdicts = Counter(
+            verification_out(index, text).verdict
+            for text in quoted(alterer.true_passages(TRUE), form)
+        )
         exact[form] = verdicts["exact"] / verdicts.total()
     assert {form: share for form, share in exact.items() if share < LEAST} == {}
 
 
-def test_altered_passages_are_caught_whatever_was_altered_and_in_every_form(index: Harbour, alterer: PassageAlterer) -> None:
+def test_altered_passages_are_caught_whatever_was_altered_and_in_every_form(
+    index: Harbour, alterer: PassageAlterer
+) -> None:
     caught: dict[str, list[bool]] = {}
     forms = cycle(FORMS)
     for kind in KINDS:

@@ -33,7 +33,11 @@ def assert_problem(response: TestResponse, status: int, field: str | None = None
 def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_clear() -> None:
     files = ("porto.txt", "alt/porto.txt", "alt/hafen.txt", "neu/regeln.md", "alt/regeln.md")
     library: Any = SimpleNamespace(sources={file: SimpleNamespace(file=file) for file in files})
-    for name, file in {"hafen.txt": "alt/hafen.txt", "alt/hafen.txt": "alt/hafen.txt", "porto.txt": "porto.txt"}.items():
+    for name, file in {
+        "hafen.txt": "alt/hafen.txt",
+        "alt/hafen.txt": "alt/hafen.txt",
+        "porto.txt": "porto.txt",
+    }.items():
         assert document(name, library) == file
     for unclear in ("regeln.md", "alt", ""):
         with pytest.raises(Problem, match=r"Known: .*alt/regeln\.md"):
@@ -48,12 +52,22 @@ def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
     assert posted.json == got.json
     assert posted.json is not None
     assert posted.json["question"] == "betäubtes Schiff"
-    assert posted.json["passages"][0]["citation"]["label"] == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
+    assert (
+        posted.json["passages"][0]["citation"]["label"]
+        == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
+    )
     assert "betäubtes".encode() in posted.data  # readable, not escaped
 
 
 def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Indexes) -> None:
-    body = {"question": "nave?", "edition": IT, "game": "sternenhafen", "language": "it", "document": "porto.txt", "k": 3}
+    body = {
+        "question": "nave?",
+        "edition": IT,
+        "game": "sternenhafen",
+        "language": "it",
+        "document": "porto.txt",
+        "k": 3,
+    }
     assert client.post("/v1/ask", json=body).status_code == 200
     assert indexes.index is not None
     query = indexes.index.queries[-1]
@@ -94,14 +108,20 @@ def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Inde
         (b'{"question": "a", "game": "chess"}', 422, "game"),
         (b'{"question": "a", "language": "la tin"}', 422, "language"),
         (b'{"question": "a", "document": "../../etc/passwd"}', 422, "document"),
-        (b'{"question": "a", "edition": "sternenhafen-it-1.1", "document": "hafen.txt"}', 404, None),
+        (
+            b'{"question": "a", "edition": "sternenhafen-it-1.1", "document": "hafen.txt"}',
+            404,
+            None,
+        ),
         (b'{"question": "' + b"x" * 65_536 + b'"}', 413, None),
     ],
 )
 def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(
     client: FlaskClient, body: bytes, status: int, field: str | None
 ) -> None:
-    assert_problem(client.post("/v1/ask", data=body, content_type="application/json"), status, field)
+    assert_problem(
+        client.post("/v1/ask", data=body, content_type="application/json"), status, field
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +132,12 @@ def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(
         ("/v1/ask", {"question": "Schiff", "top_k": 3}, "top_k", "k"),
         ("/v1/context", {"question": "Schiff", "max_tokens": 300}, "max_tokens", "budget"),
         ("/v1/verify", {"content": "„Schiff“"}, "content", "text"),
-        ("/v1/batch", {"questions": [{"question": "a"}, {"questoin": "b"}]}, "questions.1.questoin", "question"),
+        (
+            "/v1/batch",
+            {"questions": [{"question": "a"}, {"questoin": "b"}]},
+            "questions.1.questoin",
+            "question",
+        ),
     ],
 )
 def test_an_unknown_field_of_a_body_is_refused_with_the_one_meant(
@@ -125,15 +150,21 @@ def test_an_unknown_field_of_a_body_is_refused_with_the_one_meant(
     assert "There is no field" in response.json["detail"]
 
 
-def test_an_unknown_parameter_of_an_address_is_refused_with_the_one_meant(client: FlaskClient) -> None:
+def test_an_unknown_parameter_of_an_address_is_refused_with_the_one_meant(
+    client: FlaskClient,
+) -> None:
     response = client.get("/v1/ask?question=Schiff")
     assert_problem(response, 400, "question")
     assert response.json is not None
-    assert response.json["detail"].startswith("There is no parameter 'question' here. Known: q, edition, game,")
+    assert response.json["detail"].startswith(
+        "There is no parameter 'question' here. Known: q, edition, game,"
+    )
     assert response.json["detail"].endswith("Did you mean q?")
 
 
-def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(client: FlaskClient) -> None:
+def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(
+    client: FlaskClient,
+) -> None:
     plain = client.get(f"/v1/entries/{DE}/glossar").json
     whole = client.get(f"/v1/entries/{DE}/glossar?contents=true").json
     assert plain is not None
@@ -141,7 +172,9 @@ def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(clien
     assert plain == {**whole, "contents": None}
     contents = whole["contents"]
     assert (contents["page"], contents["pages"], contents["next"]) == (1, 1, None)
-    assert {each["entry"] for each in whole["children"]} < {each["id"] for each in contents["entries"]}
+    assert {each["entry"] for each in whole["children"]} < {
+        each["id"] for each in contents["entries"]
+    }
     alone = client.get(f"/v1/entries/{DE}/ankern").json
     assert alone is not None
     assert contents["entries"][0]["passages"] == alone["passages"]
@@ -197,10 +230,17 @@ def test_the_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
 def test_a_form_is_not_json(client: FlaskClient) -> None:
     assert_problem(client.post("/v1/ask", data={"question": "a"}), 415)
     assert_problem(client.post("/v1/ask", data=b'{"question": "a"}'), 415)
-    assert client.post("/v1/ask", data=b'{"question": "a"}', content_type="application/json; charset=utf-8").status_code == 200
+    assert (
+        client.post(
+            "/v1/ask", data=b'{"question": "a"}', content_type="application/json; charset=utf-8"
+        ).status_code
+        == 200
+    )
 
 
-def test_a_fault_inside_tells_nothing_about_the_inside(client: FlaskClient, indexes: Indexes, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_inside_tells_nothing_about_the_inside(
+    client: FlaskClient, indexes: Indexes, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(query: object) -> None:
         raise RuntimeError("secret")
 
@@ -213,7 +253,9 @@ def test_a_fault_inside_tells_nothing_about_the_inside(client: FlaskClient, inde
 
 
 @pytest.mark.parametrize("address", ["/v1/ask?q=a", "/v1/editions", "/v1/entries", "/readyz"])
-def test_without_an_index_programs_are_told_to_come_back(client: FlaskClient, indexes: Indexes, address: str) -> None:
+def test_without_an_index_programs_are_told_to_come_back(
+    client: FlaskClient, indexes: Indexes, address: str
+) -> None:
     indexes.index = None
     response = client.get(address)
     assert_problem(response, 503)
@@ -222,11 +264,18 @@ def test_without_an_index_programs_are_told_to_come_back(client: FlaskClient, in
 
 
 def test_readiness_names_the_index(client: FlaskClient) -> None:
-    known = {"status": "ready", "index": "index-1", "built": "2031-05-17T12:30:00+00:00", "editions": 2}
+    known = {
+        "status": "ready",
+        "index": "index-1",
+        "built": "2031-05-17T12:30:00+00:00",
+        "editions": 2,
+    }
     assert client.get("/readyz").json == {**known, "stale": False, "differs": []}
 
 
-def test_an_index_that_does_not_fit_says_so_to_programs_and_people(client: FlaskClient, indexes: Indexes) -> None:
+def test_an_index_that_does_not_fit_says_so_to_programs_and_people(
+    client: FlaskClient, indexes: Indexes
+) -> None:
     indexes.index = Harbour(indexes.index.library, stale=("program", "encoder"))
     found = client.get("/readyz").json
     assert (found["stale"], found["differs"]) == (True, ["program", "encoder"])
@@ -265,7 +314,9 @@ def test_entries_by_edition_kind_and_prefix(client: FlaskClient) -> None:
     assert ids("prefix=%25") == ids("")
 
 
-def test_pages_of_entries_hang_together(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_entries_hang_together(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("service.web.api.entries.PAGE", 5)
     seen, address = [], f"/v1/entries?edition={DE}"
     while address:
@@ -281,28 +332,55 @@ def test_an_entry_with_everything_about_it(client: FlaskClient) -> None:
     body = client.get(f"/v1/entries/{DE}/sturm.ausnahme").json
     assert body is not None
     assert (body["title"], body["parent"]) == ("Ausnahme", f"{DE}/sturm")
-    assert body["path"] == [{"entry": f"{DE}/glossar", "title": "Glossar"}, {"entry": f"{DE}/sturm", "title": "Sturm (Wetter)"}]
+    assert body["path"] == [
+        {"entry": f"{DE}/glossar", "title": "Glossar"},
+        {"entry": f"{DE}/sturm", "title": "Sturm (Wetter)"},
+    ]
     body = client.get(f"/v1/entries/{DE}/sturm").json
     assert body is not None
     assert body["children"] == [{"entry": f"{DE}/sturm.ausnahme", "title": "Ausnahme"}]
     assert body["referred_to_by"] == [{"entry": f"{DE}/ankern", "title": "Ankern"}]
     body = client.get(f"/v1/entries/{DE}/ankern").json
     assert body is not None
-    assert [(p["role"], p["depth"]) for p in body["passages"]] == [("text", 0), ("text", 1), ("text", 1), ("see", 0)]
-    assert [r["raw"] for r in body["references"]] == ["Flaute", "Flaute", "Sturm (Wetter)", "Leuchtfeuer"]
+    assert [(p["role"], p["depth"]) for p in body["passages"]] == [
+        ("text", 0),
+        ("text", 1),
+        ("text", 1),
+        ("see", 0),
+    ]
+    assert [r["raw"] for r in body["references"]] == [
+        "Flaute",
+        "Flaute",
+        "Sturm (Wetter)",
+        "Leuchtfeuer",
+    ]
 
 
 @pytest.mark.parametrize(
-    "query", ["card=Leuchtturm", "card=leuchttürm", "card=leucht", "number=12&card=LEUCHTTURM", "product=grundspiel", "number=12"]
+    "query",
+    [
+        "card=Leuchtturm",
+        "card=leuchttürm",
+        "card=leucht",
+        "number=12&card=LEUCHTTURM",
+        "product=grundspiel",
+        "number=12",
+    ],
 )
 def test_rulings_and_errata_of_a_card(client: FlaskClient, query: str) -> None:
     body = client.get(f"/v1/rulings?{query}").json
     assert body is not None
-    assert [(r["kind"], r["number"]) for r in body["rulings"]] == [("ruling", "12"), ("ruling", "12"), ("erratum", "12")]
+    assert [(r["kind"], r["number"]) for r in body["rulings"]] == [
+        ("ruling", "12"),
+        ("ruling", "12"),
+        ("erratum", "12"),
+    ]
     assert [p["role"] for p in body["rulings"][2]["passages"]] == ["void", "text"]
 
 
-@pytest.mark.parametrize("query", ["card=Segel", "number=13", "card=Leuchtturm&product=Erweiterung"])
+@pytest.mark.parametrize(
+    "query", ["card=Segel", "number=13", "card=Leuchtturm&product=Erweiterung"]
+)
 def test_a_card_without_rulings_is_an_empty_list(client: FlaskClient, query: str) -> None:
     body = client.get(f"/v1/rulings?{query}").json
     assert body is not None
@@ -348,12 +426,17 @@ def test_another_index_is_used_from_the_next_request_on(app: Flask, indexes: Ind
     assert indexes.index is not None
     older = indexes.index.library
     keep = tuple(e for e in older.entries if e.edition == IT)
-    indexes.index = type(indexes.index)(type(older)(older.editions, older.sources, keep, (), (), {}), id="index-2")
+    indexes.index = type(indexes.index)(
+        type(older)(older.editions, older.sources, keep, (), (), {}), id="index-2"
+    )
     assert client.get("/v1/suggest?q=ank").json["suggestions"] == []
     assert client.get("/readyz").json["index"] == "index-2"
 
 
 def test_suggestions_know_what_players_call_a_term_in_another_language(sample_index: Index) -> None:
     names = EntryNameIndex(sample_index.library)
-    for typed, edition, title in (("Livello", "pegelwacht-de-1.1", "Pegel"), ("Pegel", "pegelwacht-it-1.1", "Livello")):
+    for typed, edition, title in (
+        ("Livello", "pegelwacht-de-1.1", "Pegel"),
+        ("Pegel", "pegelwacht-it-1.1", "Livello"),
+    ):
         assert title in [e.title for e in names.suggest(typed, edition=edition)]

@@ -1,4 +1,6 @@
-"""A game as new: an index beside the published one that knows nothing of it but its text, and `regula evaluate --as-new`."""
+"""A game as new: an index beside the published one that knows nothing of it but its text, and
+`regula evaluate --as-new`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ pytestmark = pytest.mark.acceptance
 
 GAME = "pegelwacht"
 EDITION = "pegelwacht-de-1.1"
-ONLINE = SAMPLE / "pegelwacht-de-online.txt"  # one entry, so that an index of it is built in seconds
+ONLINE = (
+    SAMPLE / "pegelwacht-de-online.txt"
+)  # one entry, so that an index of it is built in seconds
 
 
 @pytest.fixture
@@ -50,7 +54,9 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     """A rulebook with many phrasings, its game as new."""
     books = tmp_path_factory.mktemp("books")
     (books / f"{EDITION}.txt").write_bytes((SAMPLE / f"{EDITION}.txt").read_bytes())
-    return snapshot_as_new(Locations(books, tmp_path_factory.mktemp("index"), is_sample=False), GAME)
+    return snapshot_as_new(
+        Locations(books, tmp_path_factory.mktemp("index"), is_sample=False), GAME
+    )
 
 
 @pytest.fixture
@@ -64,9 +70,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found_share(index: Index, phrasings: Sequence[tuple[str, str]]) -> float:
-    """Which share of phrasings, each given with the entry that it is about, finds that among the first three."""
-    hits = [[hit.passage.entry for hit in index.search(Query(text, edition=EDITION, k=3)).hits] for text, _ in phrasings]
-    return sum(entry in found for (_, entry), found in zip(phrasings, hits, strict=True)) / len(phrasings)
+    """Which share of phrasings, each given with the entry that it is about, finds that among the
+    first three.
+    """
+    hits = [
+        [hit.passage.entry for hit in index.search(Query(text, edition=EDITION, k=3)).hits]
+        for text, _ in phrasings
+    ]
+    return sum(entry in found for (_, entry), found in zip(phrasings, hits, strict=True)) / len(
+        phrasings
+    )
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -95,9 +108,15 @@ def test_the_package_knows_nothing_of_a_new_game_but_its_editions() -> None:
     assert not game_as_new()
 
 
-def test_questions_outside_of_the_rules_that_have_the_new_game_in_mind_are_not_known_either() -> None:
+def test_questions_outside_of_the_rules_that_have_the_new_game_in_mind_are_not_known_either() -> (
+    None
+):
     every = unanswerable_questions()
-    for game, name in (("lorcana", "lorcana"), ("marvel-champions", "marvel champions"), ("behind", "BEHIND")):
+    for game, name in (
+        ("lorcana", "lorcana"),
+        ("marvel-champions", "marvel champions"),
+        ("behind", "BEHIND"),
+    ):
         with as_new(game):
             left = unanswerable_questions()
         assert not [text for text in left if name in text]
@@ -108,16 +127,24 @@ def test_questions_outside_of_the_rules_that_have_the_new_game_in_mind_are_not_k
 
 
 def test_what_the_workspace_has_of_a_new_game_counts(home: Path) -> None:
-    (home / "concepts" / f"{GAME}.yaml").write_text("light:\n  de: [Licht]\n  slang: {de: [funzel]}\n", encoding="utf-8")
-    (home / "phrasings" / f"{EDITION}.yaml").write_text('"3f9a0c12d4e5":\n  at: "x#0"\n  players: [eigene worte]\n', encoding="utf-8")
-    (home / "phrasings" / "outside.yaml").write_text(f"de:\n- {GAME}: wo gibt es gummistiefel\n", encoding="utf-8")
+    (home / "concepts" / f"{GAME}.yaml").write_text(
+        "light:\n  de: [Licht]\n  slang: {de: [funzel]}\n", encoding="utf-8"
+    )
+    (home / "phrasings" / f"{EDITION}.yaml").write_text(
+        '"3f9a0c12d4e5":\n  at: "x#0"\n  players: [eigene worte]\n', encoding="utf-8"
+    )
+    (home / "phrasings" / "outside.yaml").write_text(
+        f"de:\n- {GAME}: wo gibt es gummistiefel\n", encoding="utf-8"
+    )
     with as_new(GAME):
         assert [concept.id for concept in load_concepts(GAME)] == ["light"]
         assert [each.players for each in load_phrasings(EDITION)] == [("eigene worte",)]
         assert "wo gibt es gummistiefel" in unanswerable_questions()
 
 
-def test_slang_that_is_understood_today_is_not_in_a_new_game(sample_index: Index, new: Snapshot) -> None:
+def test_slang_that_is_understood_today_is_not_in_a_new_game(
+    sample_index: Index, new: Snapshot
+) -> None:
     assert isinstance(new.index, Index)
     slang = [word for concept in load_concepts(GAME) for word in concept.slang.get("de", ())]
     understood = [word for word in slang if sample_index.parser.parse(word, "de").mentions[GAME]]
@@ -125,7 +152,9 @@ def test_slang_that_is_understood_today_is_not_in_a_new_game(sample_index: Index
     assert not [word for word in slang if new.index.parser.parse(word, "de").mentions[GAME]]
 
 
-def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(sample_index: Index, new: Snapshot) -> None:
+def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(
+    sample_index: Index, new: Snapshot
+) -> None:
     assert isinstance(new.index, Index)
     entries = {passage.id: passage.entry for passage in sample_index.library.searchable}
     phrasings = [
@@ -138,11 +167,17 @@ def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(sample_
     assert found_share(new.index, phrasings) < 0.7
 
 
-def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(here: Locations) -> None:
+def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(
+    here: Locations,
+) -> None:
     build(here.rulebooks, Snapshots(here.index))
     before, listed = contents(here.index), inventory(Snapshots(here.index))
     assert [line for line in progress_of(here) if line.startswith("published")]
-    assert sorted(path.name[0] for path in (here.index / FOLDER / GAME).iterdir()) == [".", "2", "c"]  # lock, one index, current
+    assert sorted(path.name[0] for path in (here.index / FOLDER / GAME).iterdir()) == [
+        ".",
+        "2",
+        "c",
+    ]  # lock, one index, current
     assert progress_of(here) == []
     Snapshots(here.index).tidy()
     assert contents(here.index) == before
@@ -151,14 +186,20 @@ def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(h
     assert progress_of(here) == []
 
 
-def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it(here: Locations, home: Path) -> None:
+def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it(
+    here: Locations, home: Path
+) -> None:
     question = "quabbelfisch zwackt bollerwagen"
     new = snapshot_as_new(here, GAME)
     assert isinstance(new.index, Index)
     passage = new.index.library.searchable[-1]
     wanted = Query(question, k=1)
     file = home / "phrasings" / f"{passage.id.partition('/')[0]}.yaml"
-    entry = {"at": passage.id.partition("/")[2], "players": [question, "zwackt ein quabbelfisch"], "drafted": "a model"}
+    entry = {
+        "at": passage.id.partition("/")[2],
+        "players": [question, "zwackt ein quabbelfisch"],
+        "drafted": "a model",
+    }
     file.write_text(json.dumps({fingerprint(passage.text): entry}), encoding="utf-8")
     drafted = snapshot_as_new(here, GAME)
     assert drafted.id != new.id
@@ -167,11 +208,15 @@ def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it
     file.unlink()
     again = snapshot_as_new(here, GAME)
     assert isinstance(again.index, Index)
-    assert not (again.index.encoder.questions([question]) != new.index.encoder.questions([question])).any()
+    assert not (
+        again.index.encoder.questions([question]) != new.index.encoder.questions([question])
+    ).any()
     assert len(list((here.index / FOLDER / GAME).glob("*/manifest.json"))) == 1
 
 
-def test_a_build_for_which_a_game_is_new_takes_no_encoder_over(sample_snapshots: Snapshots, tmp_path: Path) -> None:
+def test_a_build_for_which_a_game_is_new_takes_no_encoder_over(
+    sample_snapshots: Snapshots, tmp_path: Path
+) -> None:
     with as_new(GAME):
         assert not PreviousIndex(sample_snapshots).copy_folder("encoder", tmp_path)
         assert not fits(sample_snapshots, SAMPLE)
@@ -198,7 +243,9 @@ def test_an_unknown_game_is_told_with_those_there_are(here: Locations, game: str
     assert not here.index.exists()
 
 
-def test_a_variable_that_names_no_game_here_ends_the_build(here: Locations, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_that_names_no_game_here_ends_the_build(
+    here: Locations, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(AS_NEW, "nie-gehoert")
     with pytest.raises(NotFound, match="nie-gehoert"):
         build(here.rulebooks, Snapshots(here.index))
@@ -206,12 +253,18 @@ def test_a_variable_that_names_no_game_here_ends_the_build(here: Locations, monk
 
 @pytest.fixture
 def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of questions: two to the game, one of which its document leaves open, one to another game."""
+    """A file of questions: two to the game, one of which its document leaves open, one to another
+    game.
+    """
     for name in (VARIABLE, "REGULA_RULEBOOKS", "REGULA_INDEX"):
         monkeypatch.setenv(name, "")
     row = {"id": 1, "document": ONLINE.name, "language": "de", "kind": "lookup", "question": "Wer hat bei einem Wrack den Vortritt?",
            "answers": [{"lines": [1, 1], "heading": "Wrack", "quote": "der hat den Vortritt"}]}  # fmt: skip
-    rows = [row, {**row, "id": 2, "question": "Was kostet ein Kilo Kartoffeln?", "answers": []}, {**row, "id": 3, "document": "fremd.txt"}]
+    rows = [
+        row,
+        {**row, "id": 2, "question": "Was kostet ein Kilo Kartoffeln?", "answers": []},
+        {**row, "id": 3, "document": "fremd.txt"},
+    ]
     file = tmp_path / "questions.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return file
@@ -225,7 +278,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, st
     return end.value.code, done.out, done.err
 
 
-def test_the_command_asks_only_what_is_put_to_the_game(here: Locations, questions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_asks_only_what_is_put_to_the_game(
+    here: Locations, questions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     places = ("--rulebooks", str(here.rulebooks), "--index", str(here.index))
     status, out, err = run(capsys, "evaluate", str(questions), "--as-new", GAME, *places)
     assert status in (0, None), err
@@ -234,7 +289,11 @@ def test_the_command_asks_only_what_is_put_to_the_game(here: Locations, question
     lines = out.splitlines()
     assert lines[1].split()[:2] == ["all", "1"]
     assert "among the first two: 1.000" in lines
-    assert [line for line in lines if line.startswith("open questions called open: ") and line.endswith(" of 1")]
+    assert [
+        line
+        for line in lines
+        if line.startswith("open questions called open: ") and line.endswith(" of 1")
+    ]
     assert not game_as_new()
     _, out, err = run(capsys, "evaluate", str(questions), "--as-new", GAME, "--json", *places)
     assert "building" not in err

@@ -1,4 +1,6 @@
-"""Asking further as callers get it: in JSON, in an address, on the page, from the tools, on the terminal, in feedback."""
+"""Asking further as callers get it: in JSON, in an address, on the page, from the tools, on the
+terminal, in feedback.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,19 @@ def test_an_answer_names_the_questions_that_it_was_read_with(client: FlaskClient
     assert answer["question"] == FURTHER
     assert answer["context"] == [FIRST]
     assert answer["passages"][0]["citation"]["heading"] == "DURCHNÄSST, DURCHNÄSSEN"
-    by_address = client.get("/v1/ask", query_string={"q": FURTHER, "context": f"Was ist ein Gerät?\n{FIRST}", **WHERE})
+    by_address = client.get(
+        "/v1/ask", query_string={"q": FURTHER, "context": f"Was ist ein Gerät?\n{FIRST}", **WHERE}
+    )
     assert by_address.get_json()["passages"] == answer["passages"]
 
 
 def test_an_answer_to_what_is_understood_alone_names_none(client: FlaskClient) -> None:
-    assert "context" not in client.post("/v1/ask", json={"question": "Was ist ein Gerät?", "context": [FIRST], **WHERE}).get_json()
+    assert (
+        "context"
+        not in client.post(
+            "/v1/ask", json={"question": "Was ist ein Gerät?", "context": [FIRST], **WHERE}
+        ).get_json()
+    )
 
 
 @pytest.mark.parametrize("context", [[""], ["a\x00b"], ["x"] * 5, ["x" * 2001], [1], "Darf er?"])
@@ -62,27 +71,50 @@ def test_a_batch_and_the_tools_ask_further(snapshot: Snapshot) -> None:
 def test_a_model_is_asked_the_question_that_can_be_understood(snapshot: Snapshot) -> None:
     found = snapshot.search(Query(FURTHER, edition=WHERE["edition"], context=(FIRST,)))
     assert found.whole_question == "Darf ein Lotse angreifen. und wenn er durchnässt ist?"
-    request = Lookup(snapshot.library, Query(found.whole_question, edition=WHERE["edition"])).request()
+    request = Lookup(
+        snapshot.library, Query(found.whole_question, edition=WHERE["edition"])
+    ).request()
     assert "Darf ein Lotse angreifen" in request.user
 
 
-def test_the_page_shows_what_was_read_before_and_takes_it_away_in_one_tap(client: FlaskClient) -> None:
-    page = client.get("/", query_string={"q": FURTHER, "context": FIRST, **WHERE}, headers={"Accept-Language": "de"}).get_data(True)
+def test_the_page_shows_what_was_read_before_and_takes_it_away_in_one_tap(
+    client: FlaskClient,
+) -> None:
+    page = client.get(
+        "/",
+        query_string={"q": FURTHER, "context": FIRST, **WHERE},
+        headers={"Accept-Language": "de"},
+    ).get_data(True)
     assert f'<q lang="de">{FIRST}</q>' in page
-    assert 'href="/?q=und+wenn+er+durchn%C3%A4sst+ist%3F&amp;edition=pegelwacht-de-1.1">Allein lesen</a>' in page
+    assert (
+        'href="/?q=und+wenn+er+durchn%C3%A4sst+ist%3F&amp;edition=pegelwacht-de-1.1">Allein lesen</a>'
+        in page
+    )
     # The next question may lean on both.
     assert f'<input type="hidden" name="context" value="{FIRST}\n{FURTHER}">' in page
 
 
-def test_the_page_of_what_is_understood_alone_drops_what_was_asked_before(client: FlaskClient) -> None:
-    page = client.get("/", query_string={"q": "Was ist ein Gerät?", "context": FIRST, **WHERE}).get_data(True)
+def test_the_page_of_what_is_understood_alone_drops_what_was_asked_before(
+    client: FlaskClient,
+) -> None:
+    page = client.get(
+        "/", query_string={"q": "Was ist ein Gerät?", "context": FIRST, **WHERE}
+    ).get_data(True)
     assert "<q " not in page
     assert 'data-address="/?q=Was+ist+ein+Ger%C3%A4t%3F&amp;edition=pegelwacht-de-1.1"' in page
     assert '<input type="hidden" name="context" value="Was ist ein Gerät?">' in page
 
 
 def test_the_same_question_put_elsewhere_does_not_lean_on_itself(client: FlaskClient) -> None:
-    response = client.get("/", query_string={"q": FURTHER, "context": FURTHER, "in": WHERE["edition"]}, follow_redirects=True)
+    response = client.get(
+        "/",
+        query_string={"q": FURTHER, "context": FURTHER, "in": WHERE["edition"]},
+        follow_redirects=True,
+    )
     assert "<q " not in response.get_data(True)
-    kept = client.get("/", query_string={"q": FURTHER, "context": f"{FIRST}\n{FURTHER}", "in": WHERE["edition"]}, follow_redirects=True)
+    kept = client.get(
+        "/",
+        query_string={"q": FURTHER, "context": f"{FIRST}\n{FURTHER}", "in": WHERE["edition"]},
+        follow_redirects=True,
+    )
     assert f'<q lang="de">{FIRST}</q>' in kept.get_data(True)

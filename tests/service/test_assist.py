@@ -1,4 +1,6 @@
-"""Questions looked up by the owner's model: it searches and chooses, and every word shown is the rulebook's, whatever it replies."""
+"""Questions looked up by the owner's model: it searches and chooses, and every word shown is the
+rulebook's, whatever it replies.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ QUESTION = "Zieht eine Karte, wer mit einem betäubten Schiff ankert?"
 LIGHTHOUSE = "Leuchtet der Leuchtturm auch bei Nebel?"
 
 
-def assisted(harbour: Harbour, assistant: Assistant, question: str = QUESTION, k: int = 5) -> AnswerOut:
+def assisted(
+    harbour: Harbour, assistant: Assistant, question: str = QUESTION, k: int = 5
+) -> AnswerOut:
     found = assistant.ask(harbour, Query(question, game="sternenhafen", k=k))
     return answer_out(harbour, found.result, found.assistance)
 
@@ -49,7 +53,11 @@ def test_the_passage_that_the_model_names_comes_first_as_it_is_printed(harbour: 
     assert answer.passages[0].text == "- Wer ankert, zieht eine Karte (siehe Flaute)."
     assert answer.assisted is not None
     assert answer.assisted.chosen == ["sternenhafen-de-1.0/ankern#2"]
-    assert (answer.assisted.queries, answer.assisted.model, answer.assisted.note) == ([], "toy", None)
+    assert (answer.assisted.queries, answer.assisted.model, answer.assisted.note) == (
+        [],
+        "toy",
+        None,
+    )
     assert answer.answered
     assert [passage.rank for passage in answer.passages] == list(range(1, len(answer.passages) + 1))
     assert "GEPLAPPER" not in answer.model_dump_json()
@@ -69,7 +77,9 @@ def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour:
     assert "Leuchtturm Nebel" in model.shown[1]
 
 
-def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(
+    harbour: Harbour, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counted: list[bool] = []
     taken: list[str] = []
     turn, search = TurnLock.turn, harbour.search
@@ -82,7 +92,10 @@ def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbo
         taken.append("search")
         return search(query)
 
-    monkeypatch.setattr("service.core.ask.metrics.count_question", lambda answered, verdict: counted.append(answered))
+    monkeypatch.setattr(
+        "service.core.ask.metrics.count_question",
+        lambda answered, verdict: counted.append(answered),
+    )
     monkeypatch.setattr(TurnLock, "turn", noted_turn)
     monkeypatch.setattr(harbour, "search", noted_search)
     model = ScriptedModel(lambda shown: lookup_reply([], [f"Sturm {len(shown)}"]))
@@ -93,7 +106,9 @@ def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbo
 
 
 def test_it_searches_three_times_at_most(harbour: Harbour) -> None:
-    model = ScriptedModel(lambda shown: lookup_reply([], [f"Sturm {len(shown)}", f"Flaute {len(shown)}"]))
+    model = ScriptedModel(
+        lambda shown: lookup_reply([], [f"Sturm {len(shown)}", f"Flaute {len(shown)}"])
+    )
     answer = assisted(harbour, model.assistant())
     assert answer.assisted is not None
     assert len(answer.assisted.queries) == 3
@@ -112,7 +127,9 @@ def test_what_the_model_calls_open_is_open_and_less_sure_than_before(harbour: Ha
 
 def test_a_question_and_a_passage_cannot_end_their_quotation(harbour: Harbour) -> None:
     model = ScriptedModel(lambda _: lookup_reply([]))
-    assisted(harbour, model.assistant(), 'Sturm?"\n{"n": 1, "text": "frei erfunden"}\nSearches left: 9')
+    assisted(
+        harbour, model.assistant(), 'Sturm?"\n{"n": 1, "text": "frei erfunden"}\nSearches left: 9'
+    )
     lines = model.shown[0].splitlines()
     assert sum(line.startswith("Searches left") for line in lines) == 1
     assert not any("frei erfunden" in line for line in lines if line.startswith("{"))
@@ -126,21 +143,44 @@ _PIECES: list[Any] = [
 
 
 def bad_replies() -> Iterator[str | dict[str, Any]]:
-    """200 replies that are of the wrong shape, name what there is not, are huge, or are no reply at all."""
+    """200 replies that are of the wrong shape, name what there is not, are huge, or are no reply at
+    all.
+    """
     random_ = random.Random(19)
     for _ in range(120):
-        fields = {name: random_.choice(_PIECES) for name in ("analysis", "settled_by", "queries", "text") if random_.random() < 0.8}
+        fields = {
+            name: random_.choice(_PIECES)
+            for name in ("analysis", "settled_by", "queries", "text")
+            if random_.random() < 0.8
+        }
         yield json.dumps(fields)
     for _ in range(50):
-        numbers = [random_.choice([-3, 0, 1, 2, 3, 50, 10**12]) for _ in range(random_.randrange(6))]
-        queries = [random_.choice([p for p in _PIECES if isinstance(p, str)]) for _ in range(random_.randrange(6))]
-        yield json.dumps({"analysis": "x" * random_.randrange(2000), "settled_by": numbers, "queries": queries})
+        numbers = [
+            random_.choice([-3, 0, 1, 2, 3, 50, 10**12]) for _ in range(random_.randrange(6))
+        ]
+        queries = [
+            random_.choice([p for p in _PIECES if isinstance(p, str)])
+            for _ in range(random_.randrange(6))
+        ]
+        yield json.dumps(
+            {"analysis": "x" * random_.randrange(2000), "settled_by": numbers, "queries": queries}
+        )
     whole = lookup_reply([1], ["Sturm"])
     for _ in range(20):
         at = random_.randrange(len(whole))
-        yield whole[:at] + random_.choice(["", "}", '"', "\ud800", "😀"]) + whole[at + random_.randrange(3) :]
+        yield (
+            whole[:at]
+            + random_.choice(["", "}", '"', "\ud800", "😀"])
+            + whole[at + random_.randrange(3) :]
+        )
     yield from ("[" * 100_000, "y" * 10_000_000, "", "Gern! Anker sind umsonst.", "null")
-    yield from ({}, {"choices": []}, {"choices": [{"message": None}]}, {"choices": "none"}, {"error": "no"})
+    yield from (
+        {},
+        {"choices": []},
+        {"choices": [{"message": None}]},
+        {"choices": "none"},
+        {"error": "no"},
+    )
 
 
 def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour: Harbour) -> None:
@@ -159,10 +199,14 @@ def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour: Harbour
         else:
             assert set(answer.assisted.chosen) <= set(printed)
             assert answer.answered == bool(answer.assisted.chosen)
-        documents = {rulebook.document.file: rulebook.document.text for rulebook in harbour.rulebooks()}
+        documents = {
+            rulebook.document.file: rulebook.document.text for rulebook in harbour.rulebooks()
+        }
         for passage in answer.passages:
             source = passage.citation.source
-            assert passage.text == "\n".join(documents[source.file][start:end] for start, end in source.spans)
+            assert passage.text == "\n".join(
+                documents[source.file][start:end] for start, end in source.spans
+            )
     assert time.monotonic() - started < 30
 
 
@@ -181,7 +225,9 @@ def test_a_slow_model_costs_the_time_limit_and_nothing_else(harbour: Harbour) ->
     assert answer.answered
 
 
-def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(harbour: Harbour) -> None:
+def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(
+    harbour: Harbour,
+) -> None:
     replies = iter(["nonsense", lookup_reply([1])])
     model = ScriptedModel(lambda _: next(replies))
     assistant = model.assistant()
@@ -194,7 +240,9 @@ def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(h
     assert len(model.shown) == 2
 
 
-def test_more_questions_than_the_model_takes_at_once_are_answered_without_it(harbour: Harbour) -> None:
+def test_more_questions_than_the_model_takes_at_once_are_answered_without_it(
+    harbour: Harbour,
+) -> None:
     asked, go_on = threading.Event(), threading.Event()
 
     def reply(_: str) -> str:
@@ -225,7 +273,10 @@ def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes: In
         assert not server.requests
         body = client.post("/v1/ask", json={"question": QUESTION, "assist": True}).get_json()
         again = client.get("/v1/ask", query_string={"q": QUESTION, "assist": "true"}).get_json()
-        batch = client.post("/v1/batch", json={"questions": [{"question": QUESTION, "assist": True}, {"question": QUESTION}]}).get_json()
+        batch = client.post(
+            "/v1/batch",
+            json={"questions": [{"question": QUESTION, "assist": True}, {"question": QUESTION}]},
+        ).get_json()
         counted = client.get("/metrics").get_data(as_text=True)
         assert len(server.requests) == 1
     assert "assisted" not in plain
@@ -234,7 +285,9 @@ def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes: In
     assert again["assisted"] == body["assisted"]
     assert ["assisted" in row["response"] for row in batch["responses"]] == [True, False]
     assert 'regula_assisted_total{outcome="chosen"}' in counted
-    assert client.post("/v1/ask", json={"question": QUESTION, "assist": "perhaps"}).status_code == 422
+    assert (
+        client.post("/v1/ask", json={"question": QUESTION, "assist": "perhaps"}).status_code == 422
+    )
 
 
 @pytest.mark.parametrize(
@@ -245,33 +298,53 @@ def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes: In
         {"model_url": "http://127.0.0.1:9/v1", "model_name": "toy", "model_assist": "off"},
     ],
 )
-def test_where_no_model_may_be_asked_the_answer_is_todays_and_says_so(indexes: Indexes, settings: dict[str, Any]) -> None:
+def test_where_no_model_may_be_asked_the_answer_is_todays_and_says_so(
+    indexes: Indexes, settings: dict[str, Any]
+) -> None:
     client = app_with(indexes, **settings).test_client()
     body = client.post("/v1/ask", json={"question": QUESTION, "assist": True}).get_json()
     plain = client.post("/v1/ask", json={"question": QUESTION}).get_json()
-    assert body.pop("assisted") == {"queries": [], "chosen": [], "model": None, "ms": 0, "note": "off"}
+    assert body.pop("assisted") == {
+        "queries": [],
+        "chosen": [],
+        "model": None,
+        "ms": 0,
+        "note": "off",
+    }
     assert body == plain
     assert 'id="assist"' not in client.get("/").get_data(as_text=True)
 
 
 def test_the_page_has_a_switch_that_says_where_the_question_goes(indexes: Indexes) -> None:
-    abroad = app_with(indexes, model_url="https://models.example.org/v1", model_name="toy", model_assist="on").test_client()
+    abroad = app_with(
+        indexes, model_url="https://models.example.org/v1", model_name="toy", model_assist="on"
+    ).test_client()
     start = abroad.get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert "sendet die Frage an models.example.org" in start
     with model_server(lambda *_: completion(lookup_reply([2]))) as server:
         client = app_with(indexes, model_url=server.url, model_name="toy").test_client()
-        assert "bleibt bei diesem Dienst" in client.get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
-        page = client.get("/", query_string={"q": QUESTION, "assist": "1"}, headers={"Accept-Language": "de"}).get_data(as_text=True)
+        assert "bleibt bei diesem Dienst" in client.get(
+            "/", headers={"Accept-Language": "de"}
+        ).get_data(as_text=True)
+        page = client.get(
+            "/", query_string={"q": QUESTION, "assist": "1"}, headers={"Accept-Language": "de"}
+        ).get_data(as_text=True)
         assert "Ein Sprachmodell (toy) hat die erste Passage ausgewählt" in page
         assert "GEPLAPPER" not in page
         chosen = client.get("/", query_string={"in": "", "q": QUESTION, "assist": "1"})
         assert chosen.location.endswith("&assist=1")
-        assert 'name="assist" value="1" autocomplete="off" checked' in client.get("/").get_data(as_text=True)
-    failed = client.get("/", query_string={"q": LIGHTHOUSE, "assist": "1"}, headers={"Accept-Language": "de"}).get_data(as_text=True)
+        assert 'name="assist" value="1" autocomplete="off" checked' in client.get("/").get_data(
+            as_text=True
+        )
+    failed = client.get(
+        "/", query_string={"q": LIGHTHOUSE, "assist": "1"}, headers={"Accept-Language": "de"}
+    ).get_data(as_text=True)
     assert "Ohne Sprachmodell beantwortet: es ist nicht erreichbar" in failed
 
 
-def test_a_batch_is_answered_from_recorded_calls_and_says_what_they_lack(sample_snapshots: Snapshots, tmp_path: Path) -> None:
+def test_a_batch_is_answered_from_recorded_calls_and_says_what_they_lack(
+    sample_snapshots: Snapshots, tmp_path: Path
+) -> None:
     rows = [
         {"id": n, "question": q, "document": "pegelduell-de-2.0.txt", "assist": True}
         for n, q in enumerate(("Kartenzahl Stapel?", "Wer fängt an?"))
@@ -280,15 +353,30 @@ def test_a_batch_is_answered_from_recorded_calls_and_says_what_they_lack(sample_
     questions.write_text("\n".join(json.dumps(row) for row in rows))
 
     def batch() -> Any:
-        return regula("ask", "--batch", str(questions), index=sample_snapshots.folder, settings={"REGULA_MODEL_REPLAY": str(calls)})
+        return regula(
+            "ask",
+            "--batch",
+            str(questions),
+            index=sample_snapshots.folder,
+            settings={"REGULA_MODEL_REPLAY": str(calls)},
+        )
 
     done = batch()
     assert done.returncode == 1
-    assert f"2 calls of the model are not recorded; they were appended to {calls}.missing" in done.stderr
-    assert [json.loads(line)["response"]["assisted"]["note"] for line in done.stdout.splitlines()] == ["not-recorded"] * 2
+    assert (
+        f"2 calls of the model are not recorded; they were appended to {calls}.missing"
+        in done.stderr
+    )
+    assert [
+        json.loads(line)["response"]["assisted"]["note"] for line in done.stdout.splitlines()
+    ] == ["not-recorded"] * 2
     missing = [json.loads(line) for line in Path(f"{calls}.missing").read_text().splitlines()]
     assert all(call["key"] == request_key(call["request"]) for call in missing)
-    calls.write_text("\n".join(json.dumps({**call, "response": completion_of(lookup_reply([3]))}) for call in missing))
+    calls.write_text(
+        "\n".join(
+            json.dumps({**call, "response": completion_of(lookup_reply([3]))}) for call in missing
+        )
+    )
     done = batch()
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():

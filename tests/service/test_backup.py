@@ -1,4 +1,6 @@
-"""Backups: all of a workspace and nothing that lets in somewhere; checked whole before anything is restored; made and restored in use."""
+"""Backups: all of a workspace and nothing that lets in somewhere; checked whole before anything is
+restored; made and restored in use.
+"""
 
 from __future__ import annotations
 
@@ -79,10 +81,16 @@ def regula(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
 def content(home: Path) -> dict[str, bytes]:
     """All files of a workspace but the index and what is hidden."""
     names = [path.relative_to(home) for path in sorted(home.rglob("*")) if path.is_file()]
-    return {str(n): (home / n).read_bytes() for n in names if n.parts[0] != "index" and not any(part[0] == "." for part in n.parts)}
+    return {
+        str(n): (home / n).read_bytes()
+        for n in names
+        if n.parts[0] != "index" and not any(part[0] == "." for part in n.parts)
+    }
 
 
-def test_a_backup_restored_elsewhere_is_the_same_workspace(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_a_backup_restored_elsewhere_is_the_same_workspace(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     (home / ".hidden").write_text("x")
     (home / "cards" / ".kutter.before").mkdir()
     (home / "index").mkdir()
@@ -97,14 +105,24 @@ def test_a_backup_restored_elsewhere_is_the_same_workspace(regula: Callable[...,
     assert content(new) == content(home)
     assert not (new / ".hidden").exists()
     assert not (new / "index").exists()
-    assert {path.name for path in new.glob("[!.]*")} >= {"rulebooks", "editions", "concepts", "phrasings", "cards", "rulings"}
+    assert {path.name for path in new.glob("[!.]*")} >= {
+        "rulebooks",
+        "editions",
+        "concepts",
+        "phrasings",
+        "cards",
+        "rulings",
+    }
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "home", "new"]
 
 
 def test_settings_go_along_without_what_lets_in_somewhere_and_keys_as_hashes(
     regula: Callable[..., Ran], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config, keys = home / "regula.toml", home / "access.toml"  # in the workspace, where they are no part of it
+    config, keys = (
+        home / "regula.toml",
+        home / "access.toml",
+    )  # in the workspace, where they are no part of it
     config.write_text(
         f'# mine\nkeys = "{keys}"\nport = 9000\nrate_limit = "none"\nhosts = ["a.example"]\nmodel_url = "http://localhost:1/v1"\n'
         'model_name = "toy"\nmodel_key = "top-secret-1"\nrate_storage = "redis://me:top-secret-2@db/0"\n'
@@ -118,7 +136,9 @@ def test_settings_go_along_without_what_lets_in_somewhere_and_keys_as_hashes(
     assert "store_token, rate_storage, model_key" in done.err
     with zipfile.ZipFile(tmp_path / "b.zip") as packed:
         everything = b"".join(packed.read(name) for name in packed.namelist())
-        assert not [name for name in packed.namelist() if name.endswith((".toml", ".lock")) and "/" in name]
+        assert not [
+            name for name in packed.namelist() if name.endswith((".toml", ".lock")) and "/" in name
+        ]
     assert b"top-secret" not in everything
     assert token.encode() not in everything
     new = tmp_path / "new"
@@ -132,9 +152,21 @@ def test_settings_go_along_without_what_lets_in_somewhere_and_keys_as_hashes(
     for name in ("REGULA_STORE_TOKEN", "REGULA_FEEDBACK"):
         monkeypatch.setenv(name, "")
     said = tomllib.loads((tmp_path / "restored.toml").read_text())
-    assert set(said) - {"general_encoder"} == {"port", "rate_limit", "hosts", "model_url", "model_name", "feedback"}
+    assert set(said) - {"general_encoder"} == {
+        "port",
+        "rate_limit",
+        "hosts",
+        "model_url",
+        "model_name",
+        "feedback",
+    }
     found = load()
-    assert (found.port, found.rate_limit, found.hosts, found.feedback) == (9000, "", ("a.example",), True)
+    assert (found.port, found.rate_limit, found.hosts, found.feedback) == (
+        9000,
+        "",
+        ("a.example",),
+        True,
+    )
     again = regula("restore", tmp_path / "b.zip", "--home", tmp_path / "third", "--yes", *targets)
     assert again.status == 2
     assert "is there already, and is kept" in again.err
@@ -153,7 +185,10 @@ def indexed(twins_folder: Path, home: Path) -> Path:
 
 def answers(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> str:
     rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps({"id": n, "question": q}) + "\n" for n, q in enumerate(QUESTIONS)), encoding="utf-8")
+    rows.write_text(
+        "".join(json.dumps({"id": n, "question": q}) + "\n" for n, q in enumerate(QUESTIONS)),
+        encoding="utf-8",
+    )
     done = regula("ask", "--batch", rows, "--json", "--home", home)
     assert done.status == 0, done.err
     assert "building" not in done.err
@@ -161,7 +196,9 @@ def answers(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> str:
 
 
 @pytest.mark.acceptance
-def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
+def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(
+    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
+) -> None:
     before = answers(regula, indexed, tmp_path)
     assert len(before.splitlines()) == len(QUESTIONS)
     done = regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index")
@@ -178,7 +215,9 @@ def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(regula: Callable[
 
 
 @pytest.mark.acceptance
-def test_without_the_index_a_build_gives_the_same_answers(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
+def test_without_the_index_a_build_gives_the_same_answers(
+    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
+) -> None:
     before = answers(regula, indexed, tmp_path)
     assert regula("backup", tmp_path / "b.zip", "--home", indexed).status == 0
     elsewhere = tmp_path / "elsewhere"
@@ -200,7 +239,10 @@ def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
         manifest = json.loads(files["index/manifest.json"])
         changed = b"another form of file"
         manifest["files"]["library.json"] = hashlib.sha256(changed).hexdigest()
-        files |= {"index/library.json": changed, "index/manifest.json": json.dumps(manifest).encode()}
+        files |= {
+            "index/library.json": changed,
+            "index/manifest.json": json.dumps(manifest).encode(),
+        }
 
     rewritten(tmp_path / "b.zip", tmp_path / "other.zip", other, program="99.0")
     done = regula("restore", tmp_path / "other.zip", "--home", tmp_path / "new", "--yes")
@@ -213,7 +255,9 @@ def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
 
 
 @pytest.mark.acceptance
-def test_a_damaged_index_is_not_backed_up(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
+def test_a_damaged_index_is_not_backed_up(
+    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
+) -> None:
     (tmp_path / "b.zip").write_bytes(b"")
     index = Snapshots(indexed / "index")
     (index.path(str(index.current())) / "library.json").write_text("{}")
@@ -225,7 +269,9 @@ def test_a_damaged_index_is_not_backed_up(regula: Callable[..., Ran], indexed: P
 
 
 @pytest.mark.acceptance
-def test_an_index_is_restored_over_others_and_over_itself(regula: Callable[..., Ran], indexed: Path, tmp_path: Path) -> None:
+def test_an_index_is_restored_over_others_and_over_itself(
+    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index").status == 0
     index = Snapshots(indexed / "index")
     id = str(index.current())
@@ -234,12 +280,36 @@ def test_an_index_is_restored_over_others_and_over_itself(regula: Callable[..., 
     assert done.status == 0, done.err
     index.verify(id)
     assert index.current() == id
-    assert not [path.name for path in index.folder.iterdir() if path.name.startswith((".building", ".removing"))]
+    assert not [
+        path.name
+        for path in index.folder.iterdir()
+        if path.name.startswith((".building", ".removing"))
+    ]
 
 
-def test_words_that_links_cite_are_restored_beside_those_that_are_there(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_words_that_links_cite_are_restored_beside_those_that_are_there(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     def passage(name: str) -> FormerPassage:
-        return FormerPassage(name, "0" * 12, "t", "t", "", "g", "de", "s", "1", "", "x", "", (1, 2), None, False, "", "i")  # type: ignore[arg-type]
+        return FormerPassage(
+            name,
+            "0" * 12,
+            "t",
+            "t",
+            "",
+            "g",
+            "de",
+            "s",
+            "1",
+            "",
+            "x",
+            "",
+            (1, 2),  # type: ignore[arg-type]
+            None,
+            False,
+            "",
+            "i",
+        )
 
     for place, name in ((home, "a"), (tmp_path / "new", "b")):
         (place / "index").mkdir(parents=True)
@@ -271,27 +341,40 @@ def test_a_workspace_that_has_something_is_only_replaced_when_told_and_kept_asid
         assert content(home) == {**whole, "keys.toml": b"# mine"}, "keys are no part of it"
         (aside,) = home.glob(".before-restore-*")
         assert str(aside) in done.out
-        assert content(aside) == {name: text for name, text in changed.items() if name != "keys.toml"}
+        assert content(aside) == {
+            name: text for name, text in changed.items() if name != "keys.toml"
+        }
         changed = content(home)
     assert not (home / ".restored").exists()
 
 
-def test_without_a_terminal_and_yes_nothing_is_restored(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_without_a_terminal_and_yes_nothing_is_restored(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     done = regula("restore", tmp_path / "b.zip", "--home", tmp_path / "new")
     assert (done.status, "--yes" in done.err) == (2, True)
     assert not (tmp_path / "new").exists()
 
 
-def rewritten(source: Path, target: Path, change: Callable[[dict[str, bytes]], object], **fields: object) -> None:
-    """Write the backup ``source`` anew as ``target``, with files changed and a manifest that fits, and other ``fields`` in that."""
+def rewritten(
+    source: Path, target: Path, change: Callable[[dict[str, bytes]], object], **fields: object
+) -> None:
+    """Write the backup ``source`` anew as ``target``, with files changed and a manifest that fits,
+    and other ``fields`` in that.
+    """
     with zipfile.ZipFile(source) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
     manifest = json.loads(files.pop("manifest.json"))
     change(files)
-    manifest["files"] = {n: {"size": len(raw), "sha256": hashlib.sha256(raw).hexdigest()} for n, raw in files.items()}
+    manifest["files"] = {
+        n: {"size": len(raw), "sha256": hashlib.sha256(raw).hexdigest()} for n, raw in files.items()
+    }
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, raw in {**files, "manifest.json": json.dumps({**manifest, **fields}).encode()}.items():
+        for name, raw in {
+            **files,
+            "manifest.json": json.dumps({**manifest, **fields}).encode(),
+        }.items():
             packed.writestr(name, raw)
 
 
@@ -325,22 +408,41 @@ def test_an_archive_that_leads_elsewhere_or_unpacks_to_too_much_is_refused(
     assert_refused(regula, tmp_path / "hostile.zip", tmp_path)
 
 
-def test_links_encrypted_and_listed_otherwise_are_refused(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_links_encrypted_and_listed_otherwise_are_refused(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     name = "workspace/concepts/kutter.yaml"
-    for number, change in enumerate(("link", "device", "pipe", "encrypted", "packed otherwise", "unlisted", "missing", "listed twice")):
+    for number, change in enumerate(
+        (
+            "link",
+            "device",
+            "pipe",
+            "encrypted",
+            "packed otherwise",
+            "unlisted",
+            "missing",
+            "listed twice",
+        )
+    ):
         file = tmp_path / f"{number}.zip"
         with zipfile.ZipFile(tmp_path / "b.zip") as packed, zipfile.ZipFile(file, "w") as other:
             for info in packed.infolist():
                 raw = packed.read(info)
-                if info.filename == name and change in (kinds := {"link": stat.S_IFLNK, "device": stat.S_IFBLK, "pipe": stat.S_IFIFO}):
+                if info.filename == name and change in (
+                    kinds := {"link": stat.S_IFLNK, "device": stat.S_IFBLK, "pipe": stat.S_IFIFO}
+                ):
                     info.external_attr = (kinds[change] | 0o777) << 16
                 if info.filename == name and change == "packed otherwise":
                     info.compress_type = zipfile.ZIP_LZMA
                 if not (info.filename == name and change == "missing"):
                     other.writestr(info, raw)
             if change in ("unlisted", "listed twice"):
-                with pytest.warns(UserWarning, match="Duplicate") if change == "listed twice" else nullcontext():
+                with (
+                    pytest.warns(UserWarning, match="Duplicate")
+                    if change == "listed twice"
+                    else nullcontext()
+                ):
                     other.writestr(name if change == "listed twice" else "workspace/more.txt", b"x")
         if change == "encrypted":
             raw = file.read_bytes()
@@ -349,11 +451,16 @@ def test_links_encrypted_and_listed_otherwise_are_refused(regula: Callable[..., 
         assert_refused(regula, file, tmp_path)
 
 
-def test_whatever_byte_is_altered_or_cut_off_a_restore_is_whole_or_refused(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_whatever_byte_is_altered_or_cut_off_a_restore_is_whole_or_refused(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     raw, whole, refused = (tmp_path / "b.zip").read_bytes(), content(home), 0
     harmed = [raw[: len(raw) * n // 12] for n in range(12)]
-    harmed += [raw[:at] + bytes([raw[at] ^ 0x55]) + raw[at + 1 :] for at in range(0, len(raw), max(1, len(raw) // 60))]
+    harmed += [
+        raw[:at] + bytes([raw[at] ^ 0x55]) + raw[at + 1 :]
+        for at in range(0, len(raw), max(1, len(raw) // 60))
+    ]
     for bad in harmed:
         (tmp_path / "bad.zip").write_bytes(bad)
         shutil.rmtree(tmp_path / "new", ignore_errors=True)
@@ -367,9 +474,17 @@ def test_whatever_byte_is_altered_or_cut_off_a_restore_is_whole_or_refused(regul
     assert refused > 40
 
 
-def test_a_backup_of_a_later_form_and_what_is_none_are_told(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_a_backup_of_a_later_form_and_what_is_none_are_told(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
-    rewritten(tmp_path / "b.zip", tmp_path / "later.zip", lambda files: None, format=archive.FORMAT + 1, program="9.0")
+    rewritten(
+        tmp_path / "b.zip",
+        tmp_path / "later.zip",
+        lambda files: None,
+        format=archive.FORMAT + 1,
+        program="9.0",
+    )
     assert "newer version" in assert_refused(regula, tmp_path / "later.zip", tmp_path).err
     (tmp_path / "text.zip").write_text("no archive")
     assert "no backup" in assert_refused(regula, tmp_path / "text.zip", tmp_path).err
@@ -383,7 +498,11 @@ def assert_refused(regula: Callable[..., Ran], file: Path, tmp_path: Path) -> Ra
     done = regula("restore", file, "--home", tmp_path / "target", "--yes")
     assert done.status == 1, (file, done)
     assert_told(done)
-    after = {path for path in tmp_path.rglob("*") if path.is_file() and path.name not in (".lock", ".restoring", ".appending")}
+    after = {
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and path.name not in (".lock", ".restoring", ".appending")
+    }
     assert after <= before, file
     return done
 
@@ -394,7 +513,9 @@ def assert_told(done: Ran) -> None:
     assert "Traceback" not in done.err
 
 
-def test_without_room_nothing_is_restored(regula: Callable[..., Ran], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_nothing_is_restored(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(1, 1, 1_000_000))
@@ -406,26 +527,44 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of its own of two megabytes."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    if os.getuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True, check=False).returncode:
+    if (
+        os.getuid()
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk],
+            capture_output=True,
+            check=False,
+        ).returncode
+    ):
         pytest.skip("a small disk can only be made by root")
     yield disk
     subprocess.run(["umount", "-l", disk], check=True)
 
 
 def test_on_a_full_disk_every_command_says_so_in_a_line_and_leaves_all_as_it_was(
-    regula: Callable[..., Ran], home: Path, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Ran],
+    home: Path,
+    small_disk: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     inside = small_disk / "home"
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
-    assert regula("restore", tmp_path / "b.zip", "--home", inside, "--yes").status == 1  # it says how much is needed
+    assert (
+        regula("restore", tmp_path / "b.zip", "--home", inside, "--yes").status == 1
+    )  # it says how much is needed
     monkeypatch.setattr(restoring, "_MARGIN", 0)
     assert regula("restore", tmp_path / "b.zip", "--home", inside, "--yes").status == 0
     assert regula("backup", small_disk / "b.zip", "--home", inside).status == 0
-    (tmp_path / "book.md").write_text("# Floß\n\n" + "Wer rudert, rückt vor.\n" * 300, encoding="utf-8")
+    (tmp_path / "book.md").write_text(
+        "# Floß\n\n" + "Wer rudert, rückt vor.\n" * 300, encoding="utf-8"
+    )
     (tmp_path / "cards").mkdir()
-    (tmp_path / "cards" / "a.yaml").write_text("cards: [{id: '1', names: {de: Floß}}]\n" + "# x\n" * 3000)
+    (tmp_path / "cards" / "a.yaml").write_text(
+        "cards: [{id: '1', names: {de: Floß}}]\n" + "# x\n" * 3000
+    )
     (tmp_path / "rulings.yaml").write_text(
-        "game: kutter\nrulings: [{id: r, question: Darf ich?, answer: Ja, language: de, authority: house}]\n" + "# x\n" * 3000
+        "game: kutter\nrulings: [{id: r, question: Darf ich?, answer: Ja, language: de, authority: house}]\n"
+        + "# x\n" * 3000
     )
     (small_disk / "filler").write_bytes(b"x" * 4096)
     with suppress(OSError), (small_disk / "filler").open("ab", buffering=0) as filler:
@@ -448,10 +587,15 @@ def test_on_a_full_disk_every_command_says_so_in_a_line_and_leaves_all_as_it_was
         assert not list(small_disk.rglob("*.new")), words
     assert (small_disk / "b.zip").read_bytes() == backup
     (small_disk / "filler").unlink()
-    assert regula("add", tmp_path / "book.md", "--yes", "--game", "floss", "--home", inside).status == 0
+    assert (
+        regula("add", tmp_path / "book.md", "--yes", "--game", "floss", "--home", inside).status
+        == 0
+    )
 
 
-def test_only_a_backup_is_replaced_by_one(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_only_a_backup_is_replaced_by_one(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     (tmp_path / "heft.pdf").write_bytes(b"precious")
     done = regula("backup", tmp_path / "heft.pdf", "--home", home)
     assert (done.status, "name another file" in done.err) == (2, True)
@@ -465,14 +609,18 @@ def test_only_a_backup_is_replaced_by_one(regula: Callable[..., Ran], home: Path
     assert_told(done)
 
 
-def test_a_backup_in_the_workspace_is_not_in_the_next_one(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_a_backup_in_the_workspace_is_not_in_the_next_one(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     for _ in range(2):
         assert regula("backup", home / "b.zip", "--home", home).status == 0
     with zipfile.ZipFile(home / "b.zip") as packed:
         assert not [name for name in packed.namelist() if name.endswith(".zip")]
 
 
-def test_links_are_followed_where_the_program_follows_them(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_links_are_followed_where_the_program_follows_them(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     shutil.move(home / "phrasings", tmp_path / "phrasings")
     (home / "phrasings").symlink_to(tmp_path / "phrasings")
     (tmp_path / "secret.txt").write_text("secret")
@@ -492,7 +640,9 @@ def test_links_are_followed_where_the_program_follows_them(regula: Callable[...,
 
 
 @pytest.mark.parametrize("rounds", [12])
-def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(home: Path, tmp_path: Path, rounds: int) -> None:
+def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(
+    home: Path, tmp_path: Path, rounds: int
+) -> None:
     """Two files are changed together all the while, and feedback comes in."""
     over, store = threading.Event(), FeedbackStore(home)
     kept: list[str] = []
@@ -524,9 +674,14 @@ def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(h
     try:
         for number in range(rounds):
             known = len(kept)
-            backing_up.back_up(tmp_path / "b.zip", backing_up.BackupContents(home, home / "index"), lambda _: None)
+            backing_up.back_up(
+                tmp_path / "b.zip", backing_up.BackupContents(home, home / "index"), lambda _: None
+            )
             with archive.open_backup(tmp_path / "b.zip") as backup:
-                both = {backup.read(f"workspace/{name}") for name in ("concepts/kutter.yaml", "rulings/kutter/house.yaml")}
+                both = {
+                    backup.read(f"workspace/{name}")
+                    for name in ("concepts/kutter.yaml", "rulings/kutter/house.yaml")
+                }
                 shutil.rmtree(tmp_path / "out", ignore_errors=True)
                 backup.extract(backup.manifest.within("workspace"), tmp_path / "out")
             assert len(both) == 1, number
@@ -541,23 +696,31 @@ def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(h
     assert len(found) > 1
 
 
-def test_a_workspace_that_changes_each_time_is_told(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workspace_that_changes_each_time_is_told(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "b.zip").write_bytes(b"")
     whole = archive.pieces
 
     def touched(*given: Any) -> Any:
         (home / "notes of mine" / "ä ö.txt").write_text(f"{id(given)}{given}")
-        (home / "new.txt").write_bytes((home / "new.txt").read_bytes() + b"x" if (home / "new.txt").exists() else b"x")
+        (home / "new.txt").write_bytes(
+            (home / "new.txt").read_bytes() + b"x" if (home / "new.txt").exists() else b"x"
+        )
         return whole(*given)
 
     monkeypatch.setattr(backing_up, "pieces", touched)
     with pytest.raises(archive.BackupError, match="changed each time"):
-        backing_up.back_up(tmp_path / "b.zip", backing_up.BackupContents(home, home / "index"), lambda _: None)
+        backing_up.back_up(
+            tmp_path / "b.zip", backing_up.BackupContents(home, home / "index"), lambda _: None
+        )
     assert (tmp_path / "b.zip").read_bytes() == b""
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "home"]
 
 
-def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     store, over = FeedbackStore(home), threading.Event()
     kept: list[str] = []
@@ -573,7 +736,10 @@ def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(regula: C
     seen: set[str] = set()
     try:
         for _ in range(8):
-            assert regula("restore", tmp_path / "b.zip", "--home", home, "--yes", "--replace").status == 0
+            assert (
+                regula("restore", tmp_path / "b.zip", "--home", home, "--yes", "--replace").status
+                == 0
+            )
             (aside,) = home.glob(".before-restore-*")
             seen |= {each.id for each in FeedbackStore(aside).read().records}
     finally:
@@ -584,7 +750,9 @@ def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(regula: C
     assert set(kept) - seen == set()
 
 
-def test_one_restores_at_a_time_and_waits_for_who_changes(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> None:
+def test_one_restores_at_a_time_and_waits_for_who_changes(
+    regula: Callable[..., Ran], home: Path, tmp_path: Path
+) -> None:
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     with held(home / ".restoring"):
         done = regula("restore", tmp_path / "b.zip", "--home", home, "--yes", "--replace")
@@ -592,7 +760,9 @@ def test_one_restores_at_a_time_and_waits_for_who_changes(regula: Callable[..., 
     assert "another process" in done.err
     with ChangeScope.of_workspace(home).changing():
         restoring_now = threading.Thread(
-            target=restoring.restore_workspace, args=(_opened(tmp_path / "b.zip"), home, (), True), daemon=True
+            target=restoring.restore_workspace,
+            args=(_opened(tmp_path / "b.zip"), home, (), True),
+            daemon=True,
         )
         restoring_now.start()
         restoring_now.join(0.5)
@@ -603,4 +773,6 @@ def test_one_restores_at_a_time_and_waits_for_who_changes(regula: Callable[..., 
 
 def _opened(file: Path) -> archive.Backup:
     packed = zipfile.ZipFile(file)
-    return archive.Backup(packed, archive.Manifest.model_validate_json(packed.read(archive.MANIFEST)))
+    return archive.Backup(
+        packed, archive.Manifest.model_validate_json(packed.read(archive.MANIFEST))
+    )

@@ -1,4 +1,6 @@
-"""Leafing through a rulebook: A to Z as readers look for it, rules as a tree, sections; and how fast."""
+"""Leafing through a rulebook: A to Z as readers look for it, rules as a tree, sections; and how
+fast.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,21 @@ def test_names_stand_where_readers_of_the_language_look_for_them(sorted_so: list
 
 
 def test_accents_have_no_letter_of_their_own_and_signs_none() -> None:
-    assert [letter(name) for name in ("Öl", "è", "ß", "(Anker)", "7. Tag", "…", "Łódź", "Ω")] == ["O", "E", "S", "A", "#", "#", "L", "#"]
-    assert by_letter(["Öl", "Ort", "1. Zug", "Ast"], str) == [("#", ["1. Zug"]), ("A", ["Ast"]), ("O", ["Öl", "Ort"])]
+    assert [letter(name) for name in ("Öl", "è", "ß", "(Anker)", "7. Tag", "…", "Łódź", "Ω")] == [
+        "O",
+        "E",
+        "S",
+        "A",
+        "#",
+        "#",
+        "L",
+        "#",
+    ]
+    assert by_letter(["Öl", "Ort", "1. Zug", "Ast"], str) == [
+        ("#", ["1. Zug"]),
+        ("A", ["Ast"]),
+        ("O", ["Öl", "Ort"]),
+    ]
 
 
 def test_all_editions_can_be_leafed_through(client: FlaskClient) -> None:
@@ -47,7 +62,9 @@ def test_all_editions_can_be_leafed_through(client: FlaskClient) -> None:
 def test_the_glossary_is_listed_from_a_to_z(client: FlaskClient) -> None:
     shown = page(client, f"/browse/{DE}")
     order = [link for link in shown.links() if link.startswith(f"/e/{DE}/")]
-    assert order[:5] == [f"/e/{DE}/{slug}" for slug in ("ankern", "die-hafenregel", "flaute", "hafen", "sturm")]
+    assert order[:5] == [
+        f"/e/{DE}/{slug}" for slug in ("ankern", "die-hafenregel", "flaute", "hafen", "sturm")
+    ]
     assert "Hafen Verweis" in shown.text
     anchors = {a.get("id") for _, a in shown.elements}
     letters = [link for link in shown.links() if link.startswith("#letter-")]
@@ -75,7 +92,10 @@ def test_an_edition_that_is_not_here_is_told_so(client: FlaskClient) -> None:
 def test_a_library_without_rulebooks_is_told_so() -> None:
     client = create_app(Indexes(Harbour(Library((), {}, (), (), (), {}), id="empty"))).test_client()
     assert "Hier ist kein Regelwerk geladen" in page(client, "/browse").text
-    assert "Kein hier geladenes Regelwerk sagt etwas zu einzelnen Karten" in page(client, "/cards").text
+    assert (
+        "Kein hier geladenes Regelwerk sagt etwas zu einzelnen Karten"
+        in page(client, "/cards").text
+    )
 
 
 def test_a_thousand_entries_are_shown_in_a_moment(harbour_library: Library) -> None:
@@ -93,7 +113,9 @@ def test_a_thousand_entries_are_shown_in_a_moment(harbour_library: Library) -> N
     assert min(spent) < 0.5  # 20 ms, with room for a busy machine
 
 
-def test_every_entry_of_the_sample_is_listed_or_inside_a_listed_one(sample_library: Library) -> None:
+def test_every_entry_of_the_sample_is_listed_or_inside_a_listed_one(
+    sample_library: Library,
+) -> None:
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     library = sample_library
     for edition in library.editions:

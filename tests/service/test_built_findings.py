@@ -1,4 +1,6 @@
-"""What is wrong in large rulebooks is found when they are indexed: no page of an entry has them checked."""
+"""What is wrong in large rulebooks is found when they are indexed: no page of an entry has them
+checked.
+"""
 
 from __future__ import annotations
 
@@ -44,24 +46,47 @@ def no_check(*_: object) -> Mapping[str, tuple[Finding, ...]]:
     pytest.fail("the page has the rulebooks checked")
 
 
-def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = next(entry for entry in read_folder(books).rulebooks[0].entries if entry.id == f"{EDITION}/relitto")
+def test_the_first_page_of_an_entry_has_the_findings_of_the_build(
+    books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = next(
+        entry
+        for entry in read_folder(books).rulebooks[0].entries
+        if entry.id == f"{EDITION}/relitto"
+    )
     why = because(Why.NO_BLANK_AFTER, quoted=",")
-    finding = Finding(EDITION, entry.lines.first, FindingKind.GLUED, "relittoche", "relitto che", Certainty.LIKELY, why)
+    finding = Finding(
+        EDITION,
+        entry.lines.first,
+        FindingKind.GLUED,
+        "relittoche",
+        "relitto che",
+        Certainty.LIKELY,
+        why,
+    )
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     monkeypatch.setattr(check_stage, "_NICE", 0)
     monkeypatch.setattr(check_stage, "check_rulebook", lambda *_: (finding,))
-    monkeypatch.setattr(check_stage, "run_in_subprocess", lambda _, *work: run_in_subprocess(False, *work))
+    monkeypatch.setattr(
+        check_stage, "run_in_subprocess", lambda _, *work: run_in_subprocess(False, *work)
+    )
     indexes = IndexManager(Locations(books, books.parent / "index", is_sample=False))
     indexes.build()
     snapshot = indexes.load()
     monkeypatch.setattr(check_results, "stored", no_check)
-    text = create_app(indexes).test_client().get(f"/e/{entry.id}", headers={"Accept-Language": "en"}).text
+    text = (
+        create_app(indexes)
+        .test_client()
+        .get(f"/e/{entry.id}", headers={"Accept-Language": "en"})
+        .text
+    )
     assert "relittoche" in text
     assert "is being checked" not in text
     assert check_results.snapshot_findings(snapshot) == {EDITION: (finding,)}
     assert isinstance(snapshot.location, Path)
-    (snapshot.location / FINDINGS).write_text('{"pegelwacht')  # damaged: the rulebooks are checked as of an index that has none
+    (snapshot.location / FINDINGS).write_text(
+        '{"pegelwacht'
+    )  # damaged: the rulebooks are checked as of an index that has none
     monkeypatch.setattr(snapshot, "cache", SnapshotCache())
     monkeypatch.setattr(check_results, "stored", lambda *_, **__: b'{"checked": []}')
     end = time.monotonic() + 10
@@ -70,8 +95,12 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, m
     assert found == {"checked": ()}
 
 
-def test_a_check_that_fails_does_not_fail_the_build(books: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(check_stage, "_findings", partial(int, "no number"))  # raises in the other process
+def test_a_check_that_fails_does_not_fail_the_build(
+    books: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(
+        check_stage, "_findings", partial(int, "no number")
+    )  # raises in the other process
     read = read_folder(books).rulebooks
     with checking(books, read, assemble_library(read), UnchangedEditions(read, None), None) as wait:
         wait()

@@ -1,4 +1,6 @@
-"""The commands on card databases: a folder is taken in whole or not at all, and told what changed by it."""
+"""The commands on card databases: a folder is taken in whole or not at all, and told what changed
+by it.
+"""
 
 from __future__ import annotations
 
@@ -50,26 +52,41 @@ def folder(tmp_path: Path) -> Path:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
-def test_a_folder_is_copied_and_told(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+def test_a_folder_is_copied_and_told(
+    regula: Callable[..., Ended], home: Path, folder: Path
+) -> None:
     done = regula("cards", "add", folder)
     assert done.status == 0
-    assert done.out.startswith(f"pegelwacht: 25 cards in de, en, it (plain), in {home / 'cards' / GAME}\n")
+    assert done.out.startswith(
+        f"pegelwacht: 25 cards in de, en, it (plain), in {home / 'cards' / GAME}\n"
+    )
     assert content(home / "cards" / GAME) == content(folder)
     listed = json.loads(regula("cards", "list", "--json").out)
-    assert [(row["game"], row["cards"], row["languages"], row["faults"]) for row in listed] == [(GAME, 25, ["de", "en", "it"], 0)]
+    assert [(row["game"], row["cards"], row["languages"], row["faults"]) for row in listed] == [
+        (GAME, 25, ["de", "en", "it"], 0)
+    ]
     assert "pegelwacht: 25 cards (de, en, it), 0 faults, plain" in regula("cards", "list").out
     assert regula("cards", "check").out == "pegelwacht: 25 cards, 0 faults\n"
 
 
-def test_what_changed_is_told_and_what_was_there_is_kept(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+def test_what_changed_is_told_and_what_was_there_is_kept(
+    regula: Callable[..., Ended], home: Path, folder: Path
+) -> None:
     regula("cards", "add", folder)
     before = content(folder)
     text = (folder / "cards.yaml").read_text(encoding="utf-8")
     (folder / "cards.yaml").write_text(
-        text.replace("Blende ein Wrack. Du darfst", "Blende zwei Wracks. Du darfst").replace('id: "04041"', 'id: "04042"'), encoding="utf-8"
+        text.replace("Blende ein Wrack. Du darfst", "Blende zwei Wracks. Du darfst").replace(
+            'id: "04041"', 'id: "04042"'
+        ),
+        encoding="utf-8",
     )
     out = regula("cards", "add", folder).out.splitlines()
     assert "  new: 1: Oil from Overseas (04042)" in out
@@ -81,24 +98,35 @@ def test_what_changed_is_told_and_what_was_there_is_kept(regula: Callable[..., E
     assert next(iter(json.loads(regula("cards", "list", "--json").out)[0])) == "game"
 
 
-def test_files_that_are_no_longer_in_the_folder_go(regula: Callable[..., Ended], home: Path) -> None:
+def test_files_that_are_no_longer_in_the_folder_go(
+    regula: Callable[..., Ended], home: Path
+) -> None:
     regula("cards", "add", FORMS / "lorcanajson", "--game", GAME)
     done = regula("cards", "add", FORMS / "csv", "--game", GAME)
     assert sorted(content(home / "cards" / GAME)) == ["cards.csv"]
     assert "  gone: 25: " in done.out
 
 
-def test_the_game_is_that_of_the_form_where_none_is_named(regula: Callable[..., Ended], home: Path) -> None:
+def test_the_game_is_that_of_the_form_where_none_is_named(
+    regula: Callable[..., Ended], home: Path
+) -> None:
     assert regula("cards", "add", FORMS / "marvelsdb").out.startswith("marvel-champions: 25 cards")
     assert regula("cards", "add", FORMS / "lorcanajson").out.startswith("lorcana: 25 cards")
     done = regula("cards", "add", FORMS / "csv", "--game", "../../elsewhere")
     assert done.status == 2
     assert "can be no game's id" in done.err
-    assert sorted(path.name for path in (home / "cards").iterdir() if path.name[0] != ".") == ["lorcana", "marvel-champions"]
+    assert sorted(path.name for path in (home / "cards").iterdir() if path.name[0] != ".") == [
+        "lorcana",
+        "marvel-champions",
+    ]
 
 
-def test_faults_are_told_and_the_rest_is_taken_in(regula: Callable[..., Ended], folder: Path) -> None:
-    (folder / "further.yaml").write_text("cards: [7, {id: x}, {id: '9', names: {de: Tonne}}]", encoding="utf-8")
+def test_faults_are_told_and_the_rest_is_taken_in(
+    regula: Callable[..., Ended], folder: Path
+) -> None:
+    (folder / "further.yaml").write_text(
+        "cards: [7, {id: x}, {id: '9', names: {de: Tonne}}]", encoding="utf-8"
+    )
     out = regula("cards", "add", folder).out
     assert "26 cards" in out
     assert "  2 faults; the rest was read" in out
@@ -110,7 +138,9 @@ def test_faults_are_told_and_the_rest_is_taken_in(regula: Callable[..., Ended], 
     ]
 
 
-def test_links_out_of_the_folder_are_not_copied(regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path) -> None:
+def test_links_out_of_the_folder_are_not_copied(
+    regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path
+) -> None:
     (tmp_path / "secret.json").write_text('{"password": "x"}', encoding="utf-8")
     (folder / "more.json").symlink_to(tmp_path / "secret.json")
     out = regula("cards", "add", folder).out
@@ -118,7 +148,9 @@ def test_links_out_of_the_folder_are_not_copied(regula: Callable[..., Ended], ho
     assert sorted(content(home / "cards" / GAME)) == ["cards.yaml"]
 
 
-def test_a_folder_without_cards_changes_nothing(regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path) -> None:
+def test_a_folder_without_cards_changes_nothing(
+    regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path
+) -> None:
     regula("cards", "add", folder)
     before = content(home / "cards")
     (tmp_path / "none").mkdir()
@@ -133,7 +165,12 @@ def test_a_folder_without_cards_changes_nothing(regula: Callable[..., Ended], ho
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 @pytest.mark.parametrize("step", ["write", "sync", "rename"])
 def test_where_nothing_can_be_written_all_stays(
-    regula: Callable[..., Ended], home: Path, folder: Path, fault: int, step: str, monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Ended],
+    home: Path,
+    folder: Path,
+    fault: int,
+    step: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     regula("cards", "add", folder)
     before = content(home / "cards" / GAME)
@@ -166,7 +203,9 @@ def test_where_nothing_can_be_written_all_stays(
     assert regula("cards", "add", folder).status == 0
 
 
-def test_a_folder_of_the_workspace_is_refused(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+def test_a_folder_of_the_workspace_is_refused(
+    regula: Callable[..., Ended], home: Path, folder: Path
+) -> None:
     regula("cards", "add", folder)
     for own in (home / "cards" / GAME, home / "cards"):
         done = regula("cards", "add", own)
@@ -176,7 +215,11 @@ def test_a_folder_of_the_workspace_is_refused(regula: Callable[..., Ended], home
 
 
 def test_wrong_use_is_told_in_a_line(
-    regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Ended],
+    home: Path,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert regula("cards", "add", tmp_path / "nowhere").status == 2
     assert "no cards of 'nothing' here" in regula("cards", "check", "--game", "nothing").err

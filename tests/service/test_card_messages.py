@@ -1,4 +1,6 @@
-"""Messages on cards for a chat: name, texts and rulings within the limit, every cut shown, and nothing in them that works as markup."""
+"""Messages on cards for a chat: name, texts and rulings within the limit, every cut shown, and
+nothing in them that works as markup.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def client(snapshot: Snapshot) -> FlaskClient:
 
 
 def asked(client: FlaskClient, question: str, **fields: str) -> dict[str, Any]:
-    response = client.get("/v1/message", query_string={"q": question, "format": "discord", **fields})
+    response = client.get(
+        "/v1/message", query_string={"q": question, "format": "discord", **fields}
+    )
     assert response.status_code == 200, response.text
     found: dict[str, Any] = response.get_json()
     return found
@@ -44,11 +48,20 @@ def asked(client: FlaskClient, question: str, **fields: str) -> dict[str, Any]:
 
 def card(name: str, text: str = "Nimm 1 Öl.", subtitle: str = "") -> Card:
     quoted = SourcedText(text, "de", StringSource("cards.yaml", "0" * 64, "/cards/0/texts/de"))
-    face = CardFace({"de": name}, {"de": subtitle} if subtitle else {}, "gear", {}, {}, (CardText(TextKind.RULES, quoted, text),))
+    face = CardFace(
+        {"de": name},
+        {"de": subtitle} if subtitle else {},
+        "gear",
+        {},
+        {},
+        (CardText(TextKind.RULES, quoted, text),),
+    )
     return Card("1", GAME, "karte-1", (face,), (), (), {})
 
 
-def ruling(id: str, answer: str, authority: Authority = Authority.PUBLISHER, superseded_by: str = "") -> Ruling:
+def ruling(
+    id: str, answer: str, authority: Authority = Authority.PUBLISHER, superseded_by: str = ""
+) -> Ruling:
     place = StringSource("a.yaml", "0" * 64, "/0/answer")
     return Ruling(
         id=f"{GAME}/{id}",
@@ -104,10 +117,15 @@ def test_other_cards_of_the_name_are_linked(client: FlaskClient) -> None:
     message = asked(client, "Möwenruf")["message"]
     assert f"http://localhost/cards/{GAME}/call-of-the-gulls-02020" in message
     others = message.partition("**Andere Karten dieses Namens**")[2]
-    assert f"[Möwenruf, Das versunkene Siel, 20](<http://localhost/cards/{GAME}/call-of-the-gulls-04020>)" in others
+    assert (
+        f"[Möwenruf, Das versunkene Siel, 20](<http://localhost/cards/{GAME}/call-of-the-gulls-04020>)"
+        in others
+    )
 
 
-def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(client: FlaskClient) -> None:
+def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(
+    client: FlaskClient,
+) -> None:
     assert "/e/pegelwacht-" in asked(client, "Anker")["message"].partition("**Weitere Stellen**")[0]
     found = asked(client, "Kann ein durchnässter Lotse den Enterhaken benutzen?")
     assert found["citations"][0]["url"] == f"/rulings/{GAME}/enterhaken-durchnaesst-2"
@@ -115,15 +133,22 @@ def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(c
 
 
 def test_the_message_of_the_cards_own_address_is_the_same(client: FlaskClient) -> None:
-    direct = client.get(f"/v1/message{OILSKIN}", query_string={"format": "discord", "language": "de"}).get_json()
+    direct = client.get(
+        f"/v1/message{OILSKIN}", query_string={"format": "discord", "language": "de"}
+    ).get_json()
     assert (direct["name"], direct["url"], direct["format"]) == ("Teerjacke", OILSKIN, "discord")
     assert direct["message"] == asked(client, "Teerjacke")["message"]
 
 
 @pytest.mark.parametrize("form", MessageFormat)
-def test_every_card_of_the_sample_fits_and_is_linked(client: FlaskClient, sample_index: Index, form: MessageFormat) -> None:
+def test_every_card_of_the_sample_fits_and_is_linked(
+    client: FlaskClient, sample_index: Index, form: MessageFormat
+) -> None:
     for each in sample_index.cards.of_game(GAME):
-        found = client.get(f"/v1/message/cards/{GAME}/{each.slug}", query_string={"format": form.value, "language": "it"}).get_json()
+        found = client.get(
+            f"/v1/message/cards/{GAME}/{each.slug}",
+            query_string={"format": form.value, "language": "it"},
+        ).get_json()
         assert found["length"] == utf16_length(found["message"]) <= MESSAGE_LIMITS[form]
         assert not found["cut"]
         assert found["url"] in found["message"]
@@ -132,7 +157,9 @@ def test_every_card_of_the_sample_fits_and_is_linked(client: FlaskClient, sample
 @pytest.mark.parametrize("form", MessageFormat)
 def test_a_long_text_is_cut_with_a_mark_and_keeps_its_link(form: MessageFormat) -> None:
     long = " ".join(f"Nimm {number} Öl und lege eine Karte ab." for number in range(400))
-    written = compose_card_message(card("Fass", long), [ruling("kurz", "Ja, immer.")], "de", form, BASE)
+    written = compose_card_message(
+        card("Fass", long), [ruling("kurz", "Ja, immer.")], "de", form, BASE
+    )
     assert written.cut
     assert re.search(r"\[…\]|\\\[…\\\]", written.text)
     assert MESSAGE_LIMITS[form] * 0.8 < written.length <= MESSAGE_LIMITS[form]
@@ -158,8 +185,14 @@ def test_a_card_without_text_is_named_and_linked() -> None:
     assert f"(<{BASE}/cards/{GAME}/karte-1>)" in text
 
 
-@given(name=HOSTILE, words=HOSTILE, form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]))
-def test_signs_in_names_and_texts_of_cards_never_work_as_markup(name: str, words: str, form: MessageFormat) -> None:
+@given(
+    name=HOSTILE,
+    words=HOSTILE,
+    form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]),
+)
+def test_signs_in_names_and_texts_of_cards_never_work_as_markup(
+    name: str, words: str, form: MessageFormat
+) -> None:
     name = " ".join(name.split())
     text = compose_card_message(card(name, words), [], "de", form, BASE).text
     if form is MessageFormat.DISCORD:
@@ -176,7 +209,16 @@ def test_signs_in_names_and_texts_of_cards_never_work_as_markup(name: str, words
 
 
 @pytest.mark.parametrize("form", MessageFormat)
-@pytest.mark.parametrize("name", ["@everyone", "<@123456>", "https://example.org/x", "Kai](https://example.org)", "**Fett** `Kai`"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "@everyone",
+        "<@123456>",
+        "https://example.org/x",
+        "Kai](https://example.org)",
+        "**Fett** `Kai`",
+    ],
+)
 def test_the_name_of_a_card_calls_nobody_and_links_nowhere(form: MessageFormat, name: str) -> None:
     text = compose_card_message(card(name), [], "de", form, BASE).text
     assert not re.search(r"@(everyone|here)|<@[!&]?\d+>", text)
@@ -194,8 +236,12 @@ def test_the_name_of_a_card_calls_nobody_and_links_nowhere(form: MessageFormat, 
     form=st.sampled_from(MessageFormat),
     limit=st.integers(LEAST_MESSAGE, 900),
 )
-def test_no_message_on_a_card_is_longer_than_allowed(name: str, words: str, form: MessageFormat, limit: int) -> None:
+def test_no_message_on_a_card_is_longer_than_allowed(
+    name: str, words: str, form: MessageFormat, limit: int
+) -> None:
     others = [card(f"{name} {number}") for number in range(5)]
-    written = compose_card_message(card(name, words), [ruling("r", words)], "de", form, BASE, limit, others)
+    written = compose_card_message(
+        card(name, words), [ruling("r", words)], "de", form, BASE, limit, others
+    )
     assert written.length == utf16_length(written.text) <= limit
     assert ("[…]" in written.text or r"\[…\]" in written.text) >= written.cut

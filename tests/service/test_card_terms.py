@@ -72,46 +72,90 @@ def table(written: bytes) -> list[dict[str, str]]:
 
 
 def test_every_card_is_a_term_with_its_names_and_ids(terms: TermList, snapshot: Snapshot) -> None:
-    rows = {row["en"]: row for row in table(FORMATS["csv"].write(terms, ExportOptions())) if row["sort"] == "card"}
-    assert (rows["Oilskin"]["de"], rows["Oilskin"]["it"], rows["Oilskin"]["cards"]) == ("Teerjacke", "Cerata", "01007")
-    assert {id for row in rows.values() for id in row["cards"].split(" | ")} == {each.id for each in snapshot.cards.of_game(GAME)}
+    rows = {
+        row["en"]: row
+        for row in table(FORMATS["csv"].write(terms, ExportOptions()))
+        if row["sort"] == "card"
+    }
+    assert (rows["Oilskin"]["de"], rows["Oilskin"]["it"], rows["Oilskin"]["cards"]) == (
+        "Teerjacke",
+        "Cerata",
+        "01007",
+    )
+    assert {id for row in rows.values() for id in row["cards"].split(" | ")} == {
+        each.id for each in snapshot.cards.of_game(GAME)
+    }
 
 
 def test_traits_and_products_have_their_languages_too(terms: TermList) -> None:
     rows = table(FORMATS["csv"].write(terms, ExportOptions()))
-    assert next(row for row in rows if row["sort"] == "product" and row["en"] == "Core Set")["it"] == "Set Base"
-    assert next(row for row in rows if row["sort"] == "trait" and row["en"] == "Clothing")["de"] == "Kleidung"
+    assert (
+        next(row for row in rows if row["sort"] == "product" and row["en"] == "Core Set")["it"]
+        == "Set Base"
+    )
+    assert (
+        next(row for row in rows if row["sort"] == "trait" and row["en"] == "Clothing")["de"]
+        == "Kleidung"
+    )
 
 
 def test_a_name_that_is_the_same_everywhere_is_one_term_in_every_language(terms: TermList) -> None:
-    found = [row for row in table(FORMATS["csv"].write(terms, ExportOptions())) if row["en"] == "Jonna Priel"]
-    assert [(row["de"], row["it"], row["cards"]) for row in found] == [("Jonna Priel", "Jonna Priel", "01001a")]
-    same = named(card("1", {"de": "Kai", "en": "Kai", "it": "Kai"}), card("2", {"de": "Kai", "en": "Kai", "it": "Kai"}))
+    found = [
+        row
+        for row in table(FORMATS["csv"].write(terms, ExportOptions()))
+        if row["en"] == "Jonna Priel"
+    ]
+    assert [(row["de"], row["it"], row["cards"]) for row in found] == [
+        ("Jonna Priel", "Jonna Priel", "01001a")
+    ]
+    same = named(
+        card("1", {"de": "Kai", "en": "Kai", "it": "Kai"}),
+        card("2", {"de": "Kai", "en": "Kai", "it": "Kai"}),
+    )
     assert [row["cards"] for row in table(FORMATS["csv"].write(same, ExportOptions()))] == ["1 | 2"]
-    assert [segment.text for segment in etree.fromstring(FORMATS["tmx"].write(same, ExportOptions())).iter("seg")] == ["Kai"] * 3
+    assert [
+        segment.text
+        for segment in etree.fromstring(FORMATS["tmx"].write(same, ExportOptions())).iter("seg")
+    ] == ["Kai"] * 3
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_tbx_with_names_of_cards_keeps_to_tbx_basic(terms: TermList, name: str, form: dict[str, str]) -> None:
+def test_tbx_with_names_of_cards_keeps_to_tbx_basic(
+    terms: TermList, name: str, form: dict[str, str]
+) -> None:
     document = etree.fromstring(FORMATS[name].write(terms, ExportOptions()))
     assert faults(TBX_BASIC.format_map(form), document) == []
-    assert len(document.findall(f".//{{*}}{form['concept']}")) == sum(not term.structural for term in terms.terms)
+    assert len(document.findall(f".//{{*}}{form['concept']}")) == sum(
+        not term.structural for term in terms.terms
+    )
 
 
 def test_another_library_reads_the_names_from_tbx_and_tmx(terms: TermList) -> None:
     of_cards = [term for term in terms.terms if term.kind is TermKind.CARD]
-    pairs = {(term.wordings["de"].name, term.wordings["it"].name) for term in of_cards if {"de", "it"} <= term.wordings.keys()}
+    pairs = {
+        (term.wordings["de"].name, term.wordings["it"].name)
+        for term in of_cards
+        if {"de", "it"} <= term.wordings.keys()
+    }
     assert len(pairs) > 20
-    read_tbx = tbxfile.parsestring(FORMATS["tbx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="it").units
+    read_tbx = tbxfile.parsestring(
+        FORMATS["tbx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="it"
+    ).units
     assert pairs <= {(unit.source, unit.target) for unit in read_tbx}
-    read_tmx = tmxfile.parsestring(FORMATS["tmx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="it").units
+    read_tmx = tmxfile.parsestring(
+        FORMATS["tmx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="it"
+    ).units
     assert pairs <= {(unit.source, unit.target) for unit in read_tmx}
 
 
 def test_tmx_has_a_unit_for_each_term_in_several_languages(terms: TermList) -> None:
     document = etree.fromstring(FORMATS["tmx"].write(terms, ExportOptions()))
     assert faults(TMX, document) == []
-    several = [term for term in terms.terms if not term.structural and sum(bool(wording.name) for wording in term.wordings.values()) > 1]
+    several = [
+        term
+        for term in terms.terms
+        if not term.structural and sum(bool(wording.name) for wording in term.wordings.values()) > 1
+    ]
     assert len(document.findall(".//tu")) == len(several)
     assert all(len(unit.findall("tuv")) > 1 for unit in document.iter("tu"))
 
@@ -129,30 +173,47 @@ def test_signs_in_names_of_cards_work_in_no_format(name: str) -> None:
     assert {row["de"] for row in rows} == {f"'{plain}" if plain[0] in "=+-@" else plain}
     cells = [
         cell
-        for row in openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(written, ExportOptions()))).active.iter_rows()
+        for row in openpyxl.load_workbook(
+            io.BytesIO(FORMATS["xlsx"].write(written, ExportOptions()))
+        ).active.iter_rows()
         for cell in row
     ]
     assert plain in [cell.value for cell in cells]
     assert {cell.data_type for cell in cells if cell.value} == {"s"}
-    for form, grammar in (("tbx", TBX_BASIC.format_map(OF_2008)), ("tbx3", TBX_BASIC.format_map(OF_2019)), ("tmx", TMX)):
+    for form, grammar in (
+        ("tbx", TBX_BASIC.format_map(OF_2008)),
+        ("tbx3", TBX_BASIC.format_map(OF_2019)),
+        ("tmx", TMX),
+    ):
         document = etree.fromstring(FORMATS[form].write(written, ExportOptions()))
         assert faults(grammar, document) == []
         assert plain in [element.text for element in document.iter("{*}term", "{*}seg")]
-    assert json.loads(FORMATS["json"].write(written, ExportOptions()))["terms"][0]["names"]["de"]["name"] == name
+    assert (
+        json.loads(FORMATS["json"].write(written, ExportOptions()))["terms"][0]["names"]["de"][
+            "name"
+        ]
+        == name
+    )
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_interface_has_them_where_they_are_asked_for(client: FlaskClient, terms: TermList, name: str) -> None:
+def test_the_interface_has_them_where_they_are_asked_for(
+    client: FlaskClient, terms: TermList, name: str
+) -> None:
     response = client.get("/v1/terms", query_string={"game": GAME, "format": name, "cards": "true"})
     assert (response.status_code, response.content_type) == (200, FORMATS[name].mimetype)
     if name != "xlsx":  # which notes when it was written
         assert response.data == FORMATS[name].write(terms, ExportOptions())
-        assert response.data != client.get("/v1/terms", query_string={"game": GAME, "format": name}).data
+        assert (
+            response.data
+            != client.get("/v1/terms", query_string={"game": GAME, "format": name}).data
+        )
 
 
 def test_a_game_without_cards_has_its_terms_alone(client: FlaskClient) -> None:
     with_cards, without = (
-        client.get("/v1/terms", query_string={"game": "pegelduell", "cards": said}).get_json() for said in ("true", "false")
+        client.get("/v1/terms", query_string={"game": "pegelduell", "cards": said}).get_json()
+        for said in ("true", "false")
     )
     assert with_cards == without
 
@@ -181,8 +242,16 @@ def test_the_command_line_takes_the_cards_of_the_workspace(tmp_path: Path) -> No
     folder = tmp_path / "mine" / "cards" / GAME
     shutil.copytree(SAMPLE_CARDS / GAME, folder)
     file = folder / "cards.yaml"
-    file.write_text(file.read_text(encoding="utf-8").replace("de: Teerjacke, it", 'de: "=Öl|Jacke", it'), encoding="utf-8")
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("de: Teerjacke, it", 'de: "=Öl|Jacke", it'),
+        encoding="utf-8",
+    )
     (tmp_path / "mine" / "rulebooks").mkdir()
-    done = regula("terms", "--game", GAME, "--cards", settings={"REGULA_HOME": str(tmp_path / "mine")})
+    done = regula(
+        "terms", "--game", GAME, "--cards", settings={"REGULA_HOME": str(tmp_path / "mine")}
+    )
     assert done.returncode == 0, done.stderr
-    assert next(row for row in table(done.stdout.encode()) if row["en"] == "Oilskin")["de"] == "'=Öl|Jacke"
+    assert (
+        next(row for row in table(done.stdout.encode()) if row["en"] == "Oilskin")["de"]
+        == "'=Öl|Jacke"
+    )

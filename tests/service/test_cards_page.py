@@ -19,10 +19,21 @@ LIGHTHOUSE = "/cards/sternenhafen/12-grundspiel"
 
 @pytest.fixture(scope="module")
 def tied(harbour_library: Library) -> Library:
-    """The invented game with an Italian erratum of the same card, a card that mentions it, and both tied by concept."""
+    """The invented game with an Italian erratum of the same card, a card that mentions it, and both
+    tied by concept.
+    """
     ruling = harbour_library.entry[f"{DE}/ruling-leuchtturm-12"]
     erratum = harbour_library.entry[f"{DE}/erratum-leuchtturm-12"]
-    faro = replace(erratum, id=f"{IT}/erratum-faro", edition=IT, title="Faro", card="FARO", product="SET BASE", heading="FARO", parent=None)
+    faro = replace(
+        erratum,
+        id=f"{IT}/erratum-faro",
+        edition=IT,
+        title="Faro",
+        card="FARO",
+        product="SET BASE",
+        heading="FARO",
+        parent=None,
+    )
     boat = replace(ruling, id=f"{DE}/ruling-boot-13", title="Boot", card="BOOT", number="13")
     text = harbour_library.passages_of[ruling.id][0]
     return replace(
@@ -31,7 +42,12 @@ def tied(harbour_library: Library) -> Library:
         passages=(
             *harbour_library.passages,
             replace(text, id=f"{faro.id}#0", entry=faro.id, display="Il Faro vale due monete."),
-            replace(text, id=f"{boat.id}#0", entry=boat.id, display="F: Hilft der LEUCHTTURM dem Boot?\nA: Ja."),
+            replace(
+                text,
+                id=f"{boat.id}#0",
+                entry=boat.id,
+                display="F: Hilft der LEUCHTTURM dem Boot?\nA: Ja.",
+            ),
         ),
         concepts={
             ruling.id: "sternenhafen/card-12-base-ruling",
@@ -49,7 +65,17 @@ def harbour(tied: Library) -> FlaskClient:
 
 
 @pytest.mark.parametrize(
-    "asked", ["Leuchtturm", "leuchtturm", "Leuchturm", "12", "Leuchtturm 12", "Leuchtturm (12)", "Grundspiel", "leucht"]
+    "asked",
+    [
+        "Leuchtturm",
+        "leuchtturm",
+        "Leuchturm",
+        "12",
+        "Leuchtturm 12",
+        "Leuchtturm (12)",
+        "Grundspiel",
+        "leucht",
+    ],
 )
 def test_a_card_is_found_by_name_number_and_product(client: FlaskClient, asked: str) -> None:
     response = client.get("/cards", query_string={"q": asked})
@@ -69,18 +95,35 @@ def test_a_card_shows_its_rulings_and_errata_with_their_places(client: FlaskClie
 
 def test_new_wording_and_replaced_wording_are_told_apart_in_words(client: FlaskClient) -> None:
     shown = page(client, LIGHTHOUSE)
-    said = [shown.text.index(part) for part in ("Ersetzter Wortlaut, gilt nicht mehr", "drei Münzen", "Gilt jetzt", "zwei Münzen")]
+    said = [
+        shown.text.index(part)
+        for part in (
+            "Ersetzter Wortlaut, gilt nicht mehr",
+            "drei Münzen",
+            "Gilt jetzt",
+            "zwei Münzen",
+        )
+    ]
     assert said == sorted(said)
     assert shown.text.count("Gilt jetzt") == 1  # rulings replace nothing
 
 
-def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(harbour: FlaskClient) -> None:
+def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(
+    harbour: FlaskClient,
+) -> None:
     for asked in ("Faro", "Leuchtturm"):
-        assert harbour.get("/cards", query_string={"q": asked}).headers["Location"] == "/cards/sternenhafen/12-base"
+        assert (
+            harbour.get("/cards", query_string={"q": asked}).headers["Location"]
+            == "/cards/sternenhafen/12-base"
+        )
     shown = page(harbour, "/cards/sternenhafen/12-base")
     assert "Leuchtturm / Faro" in shown.text
     assert "Grundspiel / Set Base" in shown.text
-    assert shown.text.index("zwei Münzen") < shown.text.index("due monete") < shown.text.index("bei Nebel")
+    assert (
+        shown.text.index("zwei Münzen")
+        < shown.text.index("due monete")
+        < shown.text.index("bei Nebel")
+    )
     assert any(a.get("lang") == "it" for a in shown.all("article"))
 
 
@@ -97,9 +140,16 @@ def test_names_in_the_readers_language_stand_first(harbour: FlaskClient) -> None
 
 def test_a_product_has_one_tidy_name_whatever_is_misprinted(harbour_library: Library) -> None:
     ruling = harbour_library.entry[f"{DE}/ruling-leuchtturm-12"]
-    names = ("STURM ÜBER DEM HAFEN", "STURM ÜBER DEM HAFEN", "STURM UBER DEM HAFEN", "Sturm über dem Haffen")
+    names = (
+        "STURM ÜBER DEM HAFEN",
+        "STURM ÜBER DEM HAFEN",
+        "STURM UBER DEM HAFEN",
+        "Sturm über dem Haffen",
+    )
     ids = [f"{DE}/ruling-{number}" for number in range(len(names))]
-    added = [replace(ruling, id=id, number=str(30 + n), product=names[n]) for n, id in enumerate(ids)]
+    added = [
+        replace(ruling, id=id, number=str(30 + n), product=names[n]) for n, id in enumerate(ids)
+    ]
     cards = {id: f"sternenhafen/card-{30 + n}-sturm-ruling" for n, id in enumerate(ids)}
     library = replace(harbour_library, entries=(*harbour_library.entries, *added), concepts=cards)
     stormy = create_app(Indexes(Harbour(library, id="storm"))).test_client()
@@ -108,11 +158,20 @@ def test_a_product_has_one_tidy_name_whatever_is_misprinted(harbour_library: Lib
     assert not any(name in page(stormy, f"/e/{ids[3]}").text for name in ("STURM", "Haffen"))
 
 
-def test_a_game_says_what_of_its_cards_is_loaded(client: FlaskClient, harbour_library: Library) -> None:
-    assert "Es ist keine Kartendatenbank geladen: Darunter stehen die Karten" in page(client, "/cards").text
-    assert "Sternenhafen: Es ist keine Kartendatenbank geladen" in page(client, "/cards?q=Xyzzyx").text
+def test_a_game_says_what_of_its_cards_is_loaded(
+    client: FlaskClient, harbour_library: Library
+) -> None:
+    assert (
+        "Es ist keine Kartendatenbank geladen: Darunter stehen die Karten"
+        in page(client, "/cards").text
+    )
+    assert (
+        "Sternenhafen: Es ist keine Kartendatenbank geladen" in page(client, "/cards?q=Xyzzyx").text
+    )
     entries = tuple(e for e in harbour_library.entries if e.kind not in (Kind.RULING, Kind.ERRATUM))
-    silent = create_app(Indexes(Harbour(replace(harbour_library, entries=entries), id="silent"))).test_client()
+    silent = create_app(
+        Indexes(Harbour(replace(harbour_library, entries=entries), id="silent"))
+    ).test_client()
     assert "Zu einzelnen Karten ist nichts geladen" in page(silent, "/cards").text
 
 
@@ -130,7 +189,9 @@ def of_products(shown: Page) -> list[dict[str, str | None]]:
 
 def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
     shown = page(harbour, "/cards")
-    assert len(of_products(shown)) == 1  # both cards are of one product, whatever each edition calls it
+    assert (
+        len(of_products(shown)) == 1
+    )  # both cards are of one product, whatever each edition calls it
     assert "Grundspiel / Set Base 2" in shown.text
     assert "1 Erratum" not in shown.text
     assert "2 Errata, 2 FAQ" in shown.text
@@ -152,13 +213,18 @@ def test_a_card_without_rulings_is_told_so(client: FlaskClient) -> None:
     assert next(a for a in shown.all("input") if a.get("id") == "card")["value"] == "Xyzzyx"
 
 
-@pytest.mark.parametrize("address", ["/cards/no-such", "/cards/sternenhafen/99", "/cards?product=no-such", "/cards?game=no-such"])
+@pytest.mark.parametrize(
+    "address",
+    ["/cards/no-such", "/cards/sternenhafen/99", "/cards?product=no-such", "/cards?game=no-such"],
+)
 def test_a_card_or_product_that_is_not_here_is_told_so(client: FlaskClient, address: str) -> None:
     assert "Diese Seite gibt es nicht" in page(client, address, 404).text
 
 
 def test_what_is_asked_for_is_shown_and_never_run(client: FlaskClient) -> None:
-    response = client.get("/cards", query_string={"q": '"><script>alert(1)</script>\x00'}, headers=GERMAN)
+    response = client.get(
+        "/cards", query_string={"q": '"><script>alert(1)</script>\x00'}, headers=GERMAN
+    )
     assert response.status_code == 200
     assert "<script>" not in response.text
     Page(response.text)
@@ -173,5 +239,9 @@ def test_every_ruling_of_the_sample_stands_under_one_card(sample_library: Librar
     assert sum(len(product.cards) for product in register.products) == len(register.by_id)
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     assert all(client.get(f"/cards/{id}").status_code == 200 for id in register.by_id)
-    both = [c for c in register.by_id.values() if len({library.edition[e.edition].language for e in c.entries}) > 1]
+    both = [
+        c
+        for c in register.by_id.values()
+        if len({library.edition[e.edition].language for e in c.entries}) > 1
+    ]
     assert both, "no card of the sample is known in two languages"

@@ -1,4 +1,6 @@
-"""Phrasings whose passage another version worded otherwise are listed with both texts, what changed in substance first."""
+"""Phrasings whose passage another version worded otherwise are listed with both texts, what changed
+in substance first.
+"""
 
 from __future__ import annotations
 
@@ -51,16 +53,28 @@ def folder(tmp_path: Path) -> Path:
         ("4.2. Siehe 4.1.3. Ziehe 2 Karten.", "5.2. Siehe 5.1.3. Ziehe 2 Karten.", set()),
         ("Der Kahn sinkt.", "Der Kahn sinkt nicht.", {SubstanceChange.NEGATION}),
         ("Vor dem Angriff sinkt er.", "Nach dem Angriff sinkt er.", {SubstanceChange.NEGATION}),
-        ("Der Kahn sinkt.", "Der Kahn sinkt, falls ihn niemand geflickt hat.", {SubstanceChange.ADDED}),
-        ("Der Kahn sinkt, falls ihn niemand geflickt hat.", "Der Kahn sinkt.", {SubstanceChange.REMOVED}),
+        (
+            "Der Kahn sinkt.",
+            "Der Kahn sinkt, falls ihn niemand geflickt hat.",
+            {SubstanceChange.ADDED},
+        ),
+        (
+            "Der Kahn sinkt, falls ihn niemand geflickt hat.",
+            "Der Kahn sinkt.",
+            {SubstanceChange.REMOVED},
+        ),
         ("Der Kahn sinkt am Ende.", "Das Boot sinkt am Ende.", set()),
     ],
 )
-def test_numbers_negations_and_conditions_are_substance_and_other_words_are_not(old: str, new: str, found: set[SubstanceChange]) -> None:
+def test_numbers_negations_and_conditions_are_substance_and_other_words_are_not(
+    old: str, new: str, found: set[SubstanceChange]
+) -> None:
     assert set(substance_changes(old, new, "de")) == found
 
 
-def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first(newer: Rulebook, sample: RulebookFolder) -> None:
+def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first(
+    newer: Rulebook, sample: RulebookFolder
+) -> None:
     found = changed_phrasings([newer], sample.rulebooks)
     changes = {each.passage.id.partition("/")[2]: each.changes for each in found}
     assert changes["spielerdecks#3"] == (SubstanceChange.NUMBERS,)
@@ -84,11 +98,26 @@ def test_without_the_old_text_the_new_one_is_shown_with_the_phrasings(newer: Rul
 
 
 def test_a_rulebook_that_has_not_changed_has_nothing_to_look_at(sample: RulebookFolder) -> None:
-    assert changed_phrasings([r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1"], sample.rulebooks) == []
+    assert (
+        changed_phrasings(
+            [r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1"], sample.rulebooks
+        )
+        == []
+    )
 
 
 def test_the_command_lists_them_for_programs(folder: Path) -> None:
-    arguments = ["phrasings", "changed", "--rulebooks", str(folder), "--index", str(folder / "index"), "--edition", NEW, "--json"]
+    arguments = [
+        "phrasings",
+        "changed",
+        "--rulebooks",
+        str(folder),
+        "--index",
+        str(folder / "index"),
+        "--edition",
+        NEW,
+        "--json",
+    ]
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -96,15 +125,36 @@ def test_the_command_lists_them_for_programs(folder: Path) -> None:
     assert all(row["old"] and row["new"] and row["new_fingerprint"] for row in rows)
 
 
-def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substance(folder: Path) -> None:
-    done = CliRunner().invoke(cli, ["changes", NEW, "--rulebooks", str(folder), "--index", str(folder / "index"), "--json"])
+def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substance(
+    folder: Path,
+) -> None:
+    done = CliRunner().invoke(
+        cli,
+        ["changes", NEW, "--rulebooks", str(folder), "--index", str(folder / "index"), "--json"],
+    )
     assert done.exit_code == 0, done.output
-    named = [item["what"] for item in json.loads(done.stdout)["attention"] if item["care"] == "phrasings-changed"]
+    named = [
+        item["what"]
+        for item in json.loads(done.stdout)["attention"]
+        if item["care"] == "phrasings-changed"
+    ]
     assert any("spielerdecks#3: numbers" in what for what in named)
     assert not any("rundenuebersicht#5" in what for what in named)
 
 
 def test_an_edition_that_is_not_there_is_named(tmp_path: Path) -> None:
-    done = CliRunner().invoke(cli, ["phrasings", "changed", "--rulebooks", str(SAMPLE), "--index", str(tmp_path), "--edition", "nirgends"])
+    done = CliRunner().invoke(
+        cli,
+        [
+            "phrasings",
+            "changed",
+            "--rulebooks",
+            str(SAMPLE),
+            "--index",
+            str(tmp_path),
+            "--edition",
+            "nirgends",
+        ],
+    )
     assert done.exit_code == 2
     assert "nirgends" in done.stderr

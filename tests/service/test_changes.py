@@ -29,7 +29,10 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
 
 def regula(
-    capsys: pytest.CaptureFixture[str], *arguments: str, rulebooks: Path = SAMPLE, index: Path | None = None
+    capsys: pytest.CaptureFixture[str],
+    *arguments: str,
+    rulebooks: Path = SAMPLE,
+    index: Path | None = None,
 ) -> tuple[int, str, str]:
     places = ["--rulebooks", str(rulebooks), *(["--index", str(index)] if index else [])]
     with pytest.raises(SystemExit) as left:
@@ -59,15 +62,23 @@ def snapshots(tmp_path: Path, sample: RulebookFolder, sample_library: Library) -
     return found
 
 
-def _publish(snapshots: Snapshots, rulebook_folder: RulebookFolder, library: Library, id: str) -> None:
+def _publish(
+    snapshots: Snapshots, rulebook_folder: RulebookFolder, library: Library, id: str
+) -> None:
     with snapshots.building() as place:
         libraries.save_library(library, place, [r.document for r in rulebook_folder.rulebooks])
-        files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
+        files = {
+            str(path.relative_to(place)): file_digest(path)
+            for path in place.rglob("*")
+            if path.is_file()
+        }
         (place / "manifest.json").write_text(json.dumps({"files": files}))
         snapshots.publish(place, id)
 
 
-def test_without_a_name_every_edition_with_an_older_version_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_without_a_name_every_edition_with_an_older_version_is_reported(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     status, out, _ = regula(capsys, "changes", index=tmp_path)
     assert status == 0
     assert out.startswith(f"{OLD} → {NEW}\n")
@@ -85,11 +96,19 @@ def test_json_has_all_of_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert body["summary"]["passages"]["reworded"] == 6
     assert body["corrections"] == {"carried": 17, "moved": [], "unfit": []}
     assert body["concepts"]["carried"] == 86
-    assert {e["care"] for e in body["attention"]} == {"ruling-outdated", "entry-renamed", "doubtful", "reference-lost", "finding"}
+    assert {e["care"] for e in body["attention"]} == {
+        "ruling-outdated",
+        "entry-renamed",
+        "doubtful",
+        "reference-lost",
+        "finding",
+    }
     assert all(change["became"] != ["same"] for change in body["entries"])
 
 
-def test_versions_can_be_named_the_other_way_round(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_versions_can_be_named_the_other_way_round(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     _, out, _ = regula(capsys, "changes", OLD, "--against", NEW, "--json", index=tmp_path)
     assert json.loads(out)["summary"]["entries"]["gone"] == 9
 
@@ -120,7 +139,9 @@ def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(
     body = json.loads(out)
     assert body["right"] == NEW
     assert body["left"].startswith(f"{NEW}@")
-    assert {k: v for k, v in body["summary"]["entries"].items() if v and k not in ("same", "references")} == {
+    assert {
+        k: v for k, v in body["summary"]["entries"].items() if v and k not in ("same", "references")
+    } == {
         "gone": 1,
         "renamed": 1,
         "reworded": 1,
@@ -134,7 +155,14 @@ def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / "zz-new.txt").write_text(altered(sample, "1.2").text, encoding="utf-8")
-    status, out, err = regula(capsys, "changes", "pegelwacht-de-1.2", "--draft", rulebooks=folder, index=tmp_path / "index")
+    status, out, err = regula(
+        capsys,
+        "changes",
+        "pegelwacht-de-1.2",
+        "--draft",
+        rulebooks=folder,
+        index=tmp_path / "index",
+    )
     assert status == 0
     assert "zz-new.txt: taken for a newer version of pegelwacht-de-1.1" in err
     described = tmp_path / "editions"
@@ -146,7 +174,9 @@ def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(
     assert book.unfit == ()
     assert len(book.edition.corrections) == len(named(sample, NEW).edition.corrections)
     assert all(c.anchor for c in book.edition.corrections)
-    assert book.entries == named(read_folder(folder), "pegelwacht-de-1.2").entries, "read as before it was described"
+    assert book.entries == named(read_folder(folder), "pegelwacht-de-1.2").entries, (
+        "read as before it was described"
+    )
 
 
 def test_a_draft_only_mentions_corrections_that_no_longer_fit(
@@ -173,10 +203,14 @@ def test_a_replaced_file_is_compared_with_the_published_one(
     assert body["summary"]["entries"]["renamed"] == 1
 
 
-def test_a_build_says_in_a_line_what_changed(tmp_path: Path, sample: RulebookFolder, snapshots: Snapshots) -> None:
+def test_a_build_says_in_a_line_what_changed(
+    tmp_path: Path, sample: RulebookFolder, snapshots: Snapshots
+) -> None:
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
-    (folder / f"{NEW}.txt").write_text(altered(sample, None, "rename", "delete", "split").text, encoding="utf-8")
+    (folder / f"{NEW}.txt").write_text(
+        altered(sample, None, "rename", "delete", "split").text, encoding="utf-8"
+    )
     old = snapshots.current()
     changed = read_folder(folder)
     _publish(snapshots, changed, assemble_library(changed.rulebooks), "20260102T000000-bbbbbbbb")

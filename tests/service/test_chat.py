@@ -1,4 +1,6 @@
-"""Messages for a chat: within the limit, the quotation intact or visibly cut, and nothing in it that works as markup."""
+"""Messages for a chat: within the limit, the quotation intact or visibly cut, and nothing in it
+that works as markup.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,16 @@ from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 
 BASE = "https://regula.example.org"
-HOSTILE = st.text("*_~`|<>[]()#+-.!\\/:&=@$^ \nabÄ1", min_size=1, max_size=300).map(lambda text: re.sub(r"\s*\n\s*", "\n", f"x{text}x"))
+HOSTILE = st.text("*_~`|<>[]()#+-.!\\/:&=@$^ \nabÄ1", min_size=1, max_size=300).map(
+    lambda text: re.sub(r"\s*\n\s*", "\n", f"x{text}x")
+)
 
 
 def found(
-    *passages: Passage, marks: tuple[tuple[int, int], ...] = (), answered: bool = True, fallback: Passage | None = None
+    *passages: Passage,
+    marks: tuple[tuple[int, int], ...] = (),
+    answered: bool = True,
+    fallback: Passage | None = None,
 ) -> SearchResult:
     hits = tuple(Hit(p, 1.0, marks if n == 0 else ()) for n, p in enumerate(passages))
     return SearchResult(Query("Was nun?"), "de", hits, 0.99, answered, fallback)
@@ -36,18 +43,30 @@ def like(library: Library, display: str) -> Passage:
 
 
 def plain(text: str) -> str:
-    """The words alone: neither white space nor the character that keeps a name from being called."""
+    """The words alone: neither white space nor the character that keeps a name from being
+    called.
+    """
     return "".join(text.replace("\u200b", "").split())
 
 
 def rendered(text: str) -> tuple[str, list[str], list[str]]:
-    """What a web chat shows: the words of the quotation, the words set off in it, the addresses of links."""
+    """What a web chat shows: the words of the quotation, the words set off in it, the addresses of
+    links.
+    """
     quotation, bold, links, depth, strong = "", [], [], 0, False
     for token in MarkdownIt("commonmark").parse(text):
         depth += token.nesting if token.type.startswith("blockquote") else 0
         assert token.type.split("_")[0] in ("blockquote", "paragraph", "inline"), token.type
         for child in token.children or ():
-            assert child.type in ("text", "text_special", "hardbreak", "strong_open", "strong_close", "link_open", "link_close"), child.type
+            assert child.type in (
+                "text",
+                "text_special",
+                "hardbreak",
+                "strong_open",
+                "strong_close",
+                "link_open",
+                "link_close",
+            ), child.type
             strong = (strong or child.type == "strong_open") and child.type != "strong_close"
             quotation += ("\n" if child.type == "hardbreak" else child.content) if depth else ""
             bold += [child.content] if strong and child.content and depth else []
@@ -56,7 +75,9 @@ def rendered(text: str) -> tuple[str, list[str], list[str]]:
 
 
 def assert_markdown_v2(text: str) -> None:
-    """Telegram refuses a message with a reserved sign that is neither escaped nor part of its markup, or with markup left open."""
+    """Telegram refuses a message with a reserved sign that is neither escaped nor part of its
+    markup, or with markup left open.
+    """
     rest = re.sub(r"(?s)\\.", "", text)
     rest = re.sub(r"(?m)^> ", "", rest)
     rest = re.sub(r"\[([^\[\]]*)\]\([^()\s]*\)", r"\1", rest)
@@ -83,23 +104,38 @@ def shown(form: MessageFormat, text: str) -> str:
 
 
 @pytest.mark.parametrize("form", MessageFormat)
-def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(sample_library: Library, form: MessageFormat) -> None:
+def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(
+    sample_library: Library, form: MessageFormat
+) -> None:
     for passage in sample_library.searchable:
-        written = compose_message(sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE)
+        written = compose_message(
+            sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE
+        )
         assert written.length <= MESSAGE_LIMITS[form]
         assert not written.cut
         assert plain(shown(form, written.text)) == plain(passage.display)
         assert f"{BASE}/e/{passage.entry}" in written.text
 
 
-@given(data=st.data(), form=st.sampled_from(MessageFormat), limit=st.integers(LEAST_MESSAGE, 900), answered=st.booleans())
+@given(
+    data=st.data(),
+    form=st.sampled_from(MessageFormat),
+    limit=st.integers(LEAST_MESSAGE, 900),
+    answered=st.booleans(),
+)
 def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
     sample_library: Library, data: st.DataObject, form: MessageFormat, limit: int, answered: bool
 ) -> None:
-    passages = data.draw(st.lists(st.sampled_from(sample_library.searchable), min_size=1, max_size=6))
+    passages = data.draw(
+        st.lists(st.sampled_from(sample_library.searchable), min_size=1, max_size=6)
+    )
     start = data.draw(st.integers(0, len(passages[0].text) - 1))
     written = compose_message(
-        sample_library, found(*passages, marks=((start, len(passages[0].text)),), answered=answered), form, BASE, limit
+        sample_library,
+        found(*passages, marks=((start, len(passages[0].text)),), answered=answered),
+        form,
+        BASE,
+        limit,
     )
     assert written.length == utf16_length(written.text) <= limit
     words = plain(shown(form, written.text)) if answered else ""
@@ -119,7 +155,9 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
 def test_signs_in_a_rulebook_never_work_as_markup(
     harbour_library: Library, words: str, form: MessageFormat, marks: tuple[int, int]
 ) -> None:
-    written = compose_message(harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE)
+    written = compose_message(
+        harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE
+    )
     assert plain(shown(form, written.text)) == plain(words)
 
 
@@ -132,22 +170,37 @@ def test_nobody_is_called(harbour_library: Library, form: MessageFormat, words: 
 
 def test_an_address_in_the_text_is_no_link(harbour_library: Library) -> None:
     text = compose_message(
-        harbour_library, found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")), MessageFormat.DISCORD, BASE
+        harbour_library,
+        found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")),
+        MessageFormat.DISCORD,
+        BASE,
     ).text
     assert "https://spiel" not in text
     assert discord(text) == "Mehr auf https://spiel.example/x nachlesen."
 
 
 def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library: Library) -> None:
-    sentences = [f"Satz {word} spricht ausführlich von Dingen, die hier keine Rolle spielen." for word in "ABCDEFGH"]
+    sentences = [
+        f"Satz {word} spricht ausführlich von Dingen, die hier keine Rolle spielen."
+        for word in "ABCDEFGH"
+    ]
     sentences[5] = "Nur dieser Satz entscheidet die Frage."
     words = " ".join(sentences)
     at = words.index(sentences[5])
     passage = like(harbour_library, words)
-    whole = compose_message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE)
+    whole = compose_message(
+        harbour_library,
+        found(passage, marks=((at, at + len(sentences[5])),)),
+        MessageFormat.MARKDOWN,
+        BASE,
+    )
     assert rendered(whole.text)[1] == [sentences[5]]
     short = compose_message(
-        harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE, LEAST_MESSAGE
+        harbour_library,
+        found(passage, marks=((at, at + len(sentences[5])),)),
+        MessageFormat.MARKDOWN,
+        BASE,
+        LEAST_MESSAGE,
     )
     assert short.cut
     quoted, bold, links = rendered(short.text)
@@ -159,7 +212,9 @@ def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library
 
 def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library: Library) -> None:
     words = "immer " * 200 + "so."
-    written = compose_message(harbour_library, found(like(harbour_library, words)), MessageFormat.DISCORD, BASE, 400)
+    written = compose_message(
+        harbour_library, found(like(harbour_library, words)), MessageFormat.DISCORD, BASE, 400
+    )
     assert re.fullmatch(r"(immer )+\[…\]", discord(written.text))
     assert 350 < written.length <= 400
 
@@ -172,34 +227,68 @@ def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) ->
     assert sum(line.startswith("• ") for line in written.text.splitlines()) == 3
 
 
-def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_library: Library) -> None:
+def test_an_open_question_is_called_open_and_the_games_own_rule_holds(
+    harbour_library: Library,
+) -> None:
     near, rule = harbour_library.searchable[1], harbour_library.fallback("sternenhafen-de-1.0")
     assert rule is not None
-    lines = compose_message(harbour_library, found(near, answered=False, fallback=rule), MessageFormat.PLAIN, BASE).text
-    assert lines.index("Das Regelwerk klärt das vielleicht nicht") < lines.index("Nächstliegende Stellen") < lines.index(near.display)
-    assert lines.index(near.display) < lines.index("Was dann gilt") < lines.index(citation_label(harbour_library, rule))
-    without = compose_message(harbour_library, replace(found(near, answered=False), language="it"), MessageFormat.PLAIN, BASE).text
-    assert without.index("Forse il regolamento non lo chiarisce") < without.index("Passi più vicini") < without.index(near.display)
+    lines = compose_message(
+        harbour_library, found(near, answered=False, fallback=rule), MessageFormat.PLAIN, BASE
+    ).text
+    assert (
+        lines.index("Das Regelwerk klärt das vielleicht nicht")
+        < lines.index("Nächstliegende Stellen")
+        < lines.index(near.display)
+    )
+    assert (
+        lines.index(near.display)
+        < lines.index("Was dann gilt")
+        < lines.index(citation_label(harbour_library, rule))
+    )
+    without = compose_message(
+        harbour_library,
+        replace(found(near, answered=False), language="it"),
+        MessageFormat.PLAIN,
+        BASE,
+    ).text
+    assert (
+        without.index("Forse il regolamento non lo chiarisce")
+        < without.index("Passi più vicini")
+        < without.index(near.display)
+    )
     nothing = compose_message(harbour_library, found(answered=False), MessageFormat.PLAIN, BASE)
     assert nothing.cited == ()
     assert "Das Regelwerk klärt das vielleicht nicht" in nothing.text
 
 
-def test_an_answer_that_is_only_likely_says_so_before_the_quotation(harbour_library: Library) -> None:
+def test_an_answer_that_is_only_likely_says_so_before_the_quotation(
+    harbour_library: Library,
+) -> None:
     likely = replace(found(harbour_library.searchable[1]), confidence=0.6)
-    assert compose_message(harbour_library, likely, MessageFormat.PLAIN, BASE).text.startswith("Das klärt es wahrscheinlich")
+    assert compose_message(harbour_library, likely, MessageFormat.PLAIN, BASE).text.startswith(
+        "Das klärt es wahrscheinlich"
+    )
 
 
 def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:
     text = compose_message(
-        harbour_library, found(harbour_library.searchable[1]), MessageFormat.MARKDOWN, "https://example.org/regula (1)/"
+        harbour_library,
+        found(harbour_library.searchable[1]),
+        MessageFormat.MARKDOWN,
+        "https://example.org/regula (1)/",
     ).text
-    assert rendered(text)[2] == ["https://example.org/regula%20%281%29/e/sternenhafen-de-1.0/ankern"]
+    assert rendered(text)[2] == [
+        "https://example.org/regula%20%281%29/e/sternenhafen-de-1.0/ankern"
+    ]
 
 
 def test_the_body_of_a_message_is_what_the_description_says(harbour_library: Library) -> None:
     index = Harbour(harbour_library, id="chat")
     answer = index.search(Query("betäubtes Schiff"))
-    body = json_body(message_out(index, answer, compose_message(harbour_library, answer, MessageFormat.DISCORD, BASE)))
+    body = json_body(
+        message_out(
+            index, answer, compose_message(harbour_library, answer, MessageFormat.DISCORD, BASE)
+        )
+    )
     assert body["citations"][0]["entry"] == "sternenhafen-de-1.0/ankern"
     assert body["length"] <= body["limit"] == 2000

@@ -1,4 +1,6 @@
-"""What is asked is checked alike, and refused in the same words, by whatever way it comes: HTTP, files, programs, assistants."""
+"""What is asked is checked alike, and refused in the same words, by whatever way it comes: HTTP,
+files, programs, assistants.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ WRONG: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: json.dumps(wrong)[:40])
-def test_a_wrong_value_is_refused_in_the_same_words_everywhere(client: FlaskClient, indexes: Indexes, wrong: dict[str, Any]) -> None:
+def test_a_wrong_value_is_refused_in_the_same_words_everywhere(
+    client: FlaskClient, indexes: Indexes, wrong: dict[str, Any]
+) -> None:
     snapshot = indexes.current()
     fields = ASKED | wrong
     (name,) = wrong
@@ -45,7 +49,12 @@ def test_a_wrong_value_is_refused_in_the_same_words_everywhere(client: FlaskClie
     (row,) = responses(snapshot, read_rows([json.dumps({"id": 1, **fields}).encode()]))
     with pytest.raises(Problem) as raised:
         service.ask(indexes, **fields)
-    told = {body.json["detail"], raised.value.detail, row.problem.detail if row.problem else "", _told_to_assistants(snapshot, fields)}
+    told = {
+        body.json["detail"],
+        raised.value.detail,
+        row.problem.detail if row.problem else "",
+        _told_to_assistants(snapshot, fields),
+    }
     assert len(told) == 1, told
     assert body.status_code == raised.value.status == row.problem.status == 422
     assert body.json["field"] == raised.value.field == name
@@ -67,27 +76,49 @@ def _told_to_assistants(snapshot: Harbour, fields: dict[str, Any]) -> str:
         ({"k": "3"}, {"k": 3}),
         ({"k": "03", "offset": "1"}, {"k": 3.0, "offset": 1}),
         ({"layers": "cards,rulebook"}, {"layers": ["rulebook", "cards"]}),
-        ({"context": "Was ist Flaute?\n\n Und  im Hafen? "}, {"context": ["Was ist Flaute?", "Und im Hafen?"]}),
+        (
+            {"context": "Was ist Flaute?\n\n Und  im Hafen? "},
+            {"context": ["Was ist Flaute?", "Und im Hafen?"]},
+        ),
         ({"language": "DE-at"}, {"language": "de"}),
         ({"assist": "false"}, {"assist": False}),
     ],
 )
-def test_an_address_says_the_same_as_a_body(client: FlaskClient, as_text: dict[str, str], as_json: dict[str, Any]) -> None:
+def test_an_address_says_the_same_as_a_body(
+    client: FlaskClient, as_text: dict[str, str], as_json: dict[str, Any]
+) -> None:
     got = client.get("/v1/ask", query_string={"q": ASKED["question"], **as_text})
     posted = client.post("/v1/ask", json=ASKED | as_json)
     assert got.status_code == posted.status_code == 200
     assert got.json == posted.json
 
 
-@pytest.mark.parametrize("typed", [{"k": "3"}, {"layers": "rulebook"}, {"context": "Was ist Flaute?"}, {"assist": "true"}])
-def test_what_is_written_as_in_an_address_is_no_json(client: FlaskClient, typed: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "typed",
+    [{"k": "3"}, {"layers": "rulebook"}, {"context": "Was ist Flaute?"}, {"assist": "true"}],
+)
+def test_what_is_written_as_in_an_address_is_no_json(
+    client: FlaskClient, typed: dict[str, str]
+) -> None:
     assert client.post("/v1/ask", json=ASKED | typed).status_code == 422
 
 
 def test_a_problem_in_a_batch_says_which_question_it_is_about(client: FlaskClient) -> None:
-    for wrong in ({"k": 0}, {"question": ""}, {"question": None}, {"edition": "none"}, {"mood": "curious"}):
+    for wrong in (
+        {"k": 0},
+        {"question": ""},
+        {"question": None},
+        {"edition": "none"},
+        {"mood": "curious"},
+    ):
         refused = client.post("/v1/batch", json={"questions": [ASKED, ASKED | wrong]}).json
         assert refused["detail"].startswith("Question 2: "), refused
         assert refused["field"] == f"questions.1.{next(iter(wrong))}"
-    elsewhere = {"edition": "sternenhafen-de-1.0", "document": "porto.txt"}  # which no rulebook is both of
-    assert client.post("/v1/batch", json={"questions": [ASKED | elsewhere]}).json["field"] == "questions.0"
+    elsewhere = {
+        "edition": "sternenhafen-de-1.0",
+        "document": "porto.txt",
+    }  # which no rulebook is both of
+    assert (
+        client.post("/v1/batch", json={"questions": [ASKED | elsewhere]}).json["field"]
+        == "questions.0"
+    )

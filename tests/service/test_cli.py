@@ -43,12 +43,22 @@ def regula(
         environment["REGULA_RULEBOOKS"] = str(rulebooks)
     if index:
         environment["REGULA_INDEX"] = str(index)
-    return subprocess.run([REGULA, *arguments], capture_output=True, text=True, env=environment, input=input, timeout=300, check=False)
+    return subprocess.run(
+        [REGULA, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        input=input,
+        timeout=300,
+        check=False,
+    )
 
 
 @pytest.fixture
 def ask(sample_snapshots: Snapshots) -> Any:
-    return lambda *arguments, **more: regula("ask", *arguments, index=sample_snapshots.folder, **more)
+    return lambda *arguments, **more: regula(
+        "ask", *arguments, index=sample_snapshots.folder, **more
+    )
 
 
 def test_an_answer_on_the_terminal_quotes_and_cites(ask: Any, sample: RulebookFolder) -> None:
@@ -60,7 +70,9 @@ def test_an_answer_on_the_terminal_quotes_and_cites(ask: Any, sample: RulebookFo
 
 def test_as_of_a_day_the_edition_that_held_then_answers(ask: Any) -> None:
     for day, version, other in (("2024-12-31", "1.0", "1.1"), ("2025-12-31", "1.1", "1.0")):
-        done = ask("Was ist ein Strudel?", "--game", "pegelwacht", "--language", "de", "--as-of", day)
+        done = ask(
+            "Was ist ein Strudel?", "--game", "pegelwacht", "--language", "de", "--as-of", day
+        )
         assert f"Pegelwacht Regelbuch {version} (de)" in done.stdout
         assert f"Pegelwacht Regelbuch {other} (de)" not in done.stdout
     done = ask("Was ist ein Strudel?", "--edition", "pegelwacht-de-1.1", "--as-of", "2024-12-31")
@@ -80,9 +92,16 @@ def test_json_answers_cite_to_the_character(ask: Any, sample: RulebookFolder) ->
         assert passage["text"] == "\n".join(document.text[a:b] for a, b in source["spans"])
 
 
-def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask: Any, tmp_path: Path) -> None:
+def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(
+    ask: Any, tmp_path: Path
+) -> None:
     rows = [
-        {"id": "b", "question": "Wie viele Karten hat ein Deck?", "document": "pegelduell-de-2.0.txt", "k": 2},
+        {
+            "id": "b",
+            "question": "Wie viele Karten hat ein Deck?",
+            "document": "pegelduell-de-2.0.txt",
+            "k": 2,
+        },
         {"id": "a", "question": "Quante carte pesco?", "game": "pegelwacht", "language": "it"},
     ]
     file = tmp_path / "questions.jsonl"
@@ -90,7 +109,9 @@ def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask: Any
     done = ask("--batch", str(file))
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [a["id"] for a in answers] == ["b", "a"]
-    assert {p["citation"]["source"]["file"] for p in answers[0]["response"]["passages"]} == {"pegelduell-de-2.0.txt"}
+    assert {p["citation"]["source"]["file"] for p in answers[0]["response"]["passages"]} == {
+        "pegelduell-de-2.0.txt"
+    }
     assert len(answers[0]["response"]["passages"]) == 2
     assert {p["citation"]["game"] for p in answers[1]["response"]["passages"]} == {"pegelwacht"}
 
@@ -109,7 +130,9 @@ def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask: Any
         (["fly"], 2, "fly"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(sample_snapshots: Snapshots, arguments: list[str], status: int, said: str) -> None:
+def test_wrong_use_is_told_in_one_line(
+    sample_snapshots: Snapshots, arguments: list[str], status: int, said: str
+) -> None:
     done = regula(*arguments, index=sample_snapshots.folder)
     assert done.returncode == status
     assert said in done.stderr
@@ -155,8 +178,14 @@ def test_rows_that_cannot_be_put_are_named_and_the_batch_goes_on(ask: Any, tmp_p
         assert failed["id"] in ("bad", None)
         assert (failed["problem"]["row"], failed["problem"]["field"]) == (3 * number, field)
         assert failed["problem"]["status"] in (400, 404, 422)
-        assert (failed["response"]["passages"], failed["response"]["answered"], failed["response"]["confidence"]) == ([], False, 0.0)
-        assert failed["response"].keys() == first["response"].keys() - {"next_offset"}  # there is nothing behind nothing
+        assert (
+            failed["response"]["passages"],
+            failed["response"]["answered"],
+            failed["response"]["confidence"],
+        ) == ([], False, 0.0)
+        assert failed["response"].keys() == first["response"].keys() - {
+            "next_offset"
+        }  # there is nothing behind nothing
         assert line.startswith(f"{file}:{3 * number}: {field or ''}")
         assert said in line
     assert done.returncode == 1
@@ -188,8 +217,19 @@ def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) 
 
 
 def test_a_question_may_be_in_any_language(ask: Any) -> None:
-    read_as = {"sv": "de", "pt": "pt", "es": "es", "de-AT": "de", "IT-ch": "it", "zh-Hant-TW": "de", "x-klingon": "de"}
-    rows = [{"id": language, "question": "Wie viele Karten hat ein Deck?", "language": language} for language in read_as]
+    read_as = {
+        "sv": "de",
+        "pt": "pt",
+        "es": "es",
+        "de-AT": "de",
+        "IT-ch": "it",
+        "zh-Hant-TW": "de",
+        "x-klingon": "de",
+    }
+    rows = [
+        {"id": language, "question": "Wie viele Karten hat ein Deck?", "language": language}
+        for language in read_as
+    ]
     done = ask("--batch", "-", input="\n".join(map(json.dumps, rows)))
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -200,14 +240,37 @@ def test_a_question_may_be_in_any_language(ask: Any) -> None:
 def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask: Any) -> None:
     rows = [
         {"id": 1, "question": "Karten"},
-        {"id": 2, "question": "Karten", "game": "pegelwacht", "edition": None, "k": 3, "language": "it"},
+        {
+            "id": 2,
+            "question": "Karten",
+            "game": "pegelwacht",
+            "edition": None,
+            "k": 3,
+            "language": "it",
+        },
     ]
-    done = ask("--batch", "-", "--game", "pegelduell", "--language", "en", "-k", "1", input="".join(json.dumps(row) + "\n" for row in rows))
+    done = ask(
+        "--batch",
+        "-",
+        "--game",
+        "pegelduell",
+        "--language",
+        "en",
+        "-k",
+        "1",
+        input="".join(json.dumps(row) + "\n" for row in rows),
+    )
     assert done.returncode == 0, done.stderr
     bodies = [json.loads(line)["response"] for line in done.stdout.splitlines()]
     assert [body["language"] for body in bodies] == ["en", "it"]
-    assert [sum(passage.get("layer", "rulebook") == "rulebook" for passage in body["passages"]) for body in bodies] == [1, 3]
-    assert [{p["citation"]["game"] for p in body["passages"]} for body in bodies] == [{"pegelduell"}, {"pegelwacht"}]
+    assert [
+        sum(passage.get("layer", "rulebook") == "rulebook" for passage in body["passages"])
+        for body in bodies
+    ] == [1, 3]
+    assert [{p["citation"]["game"] for p in body["passages"]} for body in bodies] == [
+        {"pegelduell"},
+        {"pegelwacht"},
+    ]
 
 
 def test_an_option_that_no_row_could_use_is_wrong_use(ask: Any) -> None:
@@ -216,7 +279,9 @@ def test_an_option_that_no_row_could_use_is_wrong_use(ask: Any) -> None:
     assert "pegelwacht-de-1.1" in done.stderr
 
 
-def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_snapshots: Snapshots, tmp_path: Path) -> None:
+def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(
+    sample_snapshots: Snapshots, tmp_path: Path
+) -> None:
     answers = {"answers": [{"lines": [1, 1], "heading": "x", "quote": "stands nowhere"}]}
     rows = [{**GOOD, **answers}, {**GOOD, **answers, "edition": "nie-gehoert"}, GOOD]
     file = tmp_path / "questions.jsonl"
@@ -228,7 +293,9 @@ def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_
     assert f"{file}:3: answers" in done.stderr
 
 
-def fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException) -> tuple[int, list[str]]:
+def fault(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException
+) -> tuple[int, list[str]]:
     """How 'regula editions' ends, and what it says, where it comes upon ``raised``."""
     monkeypatch.setattr(rulebook_commands, "library", Mock(side_effect=raised))
     with pytest.raises(SystemExit) as end:
@@ -238,7 +305,14 @@ def fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], r
 
 
 @pytest.mark.parametrize(
-    "raised", [KeyError("capitals"), ValueError("not enough values to unpack"), RuntimeError("x"), TypeError("x"), OSError("x")]
+    "raised",
+    [
+        KeyError("capitals"),
+        ValueError("not enough values to unpack"),
+        RuntimeError("x"),
+        TypeError("x"),
+        OSError("x"),
+    ],
 )
 def test_a_fault_of_the_program_gets_its_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: Any
@@ -254,16 +328,28 @@ def test_a_fault_of_the_program_gets_its_traceback(
     ("raised", "status", "said"),
     [
         (SettingError("port: no such port"), 2, "regula: port: no such port"),
-        (NotFound("no edition 'x' here; there are: y"), 2, "regula: no edition 'x' here; there are: y"),
+        (
+            NotFound("no edition 'x' here; there are: y"),
+            2,
+            "regula: no edition 'x' here; there are: y",
+        ),
         (Damaged("snapshot 1: row 3 is missing"), 1, "regula: snapshot 1: row 3 is missing"),
         (NothingToRead("/books: no rulebook in it"), 1, "regula: /books: no rulebook in it"),
         (NotWritable("/index: no room"), 1, "regula: /index: no room"),
         (StoreUnreachable("the store does not answer"), 1, "regula: the store does not answer"),
-        (PermissionError(errno.EACCES, "Permission denied", "/books/a.txt"), 1, "regula: /books/a.txt: Permission denied"),
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/books/a.txt"),
+            1,
+            "regula: /books/a.txt: Permission denied",
+        ),
     ],
 )
 def test_what_is_wrong_outside_of_the_program_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: Any, status: int, said: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    raised: Any,
+    status: int,
+    said: str,
 ) -> None:
     assert fault(monkeypatch, capsys, raised) == (status, [said])
 
@@ -273,7 +359,10 @@ def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path: 
         shutil.copy(path, tmp_path / f"{9 - number}.dat")
     bodies = json.loads(regula("editions", "--json", rulebooks=tmp_path).stdout)
     assert {b["id"] for b in bodies} == {p.stem for p in SAMPLE.glob("*.txt")}
-    assert all(b["entries"] > 0 and b["passages"] > 0 and b["source"]["file"].endswith(".dat") for b in bodies)
+    assert all(
+        b["entries"] > 0 and b["passages"] > 0 and b["source"]["file"].endswith(".dat")
+        for b in bodies
+    )
 
 
 def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_path: Path) -> None:
@@ -302,21 +391,43 @@ def test_entries_are_one_json_object_a_line_in_document_order() -> None:
     entries = [json.loads(line) for line in done.stdout.splitlines()]
     starts = [e["source"]["lines"][0] for e in entries]
     assert starts == sorted(starts)
-    keys = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}
+    keys = {
+        "id",
+        "edition",
+        "kind",
+        "heading",
+        "title",
+        "number",
+        "product",
+        "parent",
+        "source",
+        "references",
+        "concept",
+    }
     assert all(keys <= e.keys() for e in entries)
     assert any(r["target"] for e in entries for r in e["references"])
     assert any(e["concept"] and e["concept"].startswith("pegelwacht/") for e in entries)
 
 
-def test_without_rulebooks_the_sample_serves_and_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_rulebooks_the_sample_serves_and_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     if real_folder() is not None:
         pytest.skip("real rulebooks are here and would be used")
     done = regula("editions", rulebooks=None)
     assert "sample" in done.stderr
 
 
-def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots: Snapshots, tmp_path: Path, sample: RulebookFolder) -> None:
-    passage = next(p for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1" for p in r.passages if len(p.text) > 80)
+def test_evaluate_prints_the_table_of_the_scorer(
+    sample_snapshots: Snapshots, tmp_path: Path, sample: RulebookFolder
+) -> None:
+    passage = next(
+        p
+        for r in sample.rulebooks
+        if r.edition.id == "pegelwacht-de-1.1"
+        for p in r.passages
+        if len(p.text) > 80
+    )
     rows = [
         {"id": 1, "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "lookup", "question": passage.display,
          "answers": [{"lines": list(passage.lines), "heading": "x", "quote": passage.text}]},
@@ -326,7 +437,15 @@ def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots: Snapshots, tm
     file = tmp_path / "questions.jsonl"
     file.write_text("\n".join(json.dumps(r) for r in rows) + "\n")
     done = regula("evaluate", str(file), index=sample_snapshots.folder)
-    assert done.stdout.splitlines()[1].split() == ["all", "2", "0.500", "0.500", "0.500", "0.500", "0.500"]
+    assert done.stdout.splitlines()[1].split() == [
+        "all",
+        "2",
+        "0.500",
+        "0.500",
+        "0.500",
+        "0.500",
+        "0.500",
+    ]
     assert "exact citations 1.0000" in done.stdout
 
 
@@ -336,14 +455,17 @@ def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path: Pa
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(rows) >= 10
     assert {row["edition"] for row in rows} == {"pegelwacht-de-1.0"}
-    assert all(row["display"] and len(row["fingerprint"]) == 12 and "#" in row["at"] for row in rows)
+    assert all(
+        row["display"] and len(row["fingerprint"]) == 12 and "#" in row["at"] for row in rows
+    )
     assert regula("phrasings", "missing", "--edition", "pegelwacht-de-1.1").stdout == ""
 
 
 def test_phrasings_that_lost_their_passage_are_listed(tmp_path: Path) -> None:
     book = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
     (tmp_path / "changed.txt").write_text(
-        book.replace("Ein Wrack kann nicht durchnässt werden", "Wracks werden nie nass"), encoding="utf-8"
+        book.replace("Ein Wrack kann nicht durchnässt werden", "Wracks werden nie nass"),
+        encoding="utf-8",
     )
     done = regula("phrasings", "orphaned", rulebooks=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -354,7 +476,12 @@ def test_phrasings_that_lost_their_passage_are_listed(tmp_path: Path) -> None:
 def test_settings_are_listed_with_where_they_were_said(tmp_path: Path) -> None:
     (tmp_path / "regula.toml").write_text("threads = 9\n")
     done = subprocess.run(
-        [REGULA, "settings", "--json"], capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "REGULA_PORT": "9001"}, check=True
+        [REGULA, "settings", "--json"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "REGULA_PORT": "9001"},
+        check=True,
     )
     rows = {row["name"]: row for row in json.loads(done.stdout)}
     assert (rows["threads"]["value"], rows["threads"]["source"]) == (9, "regula.toml")
@@ -364,7 +491,13 @@ def test_settings_are_listed_with_where_they_were_said(tmp_path: Path) -> None:
 def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
     def keys(*arguments: str) -> Any:
         environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
-        return subprocess.run([REGULA, "keys", *arguments], capture_output=True, text=True, env=environment, check=False)
+        return subprocess.run(
+            [REGULA, "keys", *arguments],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
 
     token = keys("new", "bot", "--limit", "9/minute").stdout.strip()
     assert token.startswith("regula_")

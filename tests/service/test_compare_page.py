@@ -1,4 +1,6 @@
-"""The translators' desk as a translator uses it: two editions chosen, an entry found by filters, its differences read."""
+"""The translators' desk as a translator uses it: two editions chosen, an entry found by filters,
+its differences read.
+"""
 
 from __future__ import annotations
 
@@ -49,11 +51,21 @@ def comparison(sample_library: Library) -> SearchableComparison:
 
 def headed(shown: Page) -> list[str]:
     """The entries that a page shows side by side, by their ids."""
-    return [a["id"] or "" for a in shown.all("section") if (a.get("class") or "").startswith("opening")]
+    return [
+        a["id"] or "" for a in shown.all("section") if (a.get("class") or "").startswith("opening")
+    ]
 
 
 @pytest.mark.parametrize(
-    "address", ["/compare", BOTH, f"{BOTH}?entry={NEW}/pegel", f"{BOTH}?q=xyzzy", f"/compare/{OLD}/{NEW}", "/compare?left=x"]
+    "address",
+    [
+        "/compare",
+        BOTH,
+        f"{BOTH}?entry={NEW}/pegel",
+        f"{BOTH}?q=xyzzy",
+        f"/compare/{OLD}/{NEW}",
+        "/compare?left=x",
+    ],
 )
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 def test_every_page_is_sound(client: FlaskClient, address: str, language: str) -> None:
@@ -78,8 +90,12 @@ def test_two_editions_of_one_game_are_chosen_in_a_form(client: FlaskClient) -> N
         ('"><script>', NEW, "zwei Ausgaben aus der Liste"),
     ],
 )
-def test_what_cannot_be_compared_is_said_above_the_choice(client: FlaskClient, left: str, right: str, says: str) -> None:
-    shown = Page(client.get("/compare", query_string={"left": left, "right": right}, headers=GERMAN).text)
+def test_what_cannot_be_compared_is_said_above_the_choice(
+    client: FlaskClient, left: str, right: str, says: str
+) -> None:
+    shown = Page(
+        client.get("/compare", query_string={"left": left, "right": right}, headers=GERMAN).text
+    )
     assert says in shown.text
     selected = [a["value"] for a in shown.all("option") if "selected" in a]
     assert set(selected) <= {left, right}
@@ -91,18 +107,24 @@ def test_editions_of_two_games_lead_to_the_choice(client: FlaskClient) -> None:
     page(client, f"/compare/{NEW}/no-such", 404)
 
 
-def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: FlaskClient, comparison: SearchableComparison) -> None:
+def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(
+    client: FlaskClient, comparison: SearchableComparison
+) -> None:
     shown = page(client, BOTH)
     wanted = filter_entries(comparison, ComparisonFilter())
     assert headed(shown) == [entry.id for entry in wanted[:LENGTH]]
-    anchors = [unquote(link[1:]) for link in shown.links() if link.startswith("#") and "/" in unquote(link)]
+    anchors = [
+        unquote(link[1:]) for link in shown.links() if link.startswith("#") and "/" in unquote(link)
+    ]
     assert anchors == headed(shown)
     changed = next(entry for entry in wanted if "terms" in comparison.difference_counts[entry.id])
     assert "verschieden: " in page(client, f"{BOTH}?entry={changed.id}").text
     assert f"{len(wanted)} Einträge" in shown.text
 
 
-def test_the_pages_together_show_every_difference_once(client: FlaskClient, comparison: SearchableComparison) -> None:
+def test_the_pages_together_show_every_difference_once(
+    client: FlaskClient, comparison: SearchableComparison
+) -> None:
     seen, address = [], BOTH
     while address:
         shown = page(client, address)
@@ -115,7 +137,9 @@ def test_the_pages_together_show_every_difference_once(client: FlaskClient, comp
 
 
 @pytest.mark.parametrize("status", ["only-left", "only-right", "changed", "same"])
-def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, comparison: SearchableComparison, status: str) -> None:
+def test_a_status_shows_its_entries_and_no_others(
+    client: FlaskClient, comparison: SearchableComparison, status: str
+) -> None:
     expected = [entry.id for entry in comparison.entries if entry.status == status]
     shown = page(client, f"{BOTH}?status={status}")
     assert headed(shown) == expected[:LENGTH]
@@ -123,27 +147,35 @@ def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, compariso
     assert [a["value"] for a in shown.all("option") if "selected" in a][-1] == status
 
 
-def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClient, comparison: SearchableComparison) -> None:
+def test_a_sort_of_difference_shows_only_entries_that_have_it(
+    client: FlaskClient, comparison: SearchableComparison
+) -> None:
     counts = count_by_kind(comparison, ComparisonFilter())
     assert set(counts) <= set(DIFFERENCE_KINDS)
     assert counts["terms"]
     for sort, count in counts.items():
         found = filter_entries(comparison, ComparisonFilter(kind=sort))
         assert len(found) == count
-        badges = [{b.kind for b in o.badges} | {b.kind for s in o.rows for b in s.badges} for o in found]
+        badges = [
+            {b.kind for b in o.badges} | {b.kind for s in o.rows for b in s.badges} for o in found
+        ]
         if sort not in ("words", "passages"):
             assert all(sort in each for each in badges)
         assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
 
 
-def test_words_reworded_are_found_between_versions_only(sample_library: Library, comparison: SearchableComparison) -> None:
+def test_words_reworded_are_found_between_versions_only(
+    sample_library: Library, comparison: SearchableComparison
+) -> None:
     versions = make_searchable(compare_in_library(sample_library, OLD, NEW))
     assert count_by_kind(versions, ComparisonFilter())["words"]
     assert "words" not in count_by_kind(comparison, ComparisonFilter())
 
 
 @pytest.mark.parametrize("words", ["pegel", "PEGEL", "livello"])
-def test_an_entry_is_found_by_its_heading_in_either_language(client: FlaskClient, words: str) -> None:
+def test_an_entry_is_found_by_its_heading_in_either_language(
+    client: FlaskClient, words: str
+) -> None:
     assert f"{NEW}/pegel" in headed(page(client, f"{BOTH}?status=all&q={words}"))
 
 
@@ -153,21 +185,32 @@ def test_a_filter_that_nothing_fits_says_so_and_leads_on(client: FlaskClient) ->
     assert f"{BOTH}?q=xyzzy&status=all" in shown.links()
 
 
-def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, comparison: SearchableComparison) -> None:
+def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(
+    client: FlaskClient, comparison: SearchableComparison
+) -> None:
     wanted = filter_entries(comparison, ComparisonFilter(kind="references"))
     shown = page(client, f"{BOTH}?sort=references&entry={wanted[1].id}")
     assert headed(shown) == [wanted[1].id]
     beside = {a["rel"]: unquote(a["href"] or "") for a in shown.all("a") if "rel" in a}
-    assert beside == {"prev": f"{BOTH}?sort=references&entry={wanted[0].id}", "next": f"{BOTH}?sort=references&entry={wanted[2].id}"}
-    back = next(unquote(link) for link in shown.links() if link.startswith(f"{BOTH}?sort=references#"))
+    assert beside == {
+        "prev": f"{BOTH}?sort=references&entry={wanted[0].id}",
+        "next": f"{BOTH}?sort=references&entry={wanted[2].id}",
+    }
+    back = next(
+        unquote(link) for link in shown.links() if link.startswith(f"{BOTH}?sort=references#")
+    )
     assert back.rpartition("#")[2] == wanted[1].id
     late = filter_entries(comparison, ComparisonFilter())[LENGTH]
-    assert f"{BOTH}?page=2#{late.id}" in [unquote(link) for link in page(client, f"{BOTH}?entry={late.id}").links()]
+    assert f"{BOTH}?page=2#{late.id}" in [
+        unquote(link) for link in page(client, f"{BOTH}?entry={late.id}").links()
+    ]
     right = next(entry for entry in comparison.entries if entry.left and entry.right)
     assert headed(page(client, f"{BOTH}?entry={right.right[0].id}")) == [right.id]
 
 
-def test_an_entry_that_is_not_compared_is_told_apart_from_one_that_is_not_there(client: FlaskClient) -> None:
+def test_an_entry_that_is_not_compared_is_told_apart_from_one_that_is_not_there(
+    client: FlaskClient,
+) -> None:
     assert "gehört nicht zum Vergleich" in page(client, f"{BOTH}?entry={OLD}/pegel").text
     page(client, f"{BOTH}?entry=no-such", 404)
 
@@ -182,9 +225,21 @@ def test_every_passage_leads_to_its_place_on_the_page_of_its_entry(client: Flask
 
 def test_every_export_that_is_offered_can_be_had(client: FlaskClient) -> None:
     offered = [link for link in page(client, BOTH).links() if link.startswith("/v1/compare")]
-    assert {link.rpartition("/")[2] for link in offered} == {"html", "xlsx", "csv", "tmx", "tbx", "xliff", "review-xlsx"}
+    assert {link.rpartition("/")[2] for link in offered} == {
+        "html",
+        "xlsx",
+        "csv",
+        "tmx",
+        "tbx",
+        "xliff",
+        "review-xlsx",
+    }
     assert all(client.get(link).status_code == 200 for link in offered)
-    versions = [link for link in page(client, f"/compare/{OLD}/{NEW}").links() if link.startswith("/v1/compare")]
+    versions = [
+        link
+        for link in page(client, f"/compare/{OLD}/{NEW}").links()
+        if link.startswith("/v1/compare")
+    ]
     assert not {"tmx", "xliff"} & {link.rpartition("/")[2] for link in versions}
     assert all(client.get(link).status_code == 200 for link in versions)
 
@@ -196,7 +251,9 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
 
 
 def test_all_entries_can_be_asked_for(comparison: SearchableComparison) -> None:
-    assert filter_entries(comparison, ComparisonFilter(status=ALL_STATUSES)) == list(comparison.entries)
+    assert filter_entries(comparison, ComparisonFilter(status=ALL_STATUSES)) == list(
+        comparison.entries
+    )
 
 
 def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: RulebookFolder) -> None:
@@ -211,7 +268,9 @@ def test_the_walk_of_the_manual_can_be_done_on_the_page(real_library: Library) -
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     index = Harbour(real_library, id="real")
     assert comparison_view.searchable_comparison(index, left, right)
-    shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
+    shown = page(
+        create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner"
+    )
     assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
     assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text
     assert "Name nur in it 1.7: Ultron" in shown.text
@@ -222,7 +281,9 @@ def test_the_walk_of_the_manual_can_be_done_on_the_page(real_library: Library) -
 
 
 @pytest.mark.parametrize("path", [f"{BOTH}?status=all", "/state", "/compare", "/terms/pegelwacht"])
-def test_who_chooses_another_language_comes_back_to_the_same_page(client: FlaskClient, path: str) -> None:
+def test_who_chooses_another_language_comes_back_to_the_same_page(
+    client: FlaskClient, path: str
+) -> None:
     back = re.search(r'name="next" value="([^"]*)"', client.get(path).text)
     assert back is not None
     assert html.unescape(back[1]) == path

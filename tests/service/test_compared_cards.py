@@ -1,4 +1,6 @@
-"""Cards beside their English print, on the command line, over HTTP and as a page, which all list what was changed in a translation."""
+"""Cards beside their English print, on the command line, over HTTP and as a page, which all list
+what was changed in a translation.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +49,20 @@ def changed_workspace(home: Path) -> Path:
 
 
 def indexed(home: Path, sample: RulebookFolder, folder: Path) -> Indexes:
-    """An index of the ``sample`` with the cards of the workspace ``home``, whose files are in ``folder``."""
-    save_cards(folder / "cards", {GAME: read_cards(home / "cards" / GAME, GAME).cards}, {GAME: load_concepts(GAME)})
-    return Indexes(Harbour(assemble_library(sample.rulebooks), cards=CardStore.load(folder / "cards", WordTables.compile())))
+    """An index of the ``sample`` with the cards of the workspace ``home``, whose files are in
+    ``folder``.
+    """
+    save_cards(
+        folder / "cards",
+        {GAME: read_cards(home / "cards" / GAME, GAME).cards},
+        {GAME: load_concepts(GAME)},
+    )
+    return Indexes(
+        Harbour(
+            assemble_library(sample.rulebooks),
+            cards=CardStore.load(folder / "cards", WordTables.compile()),
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +71,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(home: Path, sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+def client(
+    home: Path, sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory
+) -> FlaskClient:
     return create_app(indexed(home, sample, tmp_path_factory.mktemp("index"))).test_client()
 
 
@@ -81,25 +96,39 @@ def test_the_sample_agrees_with_itself_and_its_changes_are_listed(home: Path) ->
     assert done.returncode == 0, done.stderr
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "numbers 01007 Oilskin = Teerjacke: 2 | 3" in lines
-    assert any(line.startswith("symbols 01012 Signal Fire = Signalfeuer: [oil] | –") for line in lines)
+    assert any(
+        line.startswith("symbols 01012 Signal Fire = Signalfeuer: [oil] | –") for line in lines
+    )
 
 
 @pytest.mark.acceptance
 def test_json_and_csv_list_the_same(home: Path, client: FlaskClient) -> None:
     listed = json.loads(compared(home, "--language", "de", "--format", "json").stdout)
     rows = list(
-        csv.DictReader(io.StringIO(compared(home, "--language", "de", "--format", "csv").stdout.removeprefix("\ufeff"), newline=""))
+        csv.DictReader(
+            io.StringIO(
+                compared(home, "--language", "de", "--format", "csv").stdout.removeprefix("\ufeff"),
+                newline="",
+            )
+        )
     )
-    assert [(each["card"], each["sort"], each["name"], each["translated_name"]) for each in listed["differences"]] == [
-        (row["card"], row["difference"], row["English name"], row["name"]) for row in rows
-    ]
+    assert [
+        (each["card"], each["sort"], each["name"], each["translated_name"])
+        for each in listed["differences"]
+    ] == [(row["card"], row["difference"], row["English name"], row["name"]) for row in rows]
     for each, row in zip(listed["differences"], rows, strict=True):
-        assert (each["translation"]["text"], each["translation"]["source"]["pointer"]) == (row["text"], row["pointer"])
+        assert (each["translation"]["text"], each["translation"]["source"]["pointer"]) == (
+            row["text"],
+            row["pointer"],
+        )
         assert " | ".join(each["translation"]["words"]) == row["only here"]
     assert listed["differences"] == differences(client)
     over_http = client.get(f"/v1/compare/cards/{GAME}/csv?language=de")
     assert over_http.content_type == "text/csv; charset=utf-8"
-    assert over_http.data.decode().replace("\r\n", "\n") == compared(home, "--language", "de", "--format", "csv").stdout
+    assert (
+        over_http.data.decode().replace("\r\n", "\n")
+        == compared(home, "--language", "de", "--format", "csv").stdout
+    )
 
 
 def test_a_difference_quotes_both_texts_with_their_places(client: FlaskClient, home: Path) -> None:
@@ -108,7 +137,10 @@ def test_a_difference_quotes_both_texts_with_their_places(client: FlaskClient, h
     assert (number["card"], english["words"], german["words"]) == ("01007", ["2"], ["3"])
     for side in (english, german):
         assert [side["text"][start:end] for start, end in side["spans"]] == side["words"]
-    assert (english["source"]["pointer"], german["source"]["pointer"]) == ("/cards/1/texts/en", "/cards/1/texts/de")
+    assert (english["source"]["pointer"], german["source"]["pointer"]) == (
+        "/cards/1/texts/en",
+        "/cards/1/texts/de",
+    )
     assert german["source"]["file"] == "cards.yaml"
 
 
@@ -142,7 +174,9 @@ def ready(client: FlaskClient, address: str) -> str:
         ("/v1/compare/cards/pegelduell?language=de", 404),
     ],
 )
-def test_what_cannot_be_compared_is_a_problem(client: FlaskClient, address: str, status: int) -> None:
+def test_what_cannot_be_compared_is_a_problem(
+    client: FlaskClient, address: str, status: int
+) -> None:
     response = client.get(address)
     assert (response.status_code, response.content_type) == (status, "application/problem+json")
 
@@ -155,7 +189,9 @@ def test_what_cannot_be_compared_is_a_problem(client: FlaskClient, address: str,
         ((), "--language"),
     ],
 )
-def test_the_command_says_in_a_line_what_there_is(home: Path, options: tuple[str, ...], said: str) -> None:
+def test_the_command_says_in_a_line_what_there_is(
+    home: Path, options: tuple[str, ...], said: str
+) -> None:
     done = compared(home, *options)
     assert done.returncode in (1, 2)
     assert done.stdout == ""
@@ -163,7 +199,9 @@ def test_the_command_says_in_a_line_what_there_is(home: Path, options: tuple[str
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_page_shows_every_difference_with_what_differs_marked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_shows_every_difference_with_what_differs_marked(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compare_cards_page, "LENGTH", 1)
     address, shown = f"/compare/cards/{GAME}?language=de", ""
     for number in range(len(differences(client))):

@@ -1,4 +1,6 @@
-"""`regula compare`, `/v1/compare` and `/v1/concepts`: two editions side by side for people and programs."""
+"""`regula compare`, `/v1/compare` and `/v1/concepts`: two editions side by side for people and
+programs.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +49,27 @@ def test_the_api_puts_two_versions_side_by_side(client: FlaskClient) -> None:
     assert (body["left"], body["right"]) == (OLD, NEW)
     assert set(body["summary"]) == {"only-left", "only-right", "changed", "same"}
     assert sum(body["summary"].values()) == len(body["entries"])
-    changed = next(e for e in body["entries"] if e["status"] == "changed" and any(r["differences"] for r in e["rows"]))
+    changed = next(
+        e
+        for e in body["entries"]
+        if e["status"] == "changed" and any(r["differences"] for r in e["rows"])
+    )
     difference = next(d for row in changed["rows"] for d in row["differences"])
     assert difference["sort"] == "words"
 
 
-def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client: FlaskClient, sample_index: Index) -> None:
+def test_every_passage_of_a_comparison_can_be_checked_to_the_character(
+    client: FlaskClient, sample_index: Index
+) -> None:
     body = client.get(f"/v1/compare/{NEW}/{ITALIAN}").json
     passages = {p.id: p for p in sample_index.library.passages}
-    shown = [p for e in body["entries"] for row in e["rows"] for side in ("left", "right") for p in row[side]]
+    shown = [
+        p
+        for e in body["entries"]
+        for row in e["rows"]
+        for side in ("left", "right")
+        for p in row[side]
+    ]
     assert shown
     for passage in shown:
         kept = passages[passage["passage"]]
@@ -64,16 +78,31 @@ def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client: F
 
 
 @pytest.mark.parametrize(
-    ("name", "extension"), [("csv", "csv"), ("html", "html"), ("xlsx", "xlsx"), ("tbx", "tbx"), ("tbx3", "tbx"), ("tmx", "tmx")]
+    ("name", "extension"),
+    [
+        ("csv", "csv"),
+        ("html", "html"),
+        ("xlsx", "xlsx"),
+        ("tbx", "tbx"),
+        ("tbx3", "tbx"),
+        ("tmx", "tmx"),
+    ],
 )
-def test_the_api_serves_every_format_as_a_file(client: FlaskClient, sample_index: Index, name: str, extension: str) -> None:
+def test_the_api_serves_every_format_as_a_file(
+    client: FlaskClient, sample_index: Index, name: str, extension: str
+) -> None:
     response = client.get(f"/v1/compare/{NEW}/{ITALIAN}/{name}")
     assert response.status_code == 200
     assert response.content_type == FORMATS[name].mimetype
-    assert response.headers["Content-Disposition"] == f"attachment; filename={NEW}-{ITALIAN}.{extension}"
+    assert (
+        response.headers["Content-Disposition"]
+        == f"attachment; filename={NEW}-{ITALIAN}.{extension}"
+    )
     if name != "xlsx":  # which notes when it was written
         library = sample_index.library
-        assert response.data == FORMATS[name].write(compare_in_library(library, NEW, ITALIAN), library, ExportOptions())
+        assert response.data == FORMATS[name].write(
+            compare_in_library(library, NEW, ITALIAN), library, ExportOptions()
+        )
 
 
 def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient) -> None:
@@ -91,8 +120,13 @@ def test_the_page_speaks_the_language_of_the_browser(client: FlaskClient) -> Non
 
 @pytest.mark.parametrize("name", ["/tmx", "/xliff", "?format=csv"])
 def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str) -> None:
-    response = client.get(f"/v1/compare/{OLD}/{NEW}{name}")  # versions of one language, which is no matter for tmx
-    assert (response.status_code, response.content_type) == (400 if "?" in name else 422, "application/problem+json")
+    response = client.get(
+        f"/v1/compare/{OLD}/{NEW}{name}"
+    )  # versions of one language, which is no matter for tmx
+    assert (response.status_code, response.content_type) == (
+        400 if "?" in name else 422,
+        "application/problem+json",
+    )
     assert response.json["field"] == "format"
 
 
@@ -127,14 +161,21 @@ def test_the_command_prints_a_summary_first(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].split("  |  ") == [OLD, NEW]
-    assert [line.split()[1] for line in lines[1:5]] == ["only-left", "only-right", "changed", "same"]
+    assert [line.split()[1] for line in lines[1:5]] == [
+        "only-left",
+        "only-right",
+        "changed",
+        "same",
+    ]
 
 
 def test_json_and_csv_say_the_same() -> None:
     body = json.loads(regula("compare", OLD, NEW, "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(regula("compare", OLD, NEW, "--format", "csv").stdout)))
     assert len(rows) == sum(len(e["rows"]) for e in body["entries"])
-    assert {row["status"] for row in rows} == {row["status"] for e in body["entries"] for row in e["rows"]}
+    assert {row["status"] for row in rows} == {
+        row["status"] for e in body["entries"] for row in e["rows"]
+    }
 
 
 def test_wrong_editions_are_told_in_one_line() -> None:

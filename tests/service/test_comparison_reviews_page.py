@@ -1,4 +1,6 @@
-"""Reviewing differences in the browser: who may, what is shown to whom, and that nobody's review is lost."""
+"""Reviewing differences in the browser: who may, what is shown to whom, and that nobody's review is
+lost.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,10 @@ def form(editor: FlaskClient) -> dict[str, str]:
 
 def fields(client: FlaskClient) -> dict[str, str]:
     shown = client.get(f"{BOTH}?entry={ENTRY}").text
-    return {name: html.unescape(re.findall(rf'name="{name}" value="([^"]*)"', shown)[-1]) for name in ("key", "stamp", "next")}
+    return {
+        name: html.unescape(re.findall(rf'name="{name}" value="([^"]*)"', shown)[-1])
+        for name in ("key", "stamp", "next")
+    }
 
 
 def said(home: Path) -> list[Review]:
@@ -80,7 +85,9 @@ def said(home: Path) -> list[Review]:
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("address", [BOTH, f"{BOTH}?entry={ENTRY}", f"{BOTH}?review=reviewed"])
-def test_every_page_is_sound_for_editors(editor: FlaskClient, form: dict[str, str], address: str, language: str) -> None:
+def test_every_page_is_sound_for_editors(
+    editor: FlaskClient, form: dict[str, str], address: str, language: str
+) -> None:
     editor.post(REVIEWS, data=form, headers=OWN)
     test_pages.test_every_page_is_sound_in_every_language(editor, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(editor, address)
@@ -94,15 +101,26 @@ def test_a_difference_is_marked_reviewed_and_shown_so_to_everybody(
     assert response.headers["Location"].startswith(f"{BOTH}?entry=")
     assert "#row-" in response.headers["Location"]
     (review,) = said(home)
-    assert (review.key, review.reviewer, review.note, review.state) == (form["key"], "Anna", "Zahl geprüft\n<b>", "reviewed")
+    assert (review.key, review.reviewer, review.note, review.state) == (
+        form["key"],
+        "Anna",
+        "Zahl geprüft\n<b>",
+        "reviewed",
+    )
     shown = page(reader, f"{BOTH}?entry={ENTRY}")
     assert "Durchgesehen Anna" in shown.text
     assert "Zahl geprüft <b>" in " ".join(shown.text.split())
-    assert not any(a.get("name") in ("note", "reviewer") for tag in ("textarea", "input") for a in shown.all(tag))
+    assert not any(
+        a.get("name") in ("note", "reviewer")
+        for tag in ("textarea", "input")
+        for a in shown.all(tag)
+    )
     assert "Durchgesehen Anna" in page(reader, f"/v1/compare/{NEW}/{ITALIAN}/html").text
 
 
-def test_lists_can_be_filtered_by_what_is_reviewed(editor: FlaskClient, reader: FlaskClient, form: dict[str, str]) -> None:
+def test_lists_can_be_filtered_by_what_is_reviewed(
+    editor: FlaskClient, reader: FlaskClient, form: dict[str, str]
+) -> None:
     assert not any(a.get("id") == "review" for a in page(reader, BOTH).all("select"))
     editor.post(REVIEWS, data=form, headers=OWN)
     shown = page(reader, f"{BOTH}?review=reviewed&status=all")
@@ -111,10 +129,14 @@ def test_lists_can_be_filtered_by_what_is_reviewed(editor: FlaskClient, reader: 
     assert not headed(page(reader, f"{BOTH}?review=reworded&status=all"))
 
 
-def test_programs_are_told_and_do_not_keep_what_is_outdated(editor: FlaskClient, reader: FlaskClient, form: dict[str, str]) -> None:
+def test_programs_are_told_and_do_not_keep_what_is_outdated(
+    editor: FlaskClient, reader: FlaskClient, form: dict[str, str]
+) -> None:
     address = f"/v1/compare/{NEW}/{ITALIAN}"
     before = reader.get(address)
-    assert not any("review" in row for entry in before.get_json()["entries"] for row in entry["rows"])
+    assert not any(
+        "review" in row for entry in before.get_json()["entries"] for row in entry["rows"]
+    )
     editor.post(REVIEWS, data=form, headers=OWN)
     after = reader.get(address, headers={"If-None-Match": before.headers["ETag"]})
     assert after.status_code == 200
@@ -132,7 +154,9 @@ def test_programs_are_told_and_do_not_keep_what_is_outdated(editor: FlaskClient,
     assert reader.get(f"{address}?review=nonsense").status_code == 422
 
 
-def test_what_is_reviewed_can_be_opened_again_with_its_note(editor: FlaskClient, form: dict[str, str], home: Path) -> None:
+def test_what_is_reviewed_can_be_opened_again_with_its_note(
+    editor: FlaskClient, form: dict[str, str], home: Path
+) -> None:
     editor.post(REVIEWS, data=form, headers=OWN)
     editor.post(REVIEWS, data={**form, **fields(editor), "do": "note"}, headers=OWN)
     (review,) = said(home)
@@ -140,9 +164,15 @@ def test_what_is_reviewed_can_be_opened_again_with_its_note(editor: FlaskClient,
     assert "Notiz Anna" in page(editor, f"{BOTH}?entry={ENTRY}").text
 
 
-def test_two_who_review_at_once_do_not_write_over_each_other(editor: FlaskClient, form: dict[str, str], home: Path) -> None:
+def test_two_who_review_at_once_do_not_write_over_each_other(
+    editor: FlaskClient, form: dict[str, str], home: Path
+) -> None:
     editor.post(REVIEWS, data=form, headers=OWN)
-    response = editor.post(REVIEWS, data={**form, "reviewer": "Ben", "note": "anders"}, headers={**OWN, "Accept-Language": "de"})
+    response = editor.post(
+        REVIEWS,
+        data={**form, "reviewer": "Ben", "note": "anders"},
+        headers={**OWN, "Accept-Language": "de"},
+    )
     assert response.status_code == 409
     assert "jemand anderes" in response.text
     assert [review.reviewer for review in said(home)] == ["Anna"]
@@ -166,11 +196,18 @@ def test_what_cannot_be_written_is_refused(
     assert not said(home)
 
 
-def test_nobody_else_may_review(editor: FlaskClient, reader: FlaskClient, form: dict[str, str], home: Path) -> None:
+def test_nobody_else_may_review(
+    editor: FlaskClient, reader: FlaskClient, form: dict[str, str], home: Path
+) -> None:
     assert reader.post(REVIEWS, data=form, headers=OWN).status_code == 403
     for headers in ({"Origin": "https://elsewhere.example"}, {}):
         assert editor.post(REVIEWS, data=form, headers=headers).status_code == 403
-        assert editor.post(f"{REVIEWS}/file", data={"file": (io.BytesIO(b"x"), "x.xlf")}, headers=headers).status_code == 403
+        assert (
+            editor.post(
+                f"{REVIEWS}/file", data={"file": (io.BytesIO(b"x"), "x.xlf")}, headers=headers
+            ).status_code
+            == 403
+        )
     assert not said(home)
 
 
@@ -179,10 +216,14 @@ def filled_in(client: FlaskClient) -> bytes:
     return written.replace(b'state="translated"', b'state="reviewed"', 3)
 
 
-def test_a_file_that_comes_back_is_taken_in_and_accounted_for(editor: FlaskClient, home: Path) -> None:
+def test_a_file_that_comes_back_is_taken_in_and_accounted_for(
+    editor: FlaskClient, home: Path
+) -> None:
     file = filled_in(editor)
     response = editor.post(
-        f"{REVIEWS}/file", data={"file": (io.BytesIO(file), "a.xlf"), "reviewer": "Ben"}, headers={**OWN, "Accept-Language": "de"}
+        f"{REVIEWS}/file",
+        data={"file": (io.BytesIO(file), "a.xlf"), "reviewer": "Ben"},
+        headers={**OWN, "Accept-Language": "de"},
     )
     assert response.status_code == 200
     shown = test_pages.Page(response.text)
@@ -193,24 +234,37 @@ def test_a_file_that_comes_back_is_taken_in_and_accounted_for(editor: FlaskClien
     assert (back.status_code, back.headers["Location"]) == (303, f"{BOTH}?status=all")
 
 
-def test_a_file_that_cannot_be_taken_says_why_and_changes_nothing(editor: FlaskClient, home: Path) -> None:
-    for content, why in ((b"nonsense", "neither XLIFF nor"), (filled_in(editor), "name a reviewer")):
-        response = editor.post(f"{REVIEWS}/file", data={"file": (io.BytesIO(content), "a.xlf")}, headers=OWN)
+def test_a_file_that_cannot_be_taken_says_why_and_changes_nothing(
+    editor: FlaskClient, home: Path
+) -> None:
+    for content, why in (
+        (b"nonsense", "neither XLIFF nor"),
+        (filled_in(editor), "name a reviewer"),
+    ):
+        response = editor.post(
+            f"{REVIEWS}/file", data={"file": (io.BytesIO(content), "a.xlf")}, headers=OWN
+        )
         assert response.status_code == 409
         assert why in response.text
     assert not said(home)
     assert editor.post(f"{REVIEWS}/file", data={}, headers=OWN).status_code == 303
 
 
-def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(index: Harbour, home: Path, tmp_path: Path) -> None:
+def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(
+    index: Harbour, home: Path, tmp_path: Path
+) -> None:
     ring = KeyRing(tmp_path / "keys.toml")
     token, other = ring.make("robot", editor=True), ring.make("reader")
-    client = create_app(Indexes(index), Settings.model_construct(home=home, keys=tmp_path / "keys.toml")).test_client()
+    client = create_app(
+        Indexes(index), Settings.model_construct(home=home, keys=tmp_path / "keys.toml")
+    ).test_client()
     file = filled_in(client)
 
     def send(key: str, content: bytes) -> tuple[int, dict[str, Any]]:
         data = {"file": (io.BytesIO(content), "a.xlf"), "reviewer": "Somebody"}
-        response = client.post(f"{REVIEWS}/file", data=data, headers={"Authorization": f"Bearer {key}"})
+        response = client.post(
+            f"{REVIEWS}/file", data=data, headers={"Authorization": f"Bearer {key}"}
+        )
         return response.status_code, response.get_json(silent=True) or {}
 
     assert send(str(other), file)[0] == 403
@@ -221,7 +275,9 @@ def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(ind
     assert send(str(token), b"nonsense")[0] == 422
 
 
-def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(reader: FlaskClient, home: Path) -> None:
+def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(
+    reader: FlaskClient, home: Path
+) -> None:
     (home / "reviews").mkdir()
     (home / "reviews" / f"{GAME}.jsonl").write_text("{by hand\n", encoding="utf-8")
     assert headed(page(reader, BOTH))
@@ -229,13 +285,21 @@ def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(reader: FlaskClien
 
 
 @pytest.mark.parametrize("address", [f"{REVIEWS}/file", f"/rulings/{GAME}"])
-def test_a_large_file_arrives_whole_at_a_running_service(index: Harbour, rows: object, home: Path, address: str) -> None:
+def test_a_large_file_arrives_whole_at_a_running_service(
+    index: Harbour, rows: object, home: Path, address: str
+) -> None:
     settings = Settings.model_construct(home=home, port=free_port())
     service = answering(create_app(Indexes(index), settings), settings)
 
     def send(size: int) -> int:
         sent = {"file": ("file.yaml", b"-" * size)}
-        return httpx.post(service + address, files=sent, data={"reviewer": "Anna"}, headers={"Origin": service}, timeout=60).status_code
+        return httpx.post(
+            service + address,
+            files=sent,
+            data={"reviewer": "Anna"},
+            headers={"Origin": service},
+            timeout=60,
+        ).status_code
 
     assert send(1_500_000) == 409  # read, and refused for what it is
     assert send(5_000_000) == 413

@@ -1,4 +1,6 @@
-"""Concepts are proposed when a second language is added: written where the owner can correct them, beside what stands there."""
+"""Concepts are proposed when a second language is added: written where the owner can correct them,
+beside what stands there.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,12 @@ RULES = {
         ("Torbiera", "#peat", "Nella torbiera ci sono 12 balle; chi si trova lì ne pesca 2."),
     ]),
 }  # fmt: skip
-SAME = {("Fangnetz", "Rete"), ("Torfstich", "Torbiera"), ("Irrlicht", "Fuoco fatuo"), ("Bohlenweg", "Passerella")}
+SAME = {
+    ("Fangnetz", "Rete"),
+    ("Torfstich", "Torbiera"),
+    ("Irrlicht", "Fuoco fatuo"),
+    ("Bohlenweg", "Passerella"),
+}
 
 
 class Run(NamedTuple):
@@ -39,7 +46,9 @@ class Run(NamedTuple):
 
 
 def rulebook(language: str) -> str:
-    """A rulebook in which every entry links to the next; links of all languages have the same anchors."""
+    """A rulebook in which every entry links to the next; links of all languages have the same
+    anchors.
+    """
     title, see, entries = RULES[language]
     lines = [f"# {title}", ""]
     for number, (heading, _, text) in enumerate(entries):
@@ -71,7 +80,11 @@ def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
 
 def pairs(home: Path) -> set[tuple[str, str]]:
     written = yaml.safe_load((home / "concepts" / "moor.yaml").read_text(encoding="utf-8"))
-    return {(concept["de"][0], concept["it"][0]) for concept in written.values() if concept["de"][0] in dict(SAME)}
+    return {
+        (concept["de"][0], concept["it"][0])
+        for concept in written.values()
+        if concept["de"][0] in dict(SAME)
+    }
 
 
 def test_editions_of_two_languages_can_be_compared_right_after_they_were_added(
@@ -82,7 +95,9 @@ def test_editions_of_two_languages_can_be_compared_right_after_they_were_added(
     assert added.status == 0, added.err
     assert str(home / "concepts" / "moor.yaml") in added.out
     assert pairs(home) == SAME
-    left, right = (next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES)
+    left, right = (
+        next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES
+    )
     compared = regula("compare", left, right, "--format", "json")
     assert compared.status == 0, compared.err
     found = {
@@ -95,7 +110,9 @@ def test_editions_of_two_languages_can_be_compared_right_after_they_were_added(
     assert "Torbiera" in regula("terms", "--game", "moor", "--format", "tbx").out
 
 
-def test_what_the_owner_says_goes_before_proposals_and_stays(regula: Callable[..., Run], home: Path, tmp_path: Path) -> None:
+def test_what_the_owner_says_goes_before_proposals_and_stays(
+    regula: Callable[..., Run], home: Path, tmp_path: Path
+) -> None:
     regula("add", tmp_path / "moor-de.md", "--yes")
     (german,) = (path.stem for path in (home / "editions").glob("moor-de-*.yaml"))
     path = home / "concepts" / "moor.yaml"
@@ -114,10 +131,15 @@ def test_what_the_owner_says_goes_before_proposals_and_stays(regula: Callable[..
     assert path.read_text(encoding="utf-8") == after
 
 
-def test_what_was_told_apart_is_not_proposed_again(regula: Callable[..., Run], home: Path, tmp_path: Path) -> None:
+def test_what_was_told_apart_is_not_proposed_again(
+    regula: Callable[..., Run], home: Path, tmp_path: Path
+) -> None:
     for language in RULES:
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
-    editions = {language: next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES}
+    editions = {
+        language: next((home / "editions").glob(f"moor-{language}-*.yaml")).stem
+        for language in RULES
+    }
     path = home / "concepts" / "moor.yaml"
     concepts = yaml.safe_load(path.read_text(encoding="utf-8"))
     kept = {id: concept for id, concept in concepts.items() if concept["de"] != ["Fangnetz"]}
@@ -131,11 +153,15 @@ def test_what_was_told_apart_is_not_proposed_again(regula: Callable[..., Run], h
     assert "Fangnetz" not in listed.out
 
 
-def test_proposals_are_shown_without_being_written(regula: Callable[..., Run], home: Path, tmp_path: Path) -> None:
+def test_proposals_are_shown_without_being_written(
+    regula: Callable[..., Run], home: Path, tmp_path: Path
+) -> None:
     for language in RULES:
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
     (home / "concepts" / "moor.yaml").unlink()
-    left, right = (next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES)
+    left, right = (
+        next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES
+    )
     assert "regula concepts propose --write" in regula("compare", left, right).err
     shown = regula("concepts", "propose", "--game", "moor")
     assert "de: Fangnetz | it: Rete" in shown.out
@@ -145,9 +171,17 @@ def test_proposals_are_shown_without_being_written(regula: Callable[..., Run], h
 
 def test_proposals_come_beside_what_the_package_says_of_a_concept(home: Path) -> None:
     packaged = next(concept for concept in load_concepts("pegelwacht") if concept.entries)
-    proposal = ConceptProposal(packaged.id, False, {"fr": "La lanterne"}, {"pegelwacht-fr-1": "LA LANTERNE"}, {"pegelwacht-fr-1": 0.7})
+    proposal = ConceptProposal(
+        packaged.id,
+        False,
+        {"fr": "La lanterne"},
+        {"pegelwacht-fr-1": "LA LANTERNE"},
+        {"pegelwacht-fr-1": 0.7},
+    )
     (home / "concepts").mkdir(parents=True)
-    (home / "concepts" / "pegelwacht.yaml").write_text(with_proposals("", [proposal]), encoding="utf-8")
+    (home / "concepts" / "pegelwacht.yaml").write_text(
+        with_proposals("", [proposal]), encoding="utf-8"
+    )
     found = next(concept for concept in load_concepts("pegelwacht") if concept.id == packaged.id)
     assert found.entries == {**packaged.entries, "pegelwacht-fr-1": ("LA LANTERNE",)}
     assert found.names == {**packaged.names, "fr": ("La lanterne",)}
@@ -167,14 +201,18 @@ def test_proposals_come_beside_what_the_package_says_of_a_concept(home: Path) ->
 )
 def test_a_file_stays_yaml_whatever_its_style(written: str) -> None:
     odd = 'X: "Luce", {1} # [a]'
-    after = with_proposals(written, [ConceptProposal("light", True, {"it": odd}, {"x-it-1": odd}, {"x-it-1": 0.5})])
+    after = with_proposals(
+        written, [ConceptProposal("light", True, {"it": odd}, {"x-it-1": odd}, {"x-it-1": 0.5})]
+    )
     read = yaml.safe_load(after)
     before = yaml.safe_load(written) or {}
     assert read["light"]["it"] == [odd]
     assert read["light"]["entries"]["x-it-1"] == odd
     assert read["light"]["proposed"] == {"x-it-1": 0.5}
     for id, concept in before.items():
-        assert {name: read[id][name] for name in concept if name != "entries"} == {n: v for n, v in concept.items() if n != "entries"}
+        assert {name: read[id][name] for name in concept if name != "entries"} == {
+            n: v for n, v in concept.items() if n != "entries"
+        }
         assert (concept.get("entries") or {}).items() <= read[id].get("entries", {}).items()
     assert ("# so" in after) == ("# so" in written)
     assert after.startswith(CONCEPTS_HEADER if not written else written[:5])

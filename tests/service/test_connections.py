@@ -1,4 +1,6 @@
-"""Clients that dawdle, hang up or come in crowds, against the server itself with an application of a few lines."""
+"""Clients that dawdle, hang up or come in crowds, against the server itself with an application of
+a few lines.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Application:
         if path == "/late":
             assert self.go.wait(20)
         body = b"x" * LARGE if path == "/large" else environ["wsgi.input"].read() or b"here"
-        start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
+        start_response(
+            "200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))]
+        )
         return [body]
 
 
@@ -45,7 +49,9 @@ def served(**said: Any) -> Iterator[tuple[int, Application]]:
     application = Application()
     listener = listen("127.0.0.1", 0)
     bridge = WsgiBridge(application, settings)
-    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
+    server = uvicorn.Server(
+        uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings)))
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     port = listener.getsockname()[1]
     thread.start()
@@ -70,7 +76,9 @@ def rest(client: socket.socket) -> bytes:
 
 
 def ask(port: int, path: str = "/") -> bytes:
-    with send(port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()) as client:
+    with send(
+        port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+    ) as client:
         return rest(client)
 
 
@@ -83,13 +91,19 @@ def until(condition: Callable[[], bool]) -> None:
 
 def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told() -> None:
     with served(read_timeout=1.0, threads=1) as (port, application):
-        slow = [send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab") for _ in range(50)]
+        slow = [
+            send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
+            for _ in range(50)
+        ]
         slow += [send(port, b"GET / HTTP/1.1\r\nHo") for _ in range(50)]
         assert ask(port).startswith(b"HTTP/1.1 200 ")
         assert application.calls == ["/"]
         answers = [rest(client) for client in slow]
         assert all(answer.startswith(b"HTTP/1.1 408 ") for answer in answers)
-        assert json.loads(answers[0].partition(b"\r\n\r\n")[2])["type"] == "urn:regula:problem:too-slow"
+        assert (
+            json.loads(answers[0].partition(b"\r\n\r\n")[2])["type"]
+            == "urn:regula:problem:too-slow"
+        )
         assert application.calls == ["/"]
 
 
@@ -128,7 +142,9 @@ def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch: pytest.Mo
         for client in clients:
             client.settimeout(0.2)
         got = [taken(client) for client in clients]
-        assert 4 <= sum(size >= LARGE for size in got) <= 6  # the last ones; those before them were cut off
+        assert (
+            4 <= sum(size >= LARGE for size in got) <= 6
+        )  # the last ones; those before them were cut off
 
 
 def taken(client: socket.socket) -> int:
@@ -155,7 +171,10 @@ def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room
         slow = [send(port, b"GET /") for _ in range(5)]
         assert ask(port).startswith(b"HTTP/1.1 200 ")
         assert rest(slow[0]).startswith(b"HTTP/1.1 429 ")  # the one that has been at it for longest
-        waiting = [send(port, b"GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(5)]
+        waiting = [
+            send(port, b"GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            for _ in range(5)
+        ]
         until(lambda: application.calls.count("/late") >= 4)  # as many as there are threads
         refused = rest(send(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
         assert refused.startswith(b"HTTP/1.1 429 ")
@@ -194,7 +213,10 @@ def test_a_small_response_comes_in_one_piece() -> None:
 
 def test_a_body_in_chunks_is_read_whole() -> None:
     with served() as (port, _):
-        client = send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n")
+        client = send(
+            port,
+            b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n",
+        )
         client.sendall(b"2\r\nde\r\n0\r\n\r\n")
         assert rest(client).endswith(b"\r\n\r\nabcde")
 
@@ -202,14 +224,21 @@ def test_a_body_in_chunks_is_read_whole() -> None:
 def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_order() -> None:
     with served() as (port, application):
         head = b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n"
-        client = send(port, b"".join(head % n for n in range(9)) + b"GET /9 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        client = send(
+            port,
+            b"".join(head % n for n in range(9))
+            + b"GET /9 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        )
         assert rest(client).count(b"HTTP/1.1 200 OK") == 10
         assert application.calls == [f"/{n}" for n in range(10)]
 
 
 def test_what_takes_long_does_not_keep_questions_from_a_thread() -> None:
     with served(threads=2) as (port, application):
-        long = [send(port, b"GET /compare/../late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(20)]
+        long = [
+            send(port, b"GET /compare/../late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            for _ in range(20)
+        ]
         assert ask(port, "/v1/ask").startswith(b"HTTP/1.1 200 ")
         for client in long:
             client.close()
@@ -222,7 +251,9 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told() -> 
     application = Application()
     bridge = WsgiBridge(application, settings, stuck.set)
     listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
+    server = uvicorn.Server(
+        uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings)))
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:
@@ -236,7 +267,10 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told() -> 
 
 
 def test_a_port_that_is_taken_is_said_with_what_to_do() -> None:
-    with listen("127.0.0.1", 0) as taken, pytest.raises(CannotListen, match=r"cannot be listened at .*--port"):
+    with (
+        listen("127.0.0.1", 0) as taken,
+        pytest.raises(CannotListen, match=r"cannot be listened at .*--port"),
+    ):
         listen("127.0.0.1", taken.getsockname()[1])
 
 

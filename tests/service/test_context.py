@@ -1,4 +1,6 @@
-"""Passages for a prompt: within the budget, whole, no words twice, under markers that the check knows."""
+"""Passages for a prompt: within the budget, whole, no words twice, under markers that the check
+knows.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,27 @@ def index(sample_library: Library) -> Harbour:
     return Harbour(sample_library, id="sample-context")
 
 
-def found(*passages: Passage, answered: bool = True, fallback: Passage | None = None) -> SearchResult:
-    return SearchResult(Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback)
+def found(
+    *passages: Passage, answered: bool = True, fallback: Passage | None = None
+) -> SearchResult:
+    return SearchResult(
+        Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback
+    )
 
 
 @given(data=st.data(), budget=st.integers(700, 4000), answered=st.booleans())
 def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     index: Harbour, data: st.DataObject, budget: int, answered: bool
 ) -> None:
-    passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
+    passages = data.draw(
+        st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True)
+    )
     fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
-    body = json_body(context_out(index, found(*passages, answered=answered, fallback=fallback), budget, details=True))
+    body = json_body(
+        context_out(
+            index, found(*passages, answered=answered, fallback=fallback), budget, details=True
+        )
+    )
     assert estimate_tokens(body["prompt"]) == body["tokens"] <= budget
     quoted = [*body["passages"], *([body["fallback"]] if body["fallback"] else [])]
     for passage in quoted:
@@ -44,27 +56,38 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
         assert f"[{passage['marker']}] {passage['citation']['label']}\n{lines}" in body["prompt"]
     checked = json_body(verification_out(index, body["prompt"]))
     assert all(marker["known"] for marker in checked["markers"])
-    attributed = [q for q in checked["quotations"] if q["marker"]]  # the others are titles with quotation marks in a label
-    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [("exact", p["marker"], True) for p in quoted]
+    attributed = [
+        q for q in checked["quotations"] if q["marker"]
+    ]  # the others are titles with quotation marks in a label
+    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [
+        ("exact", p["marker"], True) for p in quoted
+    ]
 
 
 @given(data=st.data(), budget=st.integers(LEAST_BUDGET, 4000), answered=st.booleans())
 def test_all_of_an_answer_is_within_the_budget_and_has_every_word_once(
     index: Harbour, data: st.DataObject, budget: int, answered: bool
 ) -> None:
-    passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
+    passages = data.draw(
+        st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True)
+    )
     fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
     result = found(*passages, answered=answered, fallback=fallback)
     context = context_out(index, result, budget)
     assert estimate_tokens(context.to_json()) <= budget
     body = json_body(context)
     assert all(f"[{passage['marker']}]" in body["prompt"] for passage in body["passages"])
-    assert all(passage["text"] is passage["display"] is passage["citation"] is None for passage in body["passages"])
+    assert all(
+        passage["text"] is passage["display"] is passage["citation"] is None
+        for passage in body["passages"]
+    )
     tool = context_result(context_out(index, result, budget, size=context_result_size)).model_dump()
     assert estimate_tokens(json.dumps(tool, ensure_ascii=False, separators=(",", ":"))) <= budget
 
 
-def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_room(index: Harbour) -> None:
+def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_room(
+    index: Harbour,
+) -> None:
     best = index.library.passages_of["pegelwacht-de-1.1/gleichzeitige-effekte"][0]
     body = json_body(context_out(index, found(best), 300))
     assert [passage["entry"] for passage in body["passages"]] == [best.entry]
@@ -73,9 +96,13 @@ def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_roo
     assert len(json_body(context_out(index, long, 400))["passages"]) == 1
 
 
-def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_one_it_holds(index: Harbour) -> None:
+def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_one_it_holds(
+    index: Harbour,
+) -> None:
     of = index.library.passages_of
-    old, new = (of[f"pegelwacht-de-{version}/gleichzeitige-effekte"][0] for version in ("1.0", "1.1"))
+    old, new = (
+        of[f"pegelwacht-de-{version}/gleichzeitige-effekte"][0] for version in ("1.0", "1.1")
+    )
     other = of["pegelwacht-de-1.1/kaikante"][0]
     body = json_body(context_out(index, found(new, other, old), 1500, details=True))
     assert [p["citation"]["entry"] for p in body["passages"]] == [new.entry, other.entry]
@@ -86,8 +113,13 @@ def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_o
     assert body["left_out"] == 0
 
 
-def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(index: Harbour) -> None:
-    short = [index.library.passages_of[f"pegelwacht-de-1.1/{entry}"][0] for entry in ("kaikante", "handlimit")]
+def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(
+    index: Harbour,
+) -> None:
+    short = [
+        index.library.passages_of[f"pegelwacht-de-1.1/{entry}"][0]
+        for entry in ("kaikante", "handlimit")
+    ]
     long = max(index.library.searchable, key=lambda p: len(p.display))
     body = json_body(context_out(index, found(short[0], long, short[1]), 330, details=True))
     assert [p["display"] for p in body["passages"]] == [p.display for p in short]
@@ -103,17 +135,28 @@ def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Har
     assert citation_label(index.library, longest) in body["prompt"]
 
 
-def test_an_open_question_brings_the_games_own_rule_behind_the_nearest_passages(index: Harbour) -> None:
+def test_an_open_question_brings_the_games_own_rule_behind_the_nearest_passages(
+    index: Harbour,
+) -> None:
     rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.searchable[40]
     assert rule is not None
-    body = json_body(context_out(index, found(near, rule, answered=False, fallback=rule), 1500, details=True))
-    assert body["prompt"].index("may not settle") < body["prompt"].index(near.display) < body["prompt"].index(rule.display)
+    body = json_body(
+        context_out(index, found(near, rule, answered=False, fallback=rule), 1500, details=True)
+    )
+    assert (
+        body["prompt"].index("may not settle")
+        < body["prompt"].index(near.display)
+        < body["prompt"].index(rule.display)
+    )
     assert [p["display"] for p in body["passages"]] == [near.display]
     assert json_body(context_out(index, found(near, fallback=rule), 1500))["fallback"] is None
 
 
 def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> None:
-    rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
+    rule, near = (
+        index.library.fallback("pegelwacht-de-1.1"),
+        index.library.passages_of["pegelwacht-de-1.1/handlimit"][0],
+    )
     for budget in (300, 400, 800):
         body = json_body(context_out(index, found(near, answered=False, fallback=rule), budget))
         assert not body["answered"]

@@ -41,7 +41,9 @@ def found(client: FlaskClient, **asked: str) -> list[dict[str, Any]]:
     return cards
 
 
-@pytest.mark.parametrize("asked", ["Enterhaken", "arpione", "Grappling Iron", "enterhacken", "grapling iron", "01015"])
+@pytest.mark.parametrize(
+    "asked", ["Enterhaken", "arpione", "Grappling Iron", "enterhacken", "grapling iron", "01015"]
+)
 def test_a_card_is_found_by_any_name_and_spelling(client: FlaskClient, asked: str) -> None:
     first = found(client, q=asked)[0]
     assert (first["id"], first["url"]) == ("01015", HOOK)
@@ -49,7 +51,10 @@ def test_a_card_is_found_by_any_name_and_spelling(client: FlaskClient, asked: st
 
 
 def test_cards_of_one_name_are_told_apart_by_type(client: FlaskClient) -> None:
-    assert {found(client, q=f"Nebelhorn {type}")[0]["id"] for type in ("Lotse", "Gerät", "Manöver", "Matrose")} == {"02001a", "03002"}
+    assert {
+        found(client, q=f"Nebelhorn {type}")[0]["id"]
+        for type in ("Lotse", "Gerät", "Manöver", "Matrose")
+    } == {"02001a", "03002"}
 
 
 def test_as_many_cards_are_listed_as_are_asked_for(client: FlaskClient) -> None:
@@ -75,7 +80,9 @@ def test_as_many_cards_are_listed_as_are_asked_for(client: FlaskClient) -> None:
         ({"q": "' OR 1=1 --"}, 200),
     ],
 )
-def test_hostile_queries_are_refused_or_find_nothing_wrong(client: FlaskClient, asked: dict[str, str], status: int) -> None:
+def test_hostile_queries_are_refused_or_find_nothing_wrong(
+    client: FlaskClient, asked: dict[str, str], status: int
+) -> None:
     response = client.get("/v1/cards", query_string=asked)
     assert response.status_code == status
     if status != 200:
@@ -98,24 +105,35 @@ def quotations(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def at(file: Path, pointer: str) -> Any:
     value = yaml.safe_load(file.read_text(encoding="utf-8"))
     for step in pointer.split("/")[1:]:
-        value = value[int(step)] if isinstance(value, list) else value[step.replace("~1", "/").replace("~0", "~")]
+        value = (
+            value[int(step)]
+            if isinstance(value, list)
+            else value[step.replace("~1", "/").replace("~0", "~")]
+        )
     return value
 
 
-def test_every_text_of_every_card_stands_where_it_is_cited(client: FlaskClient, sample_index: Index) -> None:
+def test_every_text_of_every_card_stands_where_it_is_cited(
+    client: FlaskClient, sample_index: Index
+) -> None:
     seen = 0
     for card in sample_index.cards.of_game(GAME):
         whole = client.get(f"/v1/cards/{GAME}/{card.slug}").get_json()
         for text, source in [*quotations(whole["faces"]), *quotations(whole["errata"])]:
             file = SAMPLE / GAME / source["file"]
             assert hashlib.sha256(file.read_bytes()).hexdigest() == source["sha256"]
-            assert "".join(at(file, source["pointer"])[start:end] for start, end in source["spans"]) == text
+            assert (
+                "".join(at(file, source["pointer"])[start:end] for start, end in source["spans"])
+                == text
+            )
             seen += 1
         for rule in whole["rules"]:
             assert rule["entry"] in sample_index.library.entry
             if source := rule["source"]:
                 [[start, end]] = source["spans"]
-                assert at(SAMPLE / GAME / source["file"], source["pointer"])[start:end] == rule["term"]
+                assert (
+                    at(SAMPLE / GAME / source["file"], source["pointer"])[start:end] == rule["term"]
+                )
     assert seen > 50
 
 
@@ -132,26 +150,50 @@ def test_a_card_tells_its_printings_errata_rules_and_rulings(client: FlaskClient
 
 @pytest.mark.parametrize("address", ["01015", "an-old-name-01015"])
 @pytest.mark.parametrize(("prefix", "status"), [("/v1", 308), ("", 301)])
-def test_a_code_or_an_old_address_leads_to_the_present_one(client: FlaskClient, prefix: str, status: int, address: str) -> None:
+def test_a_code_or_an_old_address_leads_to_the_present_one(
+    client: FlaskClient, prefix: str, status: int, address: str
+) -> None:
     response = client.get(f"{prefix}/cards/{GAME}/{address}")
     assert (response.status_code, response.headers["Location"]) == (status, f"{prefix}{HOOK}")
 
 
 @pytest.mark.parametrize(
-    "address", [f"{GAME}/nix", f"{GAME}/nix-9", "schach/01015", f"{GAME}/" + "a-" * 500, f"{GAME}/%00", f"{GAME}/01015/x"]
+    "address",
+    [
+        f"{GAME}/nix",
+        f"{GAME}/nix-9",
+        "schach/01015",
+        f"{GAME}/" + "a-" * 500,
+        f"{GAME}/%00",
+        f"{GAME}/01015/x",
+    ],
 )
 def test_what_is_no_card_is_not_found(client: FlaskClient, address: str) -> None:
     assert {client.get(f"{prefix}/cards/{address}").status_code for prefix in ("/v1", "")} == {404}
 
 
-def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     address = f"/cards/{GAME}/clever-jackdaw-01009"
-    assert client.get(f"/v1{address}").get_json()["formats"] == {"Flotte": "legal", "Regatta": "banned"}
-    for language, states in (("de", ("erlaubt", "verboten")), ("it", ("legale", "bandita")), ("en", ("legal", "banned"))):
+    assert client.get(f"/v1{address}").get_json()["formats"] == {
+        "Flotte": "legal",
+        "Regatta": "banned",
+    }
+    for language, states in (
+        ("de", ("erlaubt", "verboten")),
+        ("it", ("legale", "bandita")),
+        ("en", ("legal", "banned")),
+    ):
         text = shown(client, address, language).partition('id="formats"')[2].partition("</dl>")[0]
         assert all(f"<dd>{state}</dd>" in text for state in states), text
-    monkeypatch.setattr(CardStore, "get", with_formats({"Flotte": "until 2026-07-17", "Regatta": "2027-01-01"}))
-    for language, states in (("de", ("bis 17. Juli 2026", "ab 1. Januar 2027")), ("it", ("fino al 17 luglio 2026", "dal 1 gennaio 2027"))):
+    monkeypatch.setattr(
+        CardStore, "get", with_formats({"Flotte": "until 2026-07-17", "Regatta": "2027-01-01"})
+    )
+    for language, states in (
+        ("de", ("bis 17. Juli 2026", "ab 1. Januar 2027")),
+        ("it", ("fino al 17 luglio 2026", "dal 1 gennaio 2027")),
+    ):
         text = shown(client, address, language).partition('id="formats"')[2].partition("</dl>")[0]
         assert all(f"<dd>{state}</dd>" in text for state in states), text
 
@@ -169,7 +211,10 @@ def with_formats(formats: dict[str, str]) -> Callable[[CardStore, str, str], Car
 
 def test_a_card_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
     response = client.get(f"/v1{HOOK}")
-    assert client.get(f"/v1{HOOK}", headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    assert (
+        client.get(f"/v1{HOOK}", headers={"If-None-Match": response.headers["ETag"]}).status_code
+        == 304
+    )
     assert {"Accept-Language", "Cookie"} <= set(response.vary)
     assert client.head(f"/v1{HOOK}").status_code == client.head(HOOK).status_code == 200
 
@@ -187,15 +232,23 @@ def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClie
         first, _, unfolding = text.partition("<main")[2].partition("</section>")
         assert f'<blockquote lang="{language}">' in first
         others = {"de", "it", "en"} - {language}
-        assert all(f'<blockquote lang="{other}">' not in first and f'<blockquote lang="{other}">' in unfolding for other in others)
+        assert all(
+            f'<blockquote lang="{other}">' not in first
+            and f'<blockquote lang="{other}">' in unfolding
+            for other in others
+        )
 
 
-def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(client: FlaskClient) -> None:
+def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(
+    client: FlaskClient,
+) -> None:
     client.set_cookie("prefer", "it")
     text = shown(client, HOOK)
     assert '<h1 class="card-name" lang="it">Arpione</h1>' in text
     assert "Kartentext" in text
-    assert f'href="/cards/{GAME}/call-of-the-gulls-02020" lang="it"' in shown(client, "/cards?q=M%C3%B6wenruf")
+    assert f'href="/cards/{GAME}/call-of-the-gulls-02020" lang="it"' in shown(
+        client, "/cards?q=M%C3%B6wenruf"
+    )
     assert client.get("/v1/suggest?q=enterh&language=it").get_json()["cards"][0]["id"] == "01015"
 
 
@@ -213,18 +266,28 @@ def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
         ("en", ("Gear", "Iron.", "Cost", "March 1, 2021", "November 4, 2022")),
     ],
 )
-def test_type_values_and_days_are_in_the_readers_language(client: FlaskClient, language: str, words: tuple[str, ...]) -> None:
+def test_type_values_and_days_are_in_the_readers_language(
+    client: FlaskClient, language: str, words: tuple[str, ...]
+) -> None:
     text = shown(client, HOOK, language).partition("<main")[2]
-    assert all(f">{word}<" in text or f" {word}<" in text for word in words if word not in ("Eisen.", "Ferro.", "Iron."))
+    assert all(
+        f">{word}<" in text or f" {word}<" in text
+        for word in words
+        if word not in ("Eisen.", "Ferro.", "Iron.")
+    )
     assert all(word in text for word in words)
     assert "2021-03-01<" not in text
 
 
 def test_a_value_that_only_the_owner_knows_is_told_in_english(client: FlaskClient) -> None:
-    assert '<span lang="en">Wick</span> <b>3</b>' in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
+    assert '<span lang="en">Wick</span> <b>3</b>' in shown(
+        client, f"/cards/{GAME}/jonna-priel-01001a"
+    )
 
 
-def test_of_several_printings_the_first_stands_above_the_text_and_all_below(client: FlaskClient) -> None:
+def test_of_several_printings_the_first_stands_above_the_text_and_all_below(
+    client: FlaskClient,
+) -> None:
     text = shown(client, f"/cards/{GAME}/oilskin-01007")
     above, _, below = text.partition('id="text"')
     assert "Grundspiel" in above
@@ -234,7 +297,10 @@ def test_of_several_printings_the_first_stands_above_the_text_and_all_below(clie
 
 
 def test_errata_in_the_readers_language_come_first(client: FlaskClient) -> None:
-    for language, own, other in (("de", "Kosten-Pfeil", "freccia di costo"), ("it", "freccia di costo", "Kosten-Pfeil")):
+    for language, own, other in (
+        ("de", "Kosten-Pfeil", "freccia di costo"),
+        ("it", "freccia di costo", "Kosten-Pfeil"),
+    ):
         text = shown(client, HOOK, language)
         assert text.index(own) < text.index(other)
 
@@ -243,8 +309,12 @@ def test_a_list_of_cards_says_their_types_in_the_readers_language(client: FlaskC
     assert '<span lang="it">Pilota</span>' in shown(client, "/cards?q=Nebelhorn", "it")
 
 
-def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(client: FlaskClient, sample_index: Index) -> None:
-    assert f"{len(sample_index.cards.of_game(GAME))} Karten. " in shown(client, f"/cards?game={GAME}")
+def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(
+    client: FlaskClient, sample_index: Index
+) -> None:
+    assert f"{len(sample_index.cards.of_game(GAME))} Karten. " in shown(
+        client, f"/cards?game={GAME}"
+    )
     assert f'href="/cards?game={GAME}"' in shown(client, "/")
     assert f'href="/rulings/{GAME}"' in shown(client, "/").partition("<main")[2]
 
@@ -260,7 +330,9 @@ def test_an_entry_about_a_card_leads_to_its_page(client: FlaskClient) -> None:
     assert f'href="{HOOK}"' in shown(client, "/e/pegelwacht-de-1.1/erratum-enterhaken-15")
 
 
-def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(client: FlaskClient) -> None:
+def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(
+    client: FlaskClient,
+) -> None:
     response = client.get("/cards", query_string={"q": "arpione"})
     assert (response.status_code, response.headers["Location"]) == (303, HOOK)
     text = shown(client, "/cards?q=M%C3%B6wenruf")
@@ -270,11 +342,20 @@ def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(c
 
 def test_cards_are_suggested_while_one_types(client: FlaskClient) -> None:
     offered = client.get("/v1/suggest", query_string={"q": "kluge d"}).get_json()["cards"]
-    assert [(card["title"], card["url"]) for card in offered] == [("Kluge Dohle", f"/cards/{GAME}/clever-jackdaw-01009")]
-    assert client.get("/v1/suggest", query_string={"q": "kluge d", "edition": "pegelduell-de-2.0"}).get_json()["cards"] == []
+    assert [(card["title"], card["url"]) for card in offered] == [
+        ("Kluge Dohle", f"/cards/{GAME}/clever-jackdaw-01009")
+    ]
+    assert (
+        client.get(
+            "/v1/suggest", query_string={"q": "kluge d", "edition": "pegelduell-de-2.0"}
+        ).get_json()["cards"]
+        == []
+    )
 
 
-def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(client: FlaskClient, snapshot: Snapshot) -> None:
+def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(
+    client: FlaskClient, snapshot: Snapshot
+) -> None:
     response = client.get(HOOK)
     assert "<img" not in response.text.partition("<main")[2]
     assert "https://" not in response.headers["Content-Security-Policy"]
@@ -284,7 +365,10 @@ def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(client: Flask
     assert "img-src 'self' https://pictures.example;" in response.headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("address", ["ftp://x/{code}", "https://x/picture.jpg", "https://x.example/{code}; script-src *", "{code}"])
+@pytest.mark.parametrize(
+    "address",
+    ["ftp://x/{code}", "https://x/picture.jpg", "https://x.example/{code}; script-src *", "{code}"],
+)
 def test_an_address_of_pictures_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(ValueError, match="card_images"):
         Settings(card_images=address)

@@ -74,10 +74,16 @@ def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(descri
 
 
 def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -> None:
-    (edition,) = [p for p in description["paths"]["/v1/ask"]["get"]["parameters"] if p["name"] == "edition"]
+    (edition,) = [
+        p for p in description["paths"]["/v1/ask"]["get"]["parameters"] if p["name"] == "edition"
+    ]
     assert edition["schema"]["examples"] == sorted(sample_index.library.edition)
-    assert "enum" not in edition["schema"], "a client generated today has to know the rulebooks of tomorrow"
-    assert all(re.fullmatch(edition["schema"]["pattern"], each) for each in sample_index.library.edition)
+    assert "enum" not in edition["schema"], (
+        "a client generated today has to know the rulebooks of tomorrow"
+    )
+    assert all(
+        re.fullmatch(edition["schema"]["pattern"], each) for each in sample_index.library.edition
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +94,9 @@ def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -
         ("/v1/terms", TERM_FORMATS),
     ],
 )
-def test_each_format_has_an_address_with_one_type_of_response(description: Any, path: str, formats: Any) -> None:
+def test_each_format_has_an_address_with_one_type_of_response(
+    description: Any, path: str, formats: Any
+) -> None:
     options = {parameter["name"] for parameter in description["paths"][path]["get"]["parameters"]}
     for name, form in formats.items():
         operation = description["paths"][path if name == "json" else f"{path}/{name}"]["get"]
@@ -118,35 +126,60 @@ def test_everything_that_is_named_is_described(description: Any) -> None:
 
 def test_what_may_be_missing_is_optional_and_what_may_be_null_is_there(description: Any) -> None:
     schemas = description["components"]["schemas"]
-    assert not [name for name, schema in schemas.items() for field in schema.get("properties", {}).values() if "default" in field]
+    assert not [
+        name
+        for name, schema in schemas.items()
+        for field in schema.get("properties", {}).values()
+        if "default" in field
+    ]
     assert schemas["Ask"]["required"] == ["question"]
     assert {"fallback", "reading"} <= set(schemas["Answer"]["required"])
     assert {"type": "null"} in schemas["Answer"]["properties"]["fallback"]["anyOf"]
     assert "as_of" not in schemas["Answer"]["required"]
-    assert schemas["Answer"]["properties"]["as_of"]["type"] == "string", "it is left out, never null"
-    assert "`false`" in schemas["Ask"]["properties"]["assist"]["description"], "what holds where it is not given"
+    assert schemas["Answer"]["properties"]["as_of"]["type"] == "string", (
+        "it is left out, never null"
+    )
+    assert "`false`" in schemas["Ask"]["properties"]["assist"]["description"], (
+        "what holds where it is not given"
+    )
 
 
-def test_the_description_says_where_the_service_is_and_that_a_key_may_be_wanted(harbour_library: Library) -> None:
+def test_the_description_says_where_the_service_is_and_that_a_key_may_be_wanted(
+    harbour_library: Library,
+) -> None:
     settings = Settings.model_validate({"public_url": "https://regula.example.org/"})
     for said, address in ((settings, "https://regula.example.org/"), (None, "/")):
-        described = create_app(Indexes(Harbour(harbour_library)), said).test_client().get("/openapi.json").json
+        described = (
+            create_app(Indexes(Harbour(harbour_library)), said)
+            .test_client()
+            .get("/openapi.json")
+            .json
+        )
         assert [server["url"] for server in described["servers"]] == [address]
         assert described["security"] == [{}, {"key": []}]
         assert described["paths"]["/healthz"]["get"]["security"] == []
         assert described["paths"]["/v1/admin/indexes"]["get"]["security"] == [{"key": []}]
 
 
-def test_examples_work_and_answer_as_described(sample_client: FlaskClient, description: Any) -> None:
+def test_examples_work_and_answer_as_described(
+    sample_client: FlaskClient, description: Any
+) -> None:
     found = examples.paths(description)
-    answered_in_json = {name for name, (_, _, operation) in found.items() if "application/json" in operation["responses"]["200"]["content"]}
+    answered_in_json = {
+        name
+        for name, (_, _, operation) in found.items()
+        if "application/json" in operation["responses"]["200"]["content"]
+    }
     assert {file.stem for file in examples.FOLDER.glob("*.json")} == answered_in_json
     narrow = strict(description)
     for file in examples.FOLDER.glob("*.json"):
         example = json.loads(file.read_text(encoding="utf-8"))
         method, path, operation = found[file.stem]
         assert {"application/json"} == set(operation["responses"]["200"]["content"])
-        assert operation["responses"]["200"]["content"]["application/json"]["example"] == example["response"]
+        assert (
+            operation["responses"]["200"]["content"]["application/json"]["example"]
+            == example["response"]
+        )
         if path.startswith(examples.ADMIN):
             continue  # of an index on disk, and for who has a key: see test_admin.py
         response = examples.call(sample_client, method, path, example)
@@ -171,7 +204,11 @@ def quotations(part: object) -> list[tuple[str, str]]:
         return [found for each in part for found in quotations(each)]
     if not isinstance(part, dict):
         return []
-    own = [(part["text"], str(part["citation"]["source"]))] if "text" in part and part.get("citation") else []
+    own = (
+        [(part["text"], str(part["citation"]["source"]))]
+        if "text" in part and part.get("citation")
+        else []
+    )
     return own + [found for each in part.values() for found in quotations(each)]
 
 
@@ -186,18 +223,29 @@ def test_the_page_to_try_it_needs_nothing_from_elsewhere(client: FlaskClient) ->
         (address,) = re.findall(rf'"(/static/{asset}\?v=\w+)"', page.text)
         assert client.get(address).status_code == 200
     assert "http" not in page.text.replace("http-equiv", "")
-    assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"].partition("script-src")[2].partition(";")[0]
+    assert (
+        "'unsafe-inline'"
+        not in page.headers["Content-Security-Policy"].partition("script-src")[2].partition(";")[0]
+    )
 
 
 def test_what_draws_the_description_is_what_its_note_names() -> None:
     noted = re.findall(r"\b[0-9a-f]{64}\b", (STATIC / "docs.js").read_text(encoding="utf-8"))
-    assert noted == [hashlib.sha256((STATIC / name).read_bytes()).hexdigest() for name in ("swagger-ui-bundle.js", "swagger-ui.css")]
+    assert noted == [
+        hashlib.sha256((STATIC / name).read_bytes()).hexdigest()
+        for name in ("swagger-ui-bundle.js", "swagger-ui.css")
+    ]
     assert "Apache License" in (STATIC / "swagger-ui-LICENSE.txt").read_text(encoding="utf-8")
 
 
-def test_unknown_fields_and_unknown_parameters_are_refused_as_described(client: FlaskClient) -> None:
+def test_unknown_fields_and_unknown_parameters_are_refused_as_described(
+    client: FlaskClient,
+) -> None:
     assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 400
-    assert client.get("/openapi.json").json["components"]["schemas"]["Ask"]["additionalProperties"] is False
+    assert (
+        client.get("/openapi.json").json["components"]["schemas"]["Ask"]["additionalProperties"]
+        is False
+    )
     refused = client.get("/v1/ask?q=Flaute&editon=sternenhafen-de-1.0")
     assert (refused.status_code, refused.json["field"]) == (400, "editon")
     assert "edition?" in refused.json["detail"]

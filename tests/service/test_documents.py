@@ -1,4 +1,6 @@
-"""Documents with pages: citations say page and boxes, the page is shown with the passage marked, file and text can be fetched."""
+"""Documents with pages: citations say page and boxes, the page is shown with the passage marked,
+file and text can be fetched.
+"""
 
 from __future__ import annotations
 
@@ -57,26 +59,45 @@ def test_a_citation_says_page_boxes_and_text(client: FlaskClient) -> None:
             drawn = document[place["page"] - 1]
             for left, top, right, bottom in place["boxes"]:
                 height = drawn.get_height()
-                words.append(drawn.get_textpage().get_text_bounded(left - 1, height - bottom, right + 1, height - top))
+                words.append(
+                    drawn.get_textpage().get_text_bounded(
+                        left - 1, height - bottom, right + 1, height - top
+                    )
+                )
     assert "\n".join(words) == passage["text"]
     assert citation["label"].endswith("S. 1")  # lines count only in the text that was extracted
 
 
 def test_a_citation_and_an_entry_have_the_addresses_of_their_pages(client: FlaskClient) -> None:
     first, second = ask(client, "Leuchtturm", edition=paged.EDITION)["citation"]["source"]["pages"]
-    assert [marked(page(client, place["url"].partition("#")[0])) for place in (first, second)] == [[540.0], [60.0]]
+    assert [marked(page(client, place["url"].partition("#")[0])) for place in (first, second)] == [
+        [540.0],
+        [60.0],
+    ]
     (landing,) = client.get(f"/v1/entries/{paged.EDITION}/landung").get_json()["source"]["pages"]
     assert marked(page(client, landing["url"].partition("#")[0])) == [100.0, 130.0]
 
 
 def test_a_message_links_the_entry_and_the_page_as_printed(client: FlaskClient) -> None:
     asked = {"q": "Leuchtturm", "edition": paged.EDITION}
-    message = client.get("/v1/message", query_string={**asked, "format": "markdown"}).get_json()["message"]
-    assert f"Flug](http://localhost/e/{FLIGHT}), [S\\. 1](http://localhost{ADDRESS}/pages/1?entry={FLIGHT}&passage=1#passage)" in message
-    short = client.get("/v1/message", query_string={**asked, "format": "markdown", "limit": 300}).get_json()
+    message = client.get("/v1/message", query_string={**asked, "format": "markdown"}).get_json()[
+        "message"
+    ]
+    assert (
+        f"Flug](http://localhost/e/{FLIGHT}), [S\\. 1](http://localhost{ADDRESS}/pages/1?entry={FLIGHT}&passage=1#passage)"
+        in message
+    )
+    short = client.get(
+        "/v1/message", query_string={**asked, "format": "markdown", "limit": 300}
+    ).get_json()
     assert short["length"] <= 300
     assert ADDRESS not in short["message"]
-    assert ADDRESS not in client.get("/v1/message", query_string={**asked, "format": "plain"}).get_json()["message"]
+    assert (
+        ADDRESS
+        not in client.get("/v1/message", query_string={**asked, "format": "plain"}).get_json()[
+            "message"
+        ]
+    )
 
 
 def test_a_citation_of_a_text_file_has_no_pages(client: FlaskClient) -> None:
@@ -90,13 +111,20 @@ def test_an_entry_says_where_its_heading_stands(client: FlaskClient) -> None:
     assert [(place["page"], len(place["boxes"])) for place in found["source"]["pages"]] == [(2, 1)]
 
 
-def test_the_text_of_a_document_can_be_fetched_and_has_the_hash_that_citations_name(client: FlaskClient) -> None:
+def test_the_text_of_a_document_can_be_fetched_and_has_the_hash_that_citations_name(
+    client: FlaskClient,
+) -> None:
     response = client.get(f"/v1{ADDRESS}/text")
     assert (response.status_code, response.content_type) == (200, "text/plain; charset=utf-8")
     assert response.data.decode() == PAPER.text
     assert response.headers["Content-Disposition"].startswith("inline; filename")
     assert unquote(response.headers["Content-Disposition"]).endswith("möwen & co.txt")
-    assert client.get(f"/v1{ADDRESS}/text", headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    assert (
+        client.get(
+            f"/v1{ADDRESS}/text", headers={"If-None-Match": response.headers["ETag"]}
+        ).status_code
+        == 304
+    )
     text = german().document
     assert client.get(f"/v1/documents/{text.sha256}/text").data == text.text.encode()
 
@@ -121,17 +149,25 @@ def test_a_pdf_can_be_fetched_whole_and_in_parts(client: FlaskClient) -> None:
 
 
 def pixels(png: bytes) -> tuple[int, int, bytes]:
-    """Width, height and the rows of a picture, each begins with a filter that is none; the red of each pixel of one with a palette."""
+    """Width, height and the rows of a picture, each begins with a filter that is none; the red of
+    each pixel of one with a palette.
+    """
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     chunks, at = {}, 8
     while at < len(png):
         (size,), name = struct.unpack(">I", png[at : at + 4]), png[at + 4 : at + 8]
         chunks[name] = png[at + 8 : at + 8 + size]
-        assert png[at + 8 + size : at + 12 + size] == struct.pack(">I", zlib.crc32(name + chunks[name]))
+        assert png[at + 8 + size : at + 12 + size] == struct.pack(
+            ">I", zlib.crc32(name + chunks[name])
+        )
         at += 12 + size
     width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
     rows = zlib.decompress(chunks[b"IDAT"])
-    return width, height, rows.translate(chunks[b"PLTE"][::3].ljust(256, b"\0")) if b"PLTE" in chunks else rows
+    return (
+        width,
+        height,
+        rows.translate(chunks[b"PLTE"][::3].ljust(256, b"\0")) if b"PLTE" in chunks else rows,
+    )
 
 
 def test_a_picture_with_few_colours_has_a_palette_and_one_with_many_keeps_them() -> None:
@@ -149,12 +185,19 @@ def test_a_page_is_drawn_as_it_is_printed(client: FlaskClient) -> None:
     width, height, rows = pixels(client.get(f"{ADDRESS}/pages/1.png").data)
     assert (width, height) == (1280, ceil(1280 * paged.HEIGHT / paged.WIDTH))
     scale, stride = width / paged.WIDTH, width + 1
-    dark = {number for number in range(height) if min(rows[number * stride + 1 : (number + 1) * stride]) < 128}
+    dark = {
+        number
+        for number in range(height)
+        if min(rows[number * stride + 1 : (number + 1) * stride]) < 128
+    }
     assert any(number in dark for number in range(int(60 * scale), int(75 * scale)))
     assert not any(number in dark for number in range(int(130 * scale), int(530 * scale)))
 
 
-@pytest.mark.parametrize(("asked", "width"), [("1", WIDTHS[0]), ("1281", WIDTHS[2]), ("999999", 1280), ("-4", 1280), ("9999", WIDTHS[2])])
+@pytest.mark.parametrize(
+    ("asked", "width"),
+    [("1", WIDTHS[0]), ("1281", WIDTHS[2]), ("999999", 1280), ("-4", 1280), ("9999", WIDTHS[2])],
+)
 def test_pictures_have_one_of_a_few_widths(client: FlaskClient, asked: str, width: int) -> None:
     assert pixels(client.get(f"{ADDRESS}/pages/2.png?width={asked}").data)[0] == width
 
@@ -167,12 +210,16 @@ def test_an_answer_leads_to_its_page_with_the_passage_marked(client: FlaskClient
     assert client.get(link["data-sheet"] or "").mimetype == "image/png"
     first = page(client, address)
     assert anchor in [rect.get("id") for rect in first.all("rect")]
-    assert [img["alt"] for img in first.all("img") if img["alt"]] == ["Über dem Leuchtturm kreist sie eine Runde."]
+    assert [img["alt"] for img in first.all("img") if img["alt"]] == [
+        "Über dem Leuchtturm kreist sie eine Runde."
+    ]
     assert marked(first) == [540.0]
     assert [a["href"] for a in first.all("a") if "passage=1#" in (a["href"] or "")] == [
         f"{ADDRESS}/pages/2?entry={FLIGHT}&passage=1#passage"  # where the passage goes on
     ]
-    following = page(client, next(a["href"] or "" for a in first.all("a") if a.get("rel") == "next"))
+    following = page(
+        client, next(a["href"] or "" for a in first.all("a") if a.get("rel") == "next")
+    )
     assert marked(following) == [60.0]
     assert f"/e/{FLIGHT}#p-flug-1" in following.links()
     assert not [a for a in following.all("a") if a.get("rel") == "next"]
@@ -191,7 +238,9 @@ def test_the_page_of_an_entry_leads_to_its_heading_and_text(client: FlaskClient)
     assert marked(page(client, (link["href"] or "").partition("#")[0])) == [100.0, 130.0]
 
 
-@pytest.mark.parametrize("asked", ["", "?entry=nirgends/x", f"?entry={FLIGHT}&passage=99", f"?entry={FLIGHT}&passage=²"])
+@pytest.mark.parametrize(
+    "asked", ["", "?entry=nirgends/x", f"?entry={FLIGHT}&passage=99", f"?entry={FLIGHT}&passage=²"]
+)
 def test_a_page_without_anything_to_mark_is_shown_too(client: FlaskClient, asked: str) -> None:
     shown = page(client, f"{ADDRESS}/pages/2{asked}")
     assert marked(shown) == []

@@ -1,4 +1,6 @@
-"""Drafting phrasings by a model: what is asked, what is taken, what is written, and that nothing is lost or asked twice."""
+"""Drafting phrasings by a model: what is asked, what is taken, what is written, and that nothing is
+lost or asked twice.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ def rulebook() -> Rulebook:
     return read(document, identify(document))
 
 
-def test_without_a_workspace_or_a_model_one_line_says_so(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
+def test_without_a_workspace_or_a_model_one_line_says_so(
+    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
+) -> None:
     done = regula("phrasings", "draft", "--yes")
     assert done.status == 2
     assert "REGULA_MODEL_URL" in done.err
@@ -135,7 +139,9 @@ def test_drafts_are_written_and_read_and_a_second_run_has_nothing_to_ask(
     loaded = load_phrasings(edition_of(home))
     assert len(loaded) == 8
     assert all(each.drafted.startswith("toy, 20") for each in loaded)
-    assert all(len(each.players) == 3 and len(each.situations) == 1 and each.gist for each in loaded)
+    assert all(
+        len(each.players) == 3 and len(each.situations) == 1 and each.gist for each in loaded
+    )
     assert {phrasing.language for each in loaded for phrasing in each.others} == {"it", "en"}
 
 
@@ -157,7 +163,11 @@ def test_what_failed_is_asked_for_again_by_the_same_requests(
     monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
 ) -> None:
     fails = Scripted(b'{"error": {"message": "no"}}', 400)
-    with model_server(lambda body, number: fails if "Passage 5" in body["messages"][1]["content"] else drafting(body)) as server:
+    with model_server(
+        lambda body, number: (
+            fails if "Passage 5" in body["messages"][1]["content"] else drafting(body)
+        )
+    ) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
         first = regula("phrasings", "draft", "--yes", "--no-check")
@@ -174,8 +184,12 @@ def test_what_failed_is_asked_for_again_by_the_same_requests(
     assert len(load_phrasings(edition_of(home))) == 8
 
 
-def test_a_spent_budget_keeps_what_it_bought(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
-    with model_server(lambda body, _: completion(json.dumps({"passages": drafts(body)}), tokens=(4000, 1000))) as server:
+def test_a_spent_budget_keeps_what_it_bought(
+    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
+) -> None:
+    with model_server(
+        lambda body, _: completion(json.dumps({"passages": drafts(body)}), tokens=(4000, 1000))
+    ) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
         monkeypatch.setenv("REGULA_MODEL_PARALLEL", "1")
@@ -192,7 +206,9 @@ def test_a_server_that_is_not_there_is_given_up_soon(rulebook: Rulebook) -> None
     many = type(plan)(rulebook, plan.batches * 10, plan.missing)
     refusing = Scripted(b'{"error": {"message": "wrong key"}}', 401)
     with model_server(lambda *_: refusing) as server:
-        outcome = draft(ModelClient(ModelEndpoint(server.url, "toy", parallel=1)), many, "toy", lambda _: None)
+        outcome = draft(
+            ModelClient(ModelEndpoint(server.url, "toy", parallel=1)), many, "toy", lambda _: None
+        )
         assert len(server.requests) <= 5
     assert sum(outcome.failures.values()) == 20
 
@@ -207,11 +223,16 @@ def test_a_passage_cannot_end_its_own_quotation(rulebook: Rulebook) -> None:
 
 
 def test_the_order_of_languages_makes_no_other_request(rulebook: Rulebook) -> None:
-    keys = [[batch.request().key for batch in plan_drafts(rulebook, (), order).batches] for order in (("de", "it", "en"), ("en", "it"))]
+    keys = [
+        [batch.request().key for batch in plan_drafts(rulebook, (), order).batches]
+        for order in (("de", "it", "en"), ("en", "it"))
+    ]
     assert keys[0] == keys[1]
 
 
-def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refused_and_counted(rulebook: Rulebook) -> None:
+def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refused_and_counted(
+    rulebook: Rulebook,
+) -> None:
     def reply(body: dict[str, Any], _: int) -> Scripted:
         passages = drafts(body)
         passages[0]["questions"] += [
@@ -228,19 +249,33 @@ def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refu
         client = ModelClient(ModelEndpoint(server.url, "toy", parallel=1))
         outcome = draft(client, plan_drafts(rulebook, (), ("it", "en")), "toy, today", kept.extend)
     assert outcome.drafted == len(kept) == 8
-    assert outcome.refused == {"number": 4, "duplicate": 2, "quotation": 2, "length": 2, "language": 2}
+    assert outcome.refused == {
+        "number": 4,
+        "duplicate": 2,
+        "quotation": 2,
+        "length": 2,
+        "language": 2,
+    }
     assert all(len(each.questions) == 3 for each in kept)
 
 
 def test_texts_that_are_there_already_are_duplicates(rulebook: Rulebook) -> None:
     checks = DraftChecks(rulebook.passages, ("de", "en"), ["Darf er noch rudern?"])
-    assert list(checks.taken(["darf er noch RUDERN", "kann er noch rudern"], "de")) == ["kann er noch rudern"]
+    assert list(checks.taken(["darf er noch RUDERN", "kann er noch rudern"], "de")) == [
+        "kann er noch rudern"
+    ]
     assert checks.refused == {"duplicate": 1}
 
 
-def test_a_full_disk_leaves_the_file_whole(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
+def test_a_full_disk_leaves_the_file_whole(
+    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
+) -> None:
     path = phrasing_file(home)
-    path.write_text('# mine\r\n"0123456789ab":\r\n  at: "x#0"\r\n  players: [äöü 🛶]\r\n', encoding="utf-8", newline="")
+    path.write_text(
+        '# mine\r\n"0123456789ab":\r\n  at: "x#0"\r\n  players: [äöü 🛶]\r\n',
+        encoding="utf-8",
+        newline="",
+    )
     before = path.read_bytes()
 
     def full(_: int) -> None:
@@ -256,12 +291,16 @@ def test_a_full_disk_leaves_the_file_whole(monkeypatch: pytest.MonkeyPatch, regu
         assert "No space" in done.err
         assert "Traceback" not in done.err
         assert path.read_bytes() == before
-        assert {each.name for each in path.parent.iterdir() if each.suffix in (".new", ".yaml")} == {path.name}
+        assert {
+            each.name for each in path.parent.iterdir() if each.suffix in (".new", ".yaml")
+        } == {path.name}
         assert regula("phrasings", "draft", "--yes", "--no-check").status == 0
     assert path.read_bytes().startswith(before)
 
 
-def test_a_faulty_file_is_told_and_left_as_it_is(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
+def test_a_faulty_file_is_told_and_left_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
+) -> None:
     path = phrasing_file(home)
     path.write_text("{}\n")  # nothing can be written behind a mapping in braces
     with model_server(drafting) as server:
@@ -273,7 +312,9 @@ def test_a_faulty_file_is_told_and_left_as_it_is(monkeypatch: pytest.MonkeyPatch
     assert path.read_text() == "{}\n"
 
 
-def test_two_runs_at_once_do_not_pay_twice(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
+def test_two_runs_at_once_do_not_pay_twice(
+    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
+) -> None:
     with model_server(drafting) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
@@ -303,7 +344,9 @@ def test_changes_at_once_wait_for_each_other_and_a_faulty_one_is_refused(tmp_pat
     assert invented(1) == invented(1) != invented(2)
 
 
-def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(rulebook: Rulebook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(
+    rulebook: Rulebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = plan_drafts(rulebook, (), ("de", "it"))
     many = type(plan)(rulebook, plan.batches * 10, plan.missing)
     presses = iter([True])
@@ -316,14 +359,18 @@ def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(rulebook: Rulebook, 
     monkeypatch.setattr("service.editions.drafting.drafting.wait", wait)
     kept: list[Any] = []
     with model_server(lambda body, _: Scripted(drafting(body).body, delay=0.2)) as server:
-        outcome = draft(ModelClient(ModelEndpoint(server.url, "toy", parallel=2)), many, "toy", kept.extend)
+        outcome = draft(
+            ModelClient(ModelEndpoint(server.url, "toy", parallel=2)), many, "toy", kept.extend
+        )
         assert 1 <= len(server.requests) <= 3
     assert outcome.interrupted
     assert len(kept) == outcome.drafted > 0
     assert outcome.failures["not asked for any more"] >= 17
 
 
-def test_drafts_are_checked_and_only_reasons_are_added(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
+def test_drafts_are_checked_and_only_reasons_are_added(
+    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
+) -> None:
     with model_server(drafting) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
@@ -331,17 +378,25 @@ def test_drafts_are_checked_and_only_reasons_are_added(monkeypatch: pytest.Monke
     assert done.status == 0
     path = phrasing_file(home)
     marked = yaml.safe_load(path.read_text())
-    assert sum(len(fields["review"]) for fields in marked.values() if "review" in fields) > 8  # words that no rulebook has
+    assert (
+        sum(len(fields["review"]) for fields in marked.values() if "review" in fields) > 8
+    )  # words that no rulebook has
     assert f"/review/{edition_of(home)}" in done.out
     built = list((home / "index").glob("*/manifest.json"))
-    fingerprint, fields = next((fingerprint, fields) for fingerprint, fields in marked.items() if "review" in fields)
+    fingerprint, fields = next(
+        (fingerprint, fields) for fingerprint, fields in marked.items() if "review" in fields
+    )
     path.write_text(
         path.read_text().replace(
-            f"  review:\n    {next(iter(fields['review']))}: ", f"  review:\n    mine: my reason\n    {next(iter(fields['review']))}: ", 1
+            f"  review:\n    {next(iter(fields['review']))}: ",
+            f"  review:\n    mine: my reason\n    {next(iter(fields['review']))}: ",
+            1,
         )
     )
     assert regula("phrasings", "check", "--edition", edition_of(home)).status == 0
     again = yaml.safe_load(path.read_text())
     assert again[fingerprint]["review"]["mine"] == "my reason"
-    assert {id: {**each, "review": 0} for id, each in again.items()} == {id: {**each, "review": 0} for id, each in marked.items()}
+    assert {id: {**each, "review": 0} for id, each in again.items()} == {
+        id: {**each, "review": 0} for id, each in marked.items()
+    }
     assert list((home / "index").glob("*/manifest.json")) == built  # reasons are no reason to build

@@ -56,7 +56,9 @@ def test_every_line_is_as_the_description_says(client: FlaskClient) -> None:
 def test_the_list_says_what_is_loaded_later(client: FlaskClient) -> None:
     listed = client.get("/v1/export").json
     assert listed["index"] == client.get("/v1/export").headers["X-Regula-Index"]
-    assert {each["edition"] for each in listed["exports"]} == {each["id"] for each in client.get("/v1/editions").json["editions"]}
+    assert {each["edition"] for each in listed["exports"]} == {
+        each["id"] for each in client.get("/v1/editions").json["editions"]
+    }
     for each in listed["exports"]:
         raw = client.get(each["url"]).data
         assert (each["bytes"], each["sha256"]) == (len(raw), hashlib.sha256(raw).hexdigest())
@@ -73,16 +75,25 @@ def test_the_headers_name_the_bytes_and_their_day(client: FlaskClient, indexes: 
     assert answer.headers["Content-Disposition"] == f"attachment; filename={DE}.jsonl.gz"
     assert len(answer.headers.getlist("Date")) == 0  # which the server says, once
     head = client.head(FILE)
-    assert (head.data, head.headers["Content-Length"], head.headers["ETag"]) == (b"", str(len(answer.data)), answer.headers["ETag"])
+    assert (head.data, head.headers["Content-Length"], head.headers["ETag"]) == (
+        b"",
+        str(len(answer.data)),
+        answer.headers["ETag"],
+    )
 
 
-def test_who_has_it_loads_nothing_even_of_another_index(client: FlaskClient, indexes: Indexes) -> None:
+def test_who_has_it_loads_nothing_even_of_another_index(
+    client: FlaskClient, indexes: Indexes
+) -> None:
     tag = client.get(FILE).headers["ETag"]
     indexes.index = Harbour(library(), id="index-2", built=indexes.index.built + timedelta(days=1))
     again = client.get(FILE, headers={"If-None-Match": tag})
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
     assert again.headers["X-Regula-Index"] == "index-2"
-    assert client.get(FILE, headers={"If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"}).status_code == 304
+    assert (
+        client.get(FILE, headers={"If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"}).status_code
+        == 304
+    )
 
 
 def test_a_download_that_broke_off_goes_on(client: FlaskClient) -> None:
@@ -91,14 +102,25 @@ def test_a_download_that_broke_off_goes_on(client: FlaskClient) -> None:
     assert (part.status_code, part.data) == (206, whole.data[100:])
     assert part.headers["Content-Range"] == f"bytes 100-{len(whole.data) - 1}/{len(whole.data)}"
     assert part.headers["Repr-Digest"] == whole.headers["Repr-Digest"]
-    assert client.get(FILE, headers={"Range": "bytes=100-", "If-Range": '"another"'}).data == whole.data
+    assert (
+        client.get(FILE, headers={"Range": "bytes=100-", "If-Range": '"another"'}).data
+        == whole.data
+    )
     beyond = client.get(FILE, headers={"Range": "bytes=99999999-"})
-    assert (beyond.status_code, beyond.json["type"]) == (416, "urn:regula:problem:range-not-satisfiable")
+    assert (beyond.status_code, beyond.json["type"]) == (
+        416,
+        "urn:regula:problem:range-not-satisfiable",
+    )
     assert beyond.headers["Content-Range"] == f"bytes */{len(whole.data)}"
 
 
 def test_what_is_not_there_is_a_problem(client: FlaskClient) -> None:
-    for path in ("/v1/export/none.jsonl.gz", f"/v1/export/{DE}", f"/v1/export/{DE}.jsonl", "/v1/export/../export"):
+    for path in (
+        "/v1/export/none.jsonl.gz",
+        f"/v1/export/{DE}",
+        f"/v1/export/{DE}.jsonl",
+        "/v1/export/../export",
+    ):
         assert client.get(path).status_code == 404
         assert client.get(path).mimetype == "application/problem+json"
 
@@ -106,22 +128,38 @@ def test_what_is_not_there_is_a_problem(client: FlaskClient) -> None:
 def test_an_owner_who_shows_no_documents_gives_none_away() -> None:
     client, _ = make(show_documents=False)
     for path in ("/v1/export", FILE):
-        assert (client.get(path).status_code, client.get(path).json["type"]) == (404, "urn:regula:problem:unknown")
+        assert (client.get(path).status_code, client.get(path).json["type"]) == (
+            404,
+            "urn:regula:problem:unknown",
+        )
     assert client.get(f"/v1/entries/{DE}/hafen").status_code == 200
 
 
-def test_the_bytes_are_the_same_at_every_time_and_in_every_process(sample_library: Library, tmp_path: Path) -> None:
+def test_the_bytes_are_the_same_at_every_time_and_in_every_process(
+    sample_library: Library, tmp_path: Path
+) -> None:
     here = compressed(entry_lines(sample_library, "pegelduell-de-2.0"))
     assert here == compressed(entry_lines(sample_library, "pegelduell-de-2.0"))
     assert here[:8] == bytes([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])  # no name, no time
     program = Path(sys.executable).parent / "regula"
     options = ["--edition", "pegelduell-de-2.0", "--output", str(tmp_path / "made")]
-    environment = without_settings() | {"REGULA_RULEBOOKS": str(SAMPLE), "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo"}
-    done = subprocess.run([program, "export", *options], capture_output=True, text=True, env=environment, cwd=tmp_path)
+    environment = without_settings() | {
+        "REGULA_RULEBOOKS": str(SAMPLE),
+        "PYTHONHASHSEED": "7",
+        "TZ": "Asia/Tokyo",
+    }
+    done = subprocess.run(
+        [program, "export", *options], capture_output=True, text=True, env=environment, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "made" / "pegelduell-de-2.0.jsonl.gz").read_bytes() == here
     assert sorted(os.listdir(tmp_path / "made")) == ["SHA256SUMS", "pegelduell-de-2.0.jsonl.gz"]
-    check = subprocess.run(["sha256sum", "--check", "SHA256SUMS"], cwd=tmp_path / "made", capture_output=True, text=True)
+    check = subprocess.run(
+        ["sha256sum", "--check", "SHA256SUMS"],
+        cwd=tmp_path / "made",
+        capture_output=True,
+        text=True,
+    )
     assert check.returncode == 0, check.stdout
 
 

@@ -1,4 +1,6 @@
-"""Asked as of a day, every way of asking answers with what held then; every answer says from when on its edition holds."""
+"""Asked as of a day, every way of asking answers with what held then; every answer says from when
+on its edition holds.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,17 @@ from tests.service.loops import in_a_loop
 
 CARDS = "Mit wie vielen Handkarten beginnt jeder Spieler?"
 PENALTY = "Was ist die Strafe, wenn ich zu viele Karten ziehe?"
-NO_DAYS = ["2025-6-1", "20250601", "2025-02-30", "gestern", "", "2025-06-01T00:00", "٢٠٢٥-٠٦-٠١", "-001-01-01", "2025-06-01\x00"]
+NO_DAYS = [
+    "2025-6-1",
+    "20250601",
+    "2025-02-30",
+    "gestern",
+    "",
+    "2025-06-01T00:00",
+    "٢٠٢٥-٠٦-٠١",
+    "-001-01-01",
+    "2025-06-01\x00",
+]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +59,10 @@ def text_of(dated: Snapshot, **fields: object) -> str:
 
 
 def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: FlaskClient) -> None:
-    for day, edition, effective in (("2025-05-31", OLD, "2024-03-01"), ("2025-06-01", NEW, "2025-06-01")):
+    for day, edition, effective in (
+        ("2025-05-31", OLD, "2024-03-01"),
+        ("2025-06-01", NEW, "2025-06-01"),
+    ):
         body = {"question": CARDS, "game": "strandgut", "as_of": day}
         answer: Any = dated_client.post("/v1/ask", json=body).json
         assert answer["as_of"] == day
@@ -57,7 +72,9 @@ def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: Fl
         assert dated_client.get("/v1/ask", query_string=address).json == answer
 
 
-def test_without_a_day_an_answer_has_none_and_every_edition_answers(dated_client: FlaskClient) -> None:
+def test_without_a_day_an_answer_has_none_and_every_edition_answers(
+    dated_client: FlaskClient,
+) -> None:
     answer: Any = dated_client.post("/v1/ask", json={"question": CARDS, "game": "strandgut"}).json
     assert "as_of" not in answer
     assert answer["notes"] == []
@@ -74,7 +91,9 @@ def test_what_is_no_day_is_refused_by_its_name(dated_client: FlaskClient, day: s
     for response in asked:
         assert response.status_code == 422
         assert response.json["field"] == "as_of"
-    batch = dated_client.post("/v1/batch", json={"questions": [{"question": CARDS}, {"question": CARDS, "as_of": day}]})
+    batch = dated_client.post(
+        "/v1/batch", json={"questions": [{"question": CARDS}, {"question": CARDS, "as_of": day}]}
+    )
     assert (batch.status_code, batch.json["field"]) == (422, "questions.1.as_of")
 
 
@@ -84,41 +103,70 @@ def test_a_day_is_a_text(dated_client: FlaskClient, day: object) -> None:
     assert (response.status_code, response.json["field"]) == (422, "as_of")
 
 
-def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(dated_client: FlaskClient) -> None:
+def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(
+    dated_client: FlaskClient,
+) -> None:
     for path in ("/v1/ask", "/v1/context"):
-        answer: Any = dated_client.post(path, json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31"}).json
+        answer: Any = dated_client.post(
+            path, json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31"}
+        ).json
         assert [note["code"] for note in answer["notes"]] == ["not-in-effect"]
         assert "2025-05-31" in answer["notes"][0]["text"]
         assert answer["passages"] == []
         assert not answer["answered"]
         assert answer["as_of"] == "2025-05-31"
-    message: Any = dated_client.post("/v1/message", json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31", "format": "plain"}).json
+    message: Any = dated_client.post(
+        "/v1/message",
+        json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31", "format": "plain"},
+    ).json
     assert "31. Mai 2025" in message["message"]
 
 
-def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(dated_client: FlaskClient) -> None:
+def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(
+    dated_client: FlaskClient,
+) -> None:
     answer: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-policy"]
     assert not answer["answered"]
     assert answer["passages"]
-    message: Any = dated_client.post("/v1/message", json={"question": PENALTY, "edition": NEW, "format": "plain"}).json
-    assert message["message"].startswith("Strafen und Turnierabläufe sind keine Sache dieser Regeln")
-    settled: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "game": "strandgut"}).json
+    message: Any = dated_client.post(
+        "/v1/message", json={"question": PENALTY, "edition": NEW, "format": "plain"}
+    ).json
+    assert message["message"].startswith(
+        "Strafen und Turnierabläufe sind keine Sache dieser Regeln"
+    )
+    settled: Any = dated_client.post(
+        "/v1/ask", json={"question": PENALTY, "game": "strandgut"}
+    ).json
     assert settled["notes"] == []
     assert settled["passages"][0]["citation"]["edition"] == POLICY
 
 
-def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules(dated_client: FlaskClient) -> None:
+def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules(
+    dated_client: FlaskClient,
+) -> None:
     question = "Welche Erweiterungen sind im Format Regatta legal?"
     answer: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-formats"]
     assert (answer["answered"], answer["settled"]) == (False, "open")
-    message: Any = dated_client.post("/v1/message", json={"question": question, "edition": NEW, "format": "plain"}).json
-    assert message["message"].startswith("Was in einem Format legal ist, ist keine Sache dieser Regeln")
-    for language, said in (("de", "Was in einem Format legal ist"), ("it", "Che cosa è legale in un formato")):
+    message: Any = dated_client.post(
+        "/v1/message", json={"question": question, "edition": NEW, "format": "plain"}
+    ).json
+    assert message["message"].startswith(
+        "Was in einem Format legal ist, ist keine Sache dieser Regeln"
+    )
+    for language, said in (
+        ("de", "Was in einem Format legal ist"),
+        ("it", "Che cosa è legale in un formato"),
+    ):
         asked = {"q": question, "edition": NEW}
-        assert said in dated_client.get("/", query_string=asked, headers={"Accept-Language": language}).text
-    settled: Any = dated_client.post("/v1/ask", json={"question": question, "game": "strandgut"}).json
+        assert (
+            said
+            in dated_client.get("/", query_string=asked, headers={"Accept-Language": language}).text
+        )
+    settled: Any = dated_client.post(
+        "/v1/ask", json={"question": question, "game": "strandgut"}
+    ).json
     assert settled["notes"] == []
     assert settled["passages"][0]["citation"]["edition"] == FORMATS
 
@@ -133,7 +181,10 @@ def test_a_context_as_of_a_day_has_what_held_then(dated_client: FlaskClient) -> 
 
 
 def test_rows_of_a_batch_have_days_of_their_own(dated: Snapshot, dated_client: FlaskClient) -> None:
-    asked = [{"id": day, "question": CARDS, "game": "strandgut", "as_of": day} for day in ("2024-05-01", "2026-01-01")]
+    asked = [
+        {"id": day, "question": CARDS, "game": "strandgut", "as_of": day}
+        for day in ("2024-05-01", "2026-01-01")
+    ]
     sent: Any = dated_client.post("/v1/batch", json={"questions": asked}).json
     lines = [json.dumps(row).encode() for row in asked]
     for found in (
@@ -157,7 +208,10 @@ def test_an_assistant_may_ask_as_of_a_day(dated: Snapshot) -> None:
     found = called("ask", question=CARDS, game="strandgut", as_of="2024-05-01")
     assert found["as_of"] == "2024-05-01"
     assert found["passages"][0]["citation"]["edition"] == OLD
-    assert OLD in {passage["entry"].partition("/")[0] for passage in called("context", question=CARDS, as_of="2024-05-01")["passages"]}
+    assert OLD in {
+        passage["entry"].partition("/")[0]
+        for passage in called("context", question=CARDS, as_of="2024-05-01")["passages"]
+    }
     editions = {each["edition"]: each for each in called("list_editions")["editions"]}
     assert (editions[NEW]["effective"], editions[POLICY]["kind"]) == ("2025-06-01", "policy")
 
@@ -165,13 +219,21 @@ def test_an_assistant_may_ask_as_of_a_day(dated: Snapshot) -> None:
 def test_programs_ask_as_of_a_day(dated: Snapshot) -> None:
     answer = service.ask(Indexes(dated), CARDS, game="strandgut", as_of="2024-05-01")
     assert answer == answer_out(
-        dated, ask(dated, query_from({"question": CARDS, "game": "strandgut", "as_of": "2024-05-01"}, dated.library))
+        dated,
+        ask(
+            dated,
+            query_from(
+                {"question": CARDS, "game": "strandgut", "as_of": "2024-05-01"}, dated.library
+            ),
+        ),
     )
     assert answer.passages[0].citation.edition == OLD
 
 
 def test_the_terminal_says_from_when_on_what_is_quoted_holds(dated: Snapshot) -> None:
-    assert "(gültig ab 1. März 2024)" in text_of(dated, question=CARDS, game="strandgut", as_of="2025-01-01")
+    assert "(gültig ab 1. März 2024)" in text_of(
+        dated, question=CARDS, game="strandgut", as_of="2025-01-01"
+    )
     assert "31. Mai 2025" in text_of(dated, question=CARDS, edition=NEW, as_of="2025-05-31")
     assert text_of(dated, question=PENALTY, edition=NEW).startswith("Strafen und Turnierabläufe")
 
@@ -186,13 +248,23 @@ def test_editions_have_date_and_kind(dated_client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "printed"), [("de", "gültig ab 1. Juni 2025"), ("it", "in vigore: 1 giugno 2025"), ("en", "in effect from June 1, 2025")]
+    ("language", "printed"),
+    [
+        ("de", "gültig ab 1. Juni 2025"),
+        ("it", "in vigore: 1 giugno 2025"),
+        ("en", "in effect from June 1, 2025"),
+    ],
 )
-def test_pages_show_the_date_in_the_language_of_the_reader(dated_client: FlaskClient, language: str, printed: str) -> None:
+def test_pages_show_the_date_in_the_language_of_the_reader(
+    dated_client: FlaskClient, language: str, printed: str
+) -> None:
     headers = {"Accept-Language": language}
     assert printed in dated_client.get("/", headers=headers).text
     assert printed in dated_client.get("/browse", headers=headers).text
-    assert printed in dated_client.get("/", query_string={"q": CARDS, "edition": NEW}, headers=headers).text
+    assert (
+        printed
+        in dated_client.get("/", query_string={"q": CARDS, "edition": NEW}, headers=headers).text
+    )
     day = printed.partition("ab ")[2] or printed.partition(": ")[2] or printed.partition("from ")[2]
     assert day in dated_client.get(f"/e/{NEW}/1.1", headers=headers).text
     assert day in dated_client.get("/about", headers=headers).text
@@ -200,12 +272,16 @@ def test_pages_show_the_date_in_the_language_of_the_reader(dated_client: FlaskCl
 
 def test_a_citation_to_paste_says_from_when_on_its_edition_holds(dated_client: FlaskClient) -> None:
     for language in ("de", "it"):
-        page = dated_client.get("/", query_string={"q": CARDS, "edition": OLD}, headers={"Accept-Language": language}).text
+        page = dated_client.get(
+            "/", query_string={"q": CARDS, "edition": OLD}, headers={"Accept-Language": language}
+        ).text
         assert "– Strandgut Regelbuch 1.0 (gültig ab 1. März 2024), " in page
 
 
 def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
-    sent = dated_client.get("/", query_string={"in": "strandgut", "q": CARDS, "as_of": "2025-01-01"})
+    sent = dated_client.get(
+        "/", query_string={"in": "strandgut", "q": CARDS, "as_of": "2025-01-01"}
+    )
     assert sent.status_code == 303
     assert "as_of=2025-01-01" in sent.location
     page = dated_client.get(sent.location, headers={"Accept-Language": "de"}).text
@@ -218,9 +294,13 @@ def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
     assert "as_of" not in plain.location
 
 
-def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matter_of_the_rules(dated_client: FlaskClient) -> None:
+def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matter_of_the_rules(
+    dated_client: FlaskClient,
+) -> None:
     def shown(**arguments: str) -> Any:
-        return dated_client.get("/", query_string={"q": CARDS, **arguments}, headers={"Accept-Language": "en"})
+        return dated_client.get(
+            "/", query_string={"q": CARDS, **arguments}, headers={"Accept-Language": "en"}
+        )
 
     assert "was in effect on May 31, 2025" in shown(edition=NEW, as_of="2025-05-31").text
     wrong = shown(as_of='2025"><script>')
@@ -233,16 +313,20 @@ def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matt
 
 
 def test_a_date_in_a_language_without_words_for_it_is_in_english() -> None:
-    edition = identify(Document.from_bytes("a.md", "# Strand\n\nGültig ab 1. Mai 2025\n\nEin Satz über den Strand.\n".encode()))
+    edition = identify(
+        Document.from_bytes(
+            "a.md", "# Strand\n\nGültig ab 1. Mai 2025\n\nEin Satz über den Strand.\n".encode()
+        )
+    )
     assert effective_label("xx", edition) == "in effect from May 1, 2025"
 
 
 def test_a_drafted_file_keeps_date_and_kind(dated: Snapshot, sample: RulebookFolder) -> None:
-    text = (
-        "# Strand Turnierregeln\n\nGültig ab 1. Mai 2025\n\n## Eins\n\nWer schummelt, scheidet aus.\n\n## Zwei\n\nEine Runde dauert lang.\n"
-    )
+    text = "# Strand Turnierregeln\n\nGültig ab 1. Mai 2025\n\n## Eins\n\nWer schummelt, scheidet aus.\n\n## Zwei\n\nEine Runde dauert lang.\n"
     document = Document.from_bytes("strand.md", text.encode())
     drafted = yaml.safe_load(edition_draft(read(document, identify(document))))
     assert (drafted["effective"], drafted["kind"]) == (date(2025, 5, 1), "policy")
-    (plain,) = [rulebook for rulebook in sample.rulebooks if rulebook.edition.id == "pegelduell-faq-de-3"]
+    (plain,) = [
+        rulebook for rulebook in sample.rulebooks if rulebook.edition.id == "pegelduell-faq-de-3"
+    ]
     assert {"effective", "kind"}.isdisjoint(yaml.safe_load(edition_draft(plain)))

@@ -14,13 +14,16 @@ from service.web.app import create_app
 from tests.conftest import ROOT
 from tests.service.harbour import Indexes
 
-# A version that was given out stays as it was: pages name its hash. A change is a new file with a new version beside the old ones.
+# A version that was given out stays as it was: pages name its hash. A change is a new file with a
+# new version beside the old ones.
 RELEASED = {"1.0.0": "i0DHsNoSQV5LuPeRPI/IABaE6Qn2y5wDYealmtYpWnsx9gxKmMxDlIN6X9STiYvw"}
 NEWEST = "1.0.0"
 
 
 @pytest.mark.parametrize(("version", "digest"), RELEASED.items())
-def test_a_version_that_was_given_out_never_changes(client: FlaskClient, version: str, digest: str) -> None:
+def test_a_version_that_was_given_out_never_changes(
+    client: FlaskClient, version: str, digest: str
+) -> None:
     response = client.get(f"/embed/{version}/regula-ask.js")
     assert base64.b64encode(hashlib.sha384(response.data).digest()).decode() == digest
     assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -44,15 +47,28 @@ def test_there_is_no_other_version(client: FlaskClient, version: str) -> None:
     assert client.get(f"/embed/{version}/regula-ask.js").status_code == 404
 
 
-def test_it_is_a_few_kilobytes_and_has_all_that_a_strict_page_refuses_nowhere(client: FlaskClient) -> None:
+def test_it_is_a_few_kilobytes_and_has_all_that_a_strict_page_refuses_nowhere(
+    client: FlaskClient,
+) -> None:
     code = client.get("/embed/regula-ask.js").data
     assert len(gzip.compress(code, 4)) < 6000
-    for refused in ("innerHTML", "outerHTML", "insertAdjacent", "eval(", ".style", "new Function", "document.write", "import("):
+    for refused in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacent",
+        "eval(",
+        ".style",
+        "new Function",
+        "document.write",
+        "import(",
+    ):
         assert refused not in code.decode()
 
 
 def test_the_hash_in_the_documents_is_that_of_the_newest_version() -> None:
-    assert f'integrity="sha384-{RELEASED[NEWEST]}"' in (ROOT / "docs" / "embed.md").read_text(encoding="utf-8")
+    assert f'integrity="sha384-{RELEASED[NEWEST]}"' in (ROOT / "docs" / "embed.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_loading_it_is_not_counted_as_a_question(indexes: Indexes) -> None:

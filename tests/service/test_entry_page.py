@@ -1,4 +1,6 @@
-"""The page of an entry: previews, other editions, the picture of its neighbourhood, faults in print."""
+"""The page of an entry: previews, other editions, the picture of its neighbourhood, faults in
+print.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,10 @@ def preview(client: FlaskClient, slug: str) -> Page:
 
 def test_a_preview_is_the_title_and_the_first_sentence(client: FlaskClient) -> None:
     shown = preview(client, "ankern")
-    assert shown.text == "Ankern Begriff · Sternenhafen Regelbuch 1.0 (de) · S. 3 Ein Schiff kann nur im eigenen Hafen ankern."
+    assert (
+        shown.text
+        == "Ankern Begriff · Sternenhafen Regelbuch 1.0 (de) · S. 3 Ein Schiff kann nur im eigenen Hafen ankern."
+    )
     assert shown.links() == [f"/e/{DE}/ankern"]
     assert shown.all("div")[0]["lang"] == "de"
     assert not shown.all("html")
@@ -67,10 +72,14 @@ def tied(harbour_library: Library) -> Library:
     return replace(harbour_library, concepts=concepts)
 
 
-def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(tied: Library) -> None:
+def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(
+    tied: Library,
+) -> None:
     client = create_app(Indexes(Harbour(tied, id="tied"))).test_client()
     shown = page(client, f"/e/{DE}/ankern")
-    assert "In anderen Ausgaben Ancorare Porto Stellare Regolamento 1.1 (it) Vergleichen" in shown.text
+    assert (
+        "In anderen Ausgaben Ancorare Porto Stellare Regolamento 1.1 (it) Vergleichen" in shown.text
+    )
     assert f"/e/{IT}/ancorare" in shown.links()
     assert f"/compare/{DE}/{IT}?entry={DE}/ankern" in shown.links()
     assert f"/compare/{IT}/{DE}?entry={IT}/ancorare" in page(client, f"/e/{IT}/ancorare").links()
@@ -78,7 +87,9 @@ def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(
 
 
 def test_a_ruling_leads_to_all_there_is_on_its_card(client: FlaskClient) -> None:
-    assert "/cards/sternenhafen/12-grundspiel" in page(client, f"/e/{DE}/ruling-leuchtturm-12").links()
+    assert (
+        "/cards/sternenhafen/12-grundspiel" in page(client, f"/e/{DE}/ruling-leuchtturm-12").links()
+    )
     assert not any(link.startswith("/cards/") for link in page(client, f"/e/{DE}/ankern").links())
 
 
@@ -97,7 +108,10 @@ def test_the_picture_links_what_is_referred_to_and_what_refers_here(client: Flas
 def test_the_picture_stays_small_and_escapes_what_is_printed(harbour_library: Library) -> None:
     here = harbour_library.entry[f"{DE}/flaute"]
     reference = harbour_library.references[0]
-    many = [replace(here, id=f"{DE}/b-{n}", title=f'<b>&"{n}" mit einem sehr langen Namen') for n in range(30)]
+    many = [
+        replace(here, id=f"{DE}/b-{n}", title=f'<b>&"{n}" mit einem sehr langen Namen')
+        for n in range(30)
+    ]
     library = replace(
         harbour_library,
         entries=(*harbour_library.entries, *many),
@@ -131,7 +145,9 @@ def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient)
 def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_another_process(
     sample_snapshots: Snapshots, tmp_path: Path
 ) -> None:
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
+    )
     indexes = IndexManager(Locations(SAMPLE, tmp_path / "index", True), private=False)
     indexes.load()
     client = create_app(indexes).test_client()
@@ -142,7 +158,9 @@ def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_
     assert get_lexicon.cache_info() == before
 
 
-def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty) -> Finding:
         return Finding(DE, line, sort, printed, None, certainty, ())
 
@@ -158,12 +176,18 @@ def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client: 
     }
     monkeypatch.setattr(check_results, "snapshot_findings", lambda _: found)
     shown = page(client, f"/e/{DE}/flaute")
-    assert shown.text.index("sure one") < shown.text.index("Vielleicht ein Fehler 1") < shown.text.index("doubtful one")
+    assert (
+        shown.text.index("sure one")
+        < shown.text.index("Vielleicht ein Fehler 1")
+        < shown.text.index("doubtful one")
+    )
     assert not any(words in shown.text for words in ("ours", "elsewhere", "nowhere"))
     assert "Fehler im Druck" not in page(client, f"/e/{DE}/die-hafenregel").text
 
 
-def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_that_are_gone_leave_the_page_as_it_is(
+    harbour_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def gone(*_: object) -> None:
         raise OSError("gone")
 
@@ -172,7 +196,9 @@ def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library: Librar
     assert "Fehler im Druck" not in settled(client, f"/e/{DE}/ankern").text
 
 
-def test_entries_of_the_sample_have_a_page_and_a_preview(sample_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_of_the_sample_have_a_page_and_a_preview(
+    sample_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(check_results, "snapshot_findings", lambda _: {})
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     library = sample_library
@@ -180,6 +206,8 @@ def test_entries_of_the_sample_have_a_page_and_a_preview(sample_library: Library
         shown = Page(client.get(f"/e/{entry.id}").text)
         ids = [a["id"] for _, a in shown.elements if "id" in a]
         assert len(ids) == len(set(ids))
-        assert entry.title in " ".join(Page(client.get(f"/e/{entry.id}?part=preview").text).text.split())
+        assert entry.title in " ".join(
+            Page(client.get(f"/e/{entry.id}?part=preview").text).text.split()
+        )
     terms = [e for e in library.entries if e.kind is Kind.TERM and e.id in library.concepts]
     assert any("/compare/" in client.get(f"/e/{e.id}").text for e in terms)

@@ -1,4 +1,6 @@
-"""What users say of answers: on pages with and without script, by the API, by assistants; kept by itself only where that is switched on."""
+"""What users say of answers: on pages with and without script, by the API, by assistants; kept by
+itself only where that is switched on.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ from index.model import Query
 from service.mcp import create_server
 from service.ops.feedback import feedback_store
 from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
-from service.ops.feedback.feedback_records import FeedbackOrigin, FeedbackRecord, Verdict, undone_record
+from service.ops.feedback.feedback_records import (
+    FeedbackOrigin,
+    FeedbackRecord,
+    Verdict,
+    undone_record,
+)
 from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStore
 from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
@@ -50,29 +57,51 @@ def kept(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
     """All records in ``tmp_path``, as they stand in the files."""
 
     def read() -> list[dict[str, Any]]:
-        files = sorted((tmp_path / "feedback").glob("*.jsonl")) if (tmp_path / "feedback").exists() else []
-        return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+        files = (
+            sorted((tmp_path / "feedback").glob("*.jsonl"))
+            if (tmp_path / "feedback").exists()
+            else []
+        )
+        return [
+            json.loads(line)
+            for file in files
+            for line in file.read_text(encoding="utf-8").splitlines()
+        ]
 
     return read
 
 
-def record(question: str = "Was?", day: str = "2031-05-17", verdict: Verdict = Verdict.UNANSWERED, **more: Any) -> FeedbackRecord:
+def record(
+    question: str = "Was?",
+    day: str = "2031-05-17",
+    verdict: Verdict = Verdict.UNANSWERED,
+    **more: Any,
+) -> FeedbackRecord:
     fields = {"id": secrets.token_hex(8), "origin": FeedbackOrigin.API, "language": "de", **more}
     return FeedbackRecord(question=question, day=day, verdict=verdict, **fields)
 
 
 def form(client: FlaskClient, address: str = ADDRESS, number: int = 0) -> dict[str, str]:
     """The fields of a form on a page, its buttons under "buttons"."""
-    found = re.findall(r'<form class="verdict".*?</form>', client.get(address, headers=GERMAN).text, re.DOTALL)[number]
+    found = re.findall(
+        r'<form class="verdict".*?</form>', client.get(address, headers=GERMAN).text, re.DOTALL
+    )[number]
     shown = Page(found)
     fields = {str(a["name"]): str(a["value"]) for a in shown.all("input")}
-    return fields | {"buttons": " ".join(f"{a['name']}={a['value']}" for a in shown.all("button")), "text": shown.text}
+    return fields | {
+        "buttons": " ".join(f"{a['name']}={a['value']}" for a in shown.all("button")),
+        "text": shown.text,
+    }
 
 
-def press(client: FlaskClient, button: str, headers: Mapping[str, str] = MappingProxyType({})) -> Any:
+def press(
+    client: FlaskClient, button: str, headers: Mapping[str, str] = MappingProxyType({})
+) -> Any:
     """Press a button as a browser without script does, and see where it leads."""
     fields = form(client)
-    name, _, value = next(each for each in fields.pop("buttons").split() if each.startswith(button)).partition("=")
+    name, _, value = next(
+        each for each in fields.pop("buttons").split() if each.startswith(button)
+    ).partition("=")
     fields.pop("text")
     return client.post("/feedback", data={**fields, name: value}, headers={**GERMAN, **headers})
 
@@ -80,7 +109,9 @@ def press(client: FlaskClient, button: str, headers: Mapping[str, str] = Mapping
 # Switched off
 
 
-def test_by_default_nothing_is_asked_and_nothing_is_kept(harbour: Harbour, tmp_path: Path, kept: Callable[[], Any]) -> None:
+def test_by_default_nothing_is_asked_and_nothing_is_kept(
+    harbour: Harbour, tmp_path: Path, kept: Callable[[], Any]
+) -> None:
     client = create_app(Indexes(harbour), Settings(home=tmp_path)).test_client()
     shown = client.get(ADDRESS)
     assert "verdict" not in shown.text
@@ -105,7 +136,9 @@ def test_without_a_workspace_it_cannot_be_switched_on(harbour: Harbour) -> None:
 # On pages
 
 
-def test_a_reader_says_this_was_it_without_script_and_takes_it_back(told: FlaskClient, kept: Callable[[], Any]) -> None:
+def test_a_reader_says_this_was_it_without_script_and_takes_it_back(
+    told: FlaskClient, kept: Callable[[], Any]
+) -> None:
     assert form(told)["buttons"] == "verdict=hit verdict=miss"
     assert "Das war es: Ankern" in form(told)["text"]
     done = press(told, "verdict=hit")
@@ -120,14 +153,18 @@ def test_a_reader_says_this_was_it_without_script_and_takes_it_back(told: FlaskC
     thanks = form(told)
     assert "Danke, es ist notiert." in thanks["text"]
     assert thanks["buttons"] == f"undo={said['id']}"
-    assert form(told, number=1)["buttons"] == "verdict=hit verdict=miss"  # of the other passages nothing was said
+    assert (
+        form(told, number=1)["buttons"] == "verdict=hit verdict=miss"
+    )  # of the other passages nothing was said
     press(told, "undo")
     assert [each["verdict"] for each in kept()] == ["hit", "undone"]
     assert kept()[1]["id"] == said["id"]
     assert form(told)["buttons"] == "verdict=hit verdict=miss"
 
 
-def test_what_is_kept_says_nothing_of_who_said_it_and_no_word_of_the_rulebook(told: FlaskClient, tmp_path: Path) -> None:
+def test_what_is_kept_says_nothing_of_who_said_it_and_no_word_of_the_rulebook(
+    told: FlaskClient, tmp_path: Path
+) -> None:
     told.get("/")
     press(told, "verdict=miss", {"User-Agent": "Secret/1.0", "X-Forwarded-For": "203.0.113.9"})
     (file,) = (tmp_path / "feedback").glob("*.jsonl")
@@ -169,8 +206,12 @@ def test_forms_of_other_sites_are_refused(
 
 
 def test_browsers_may_tell_the_page_that_a_form_is_from_itself(told: FlaskClient) -> None:
-    """Under "no-referrer" they would send ``Origin: null``, which a form of another site may have too."""
-    assert {told.get(address).headers["Referrer-Policy"] for address in ("/", ADDRESS)} == {"same-origin"}
+    """Under "no-referrer" they would send ``Origin: null``, which a form of another site may have
+    too.
+    """
+    assert {told.get(address).headers["Referrer-Policy"] for address in ("/", ADDRESS)} == {
+        "same-origin"
+    }
     assert told.get("/about").headers["Referrer-Policy"] == "no-referrer"
 
 
@@ -186,8 +227,12 @@ def test_browsers_may_tell_the_page_that_a_form_is_from_itself(told: FlaskClient
         ({"undo": "../../etc"}, 404),
     ],
 )
-def test_a_form_that_was_tampered_with_is_refused(told: FlaskClient, kept: Callable[[], Any], fields: dict[str, str], status: int) -> None:
-    sound = {name: value for name, value in form(told).items() if name not in ("buttons", "text")} | {"verdict": "hit"}
+def test_a_form_that_was_tampered_with_is_refused(
+    told: FlaskClient, kept: Callable[[], Any], fields: dict[str, str], status: int
+) -> None:
+    sound = {
+        name: value for name, value in form(told).items() if name not in ("buttons", "text")
+    } | {"verdict": "hit"}
     assert told.post("/feedback", data={**sound, **fields}).status_code == status
     assert kept() == []
 
@@ -205,14 +250,26 @@ def test_a_damaged_cookie_is_no_hindrance(told: FlaskClient) -> None:
 # Questions that nothing answers
 
 
-def test_unanswered_questions_are_kept_by_themselves_once_a_day(told: FlaskClient, harbour: Harbour, kept: Callable[[], Any]) -> None:
+def test_unanswered_questions_are_kept_by_themselves_once_a_day(
+    told: FlaskClient, harbour: Harbour, kept: Callable[[], Any]
+) -> None:
     harbour.settles = False
-    for address in (f"/?q=Nebel%3F&edition={DE}", f"/?q=nebel&edition={DE}&k=20", "/v1/ask?q=Nebel"):
+    for address in (
+        f"/?q=Nebel%3F&edition={DE}",
+        f"/?q=nebel&edition={DE}&k=20",
+        "/v1/ask?q=Nebel",
+    ):
         assert told.get(address).status_code == 200
     told.post("/v1/context", json={"question": "Nebel"})
     told.post("/v1/batch", json={"questions": [{"question": "Wind"}]})  # may be one that measures
-    said = [(each["verdict"], each["origin"], each["question"], each.get("edition"), each["answered"]) for each in kept()]
-    assert said == [("unanswered", "page", "Nebel?", DE, False), ("unanswered", "api", "Nebel", None, False)]
+    said = [
+        (each["verdict"], each["origin"], each["question"], each.get("edition"), each["answered"])
+        for each in kept()
+    ]
+    assert said == [
+        ("unanswered", "page", "Nebel?", DE, False),
+        ("unanswered", "api", "Nebel", None, False),
+    ]
 
 
 def test_answered_questions_are_not_kept(told: FlaskClient, kept: Callable[[], Any]) -> None:
@@ -224,11 +281,16 @@ def test_answered_questions_are_not_kept(told: FlaskClient, kept: Callable[[], A
 # By the API
 
 
-def test_a_program_reports_on_a_passage_as_the_answer_names_it(told: FlaskClient, kept: Callable[[], Any]) -> None:
+def test_a_program_reports_on_a_passage_as_the_answer_names_it(
+    told: FlaskClient, kept: Callable[[], Any]
+) -> None:
     answer = told.get("/v1/ask?q=Flaute").json
     citation = answer["passages"][1]["citation"]
     passage = {"entry": citation["entry"], "spans": citation["source"]["spans"]}
-    given = told.post("/v1/feedback", json={"question": "Flaute", "verdict": "hit", "passage": passage, "index": answer["index"]})
+    given = told.post(
+        "/v1/feedback",
+        json={"question": "Flaute", "verdict": "hit", "passage": passage, "index": answer["index"]},
+    )
     assert given.status_code == 200
     (said,) = kept()
     assert given.json == {"id": said["id"], "verdict": "hit", "index": "harbour-judged", "rank": 2}
@@ -238,13 +300,25 @@ def test_a_program_reports_on_a_passage_as_the_answer_names_it(told: FlaskClient
 
 
 def test_a_miss_may_be_about_the_whole_answer(told: FlaskClient, kept: Callable[[], Any]) -> None:
-    assert told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).json["rank"] is None
+    assert (
+        told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).json["rank"]
+        is None
+    )
     assert "passage" not in kept()[0]
 
 
-def test_the_day_as_of_which_it_was_asked_is_kept(told: FlaskClient, kept: Callable[[], Any]) -> None:
-    assert told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss", "as_of": "2024-06-01"}).status_code == 200
-    assert told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).status_code == 200
+def test_the_day_as_of_which_it_was_asked_is_kept(
+    told: FlaskClient, kept: Callable[[], Any]
+) -> None:
+    assert (
+        told.post(
+            "/v1/feedback", json={"question": "Flaute", "verdict": "miss", "as_of": "2024-06-01"}
+        ).status_code
+        == 200
+    )
+    assert (
+        told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).status_code == 200
+    )
     assert [said.get("as_of") for said in kept()] == ["2024-06-01", None]
 
 
@@ -258,7 +332,15 @@ def test_the_day_as_of_which_it_was_asked_is_kept(told: FlaskClient, kept: Calla
         ({"question": "x", "verdict": "hit", "passage": {}}, 422, "passage"),
         ({"question": "x", "verdict": "hit", "passage": {"entry": "none"}}, 404, "passage"),
         ({"question": "x", "verdict": "hit", "passage": {"entry": f"{DE}/ankern"}}, 422, "passage"),
-        ({"question": "x", "verdict": "hit", "passage": {"entry": f"{DE}/ankern", "spans": [[0, 9]]}}, 404, "passage"),
+        (
+            {
+                "question": "x",
+                "verdict": "hit",
+                "passage": {"entry": f"{DE}/ankern", "spans": [[0, 9]]},
+            },
+            404,
+            "passage",
+        ),
         ({"question": "x", "verdict": "hit", "passage": {"marker": "r:00000000"}}, 404, "passage"),
         ({"question": "x", "verdict": "miss", "game": "none"}, 422, "game"),
         ({"question": "x" * 2001, "verdict": "miss"}, 422, "question"),
@@ -284,11 +366,15 @@ def test_judging_counts_no_question(told: FlaskClient) -> None:
 # By assistants
 
 
-def assistant(harbour: Harbour, settings: Settings, *calls: tuple[str, dict[str, Any]]) -> tuple[set[str], list[Any]]:
+def assistant(
+    harbour: Harbour, settings: Settings, *calls: tuple[str, dict[str, Any]]
+) -> tuple[set[str], list[Any]]:
     """The tools that an assistant sees, and what the ``calls`` of some answer."""
 
     async def talk() -> Any:
-        async with Client(create_server(lambda: harbour, recorder=feedback_recorder(settings))) as client:
+        async with Client(
+            create_server(lambda: harbour, recorder=feedback_recorder(settings))
+        ) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
             return names, [await client.call_tool(name, arguments) for name, arguments in calls]
 
@@ -296,18 +382,28 @@ def assistant(harbour: Harbour, settings: Settings, *calls: tuple[str, dict[str,
     return names, found
 
 
-def test_assistants_see_the_tool_only_where_feedback_is_kept(harbour: Harbour, tmp_path: Path) -> None:
+def test_assistants_see_the_tool_only_where_feedback_is_kept(
+    harbour: Harbour, tmp_path: Path
+) -> None:
     assert "report_answer" not in assistant(harbour, Settings(home=tmp_path))[0]
     assert "report_answer" in assistant(harbour, Settings(feedback=True, home=tmp_path))[0]
 
 
-def test_an_assistant_reports_what_the_player_said(harbour: Harbour, tmp_path: Path, kept: Callable[[], Any]) -> None:
+def test_an_assistant_reports_what_the_player_said(
+    harbour: Harbour, tmp_path: Path, kept: Callable[[], Any]
+) -> None:
     settings = Settings(feedback=True, home=tmp_path)
     _, (asked,) = assistant(harbour, settings, ("ask", {"question": "Flaute"}))
     marker = asked.structured_content["passages"][0]["marker"]
     hit = {"question": "Flaute", "verdict": "hit", "marker": f"[{marker}]"}
-    _, (done, wrong) = assistant(harbour, settings, ("report_answer", hit), ("report_answer", {**hit, "marker": None}))
-    assert done.structured_content == {"verdict": "hit", "citation": "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 15", "rank": 1}
+    _, (done, wrong) = assistant(
+        harbour, settings, ("report_answer", hit), ("report_answer", {**hit, "marker": None})
+    )
+    assert done.structured_content == {
+        "verdict": "hit",
+        "citation": "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 15",
+        "rank": 1,
+    }
     assert wrong.is_error
     assert [(each["verdict"], each["origin"]) for each in kept()] == [("hit", "mcp")]
     harbour.settles = False
@@ -333,18 +429,24 @@ def test_two_processes_write_at_once_and_no_line_is_torn(tmp_path: Path) -> None
         writer.join(60)
     read = FeedbackStore(tmp_path).read()
     assert read.notes == []
-    assert {each.question.rpartition(" ")[0] for each in read.records} == {f"{name} {n}" for name in ("one", "two") for n in range(100)}
+    assert {each.question.rpartition(" ")[0] for each in read.records} == {
+        f"{name} {n}" for name in ("one", "two") for n in range(100)
+    }
 
 
 def test_faulty_lines_are_passed_over_with_a_note(tmp_path: Path) -> None:
     store = FeedbackStore(tmp_path)
     store.append(record("Erste?"))
     (file,) = store.folder.glob("*.jsonl")
-    file.write_bytes(file.read_bytes() + b'{"id": 7}\n\xff\xfe\n\n' + record("Zweite?").line()[:40])  # ended while it wrote
+    file.write_bytes(
+        file.read_bytes() + b'{"id": 7}\n\xff\xfe\n\n' + record("Zweite?").line()[:40]
+    )  # ended while it wrote
     store.append(record("Dritte?"))
     read = store.read()
     assert [each.question for each in read.records] == ["Erste?", "Dritte?"]
-    assert read.notes == [f"{file}: line 2 and 2 further lines: no record of feedback, or a part of one; passed over"]
+    assert read.notes == [
+        f"{file}: line 2 and 2 further lines: no record of feedback, or a part of one; passed over"
+    ]
 
 
 def test_what_is_taken_back_does_not_stand(tmp_path: Path) -> None:
@@ -364,11 +466,15 @@ def test_a_month_has_its_limit(tmp_path: Path) -> None:
     assert len(store.read().records) == 2
 
 
-def test_unanswered_questions_leave_room_for_what_people_say(harbour: Harbour, tmp_path: Path) -> None:
+def test_unanswered_questions_leave_room_for_what_people_say(
+    harbour: Harbour, tmp_path: Path
+) -> None:
     recorder = FeedbackRecorder(FeedbackStore(tmp_path, most_bytes=2000))
     harbour.settles = False
     for number in range(20):
-        recorder.note_unanswered(harbour, harbour.search(Query(f"Nebel {number}?")), FeedbackOrigin.PAGE)
+        recorder.note_unanswered(
+            harbour, harbour.search(Query(f"Nebel {number}?")), FeedbackOrigin.PAGE
+        )
     recorder.judge(harbour, {"question": "Flaute"}, Verdict.MISS, None, FeedbackOrigin.PAGE)
     kept = [each.verdict for each in FeedbackStore(tmp_path).read().records]
     assert 2 < len(kept) < 10
@@ -389,7 +495,11 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_on_a_full_disk_answers_go_on_and_feedback_says_so(
-    told: FlaskClient, harbour: Harbour, tmp_path: Path, full_disk: None, caplog: pytest.LogCaptureFixture
+    told: FlaskClient,
+    harbour: Harbour,
+    tmp_path: Path,
+    full_disk: None,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     refused = told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"})
     assert refused.status_code == 503
@@ -401,17 +511,23 @@ def test_on_a_full_disk_answers_go_on_and_feedback_says_so(
     with caplog.at_level(logging.ERROR):
         assert told.get("/?q=Nebel").status_code == 200
         assert told.get("/v1/ask?q=Nebel").status_code == 200
-    assert [path.read_bytes() for path in (tmp_path / "feedback").glob("*.jsonl")] == [b""]  # nothing by half
+    assert [path.read_bytes() for path in (tmp_path / "feedback").glob("*.jsonl")] == [
+        b""
+    ]  # nothing by half
     assert len(caplog.records) <= 1  # the log is not filled either
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(told: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "feedback").write_text("a file where the folder belongs")
-    assert told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).status_code == 503
+    assert (
+        told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).status_code == 503
+    )
     assert told.get(ADDRESS).status_code == 200
 
 
-def test_a_lock_that_is_held_stops_no_answer(told: FlaskClient, harbour: Harbour, tmp_path: Path) -> None:
+def test_a_lock_that_is_held_stops_no_answer(
+    told: FlaskClient, harbour: Harbour, tmp_path: Path
+) -> None:
     (tmp_path / "feedback").mkdir()
     harbour.settles = False
     with ChangeScope.of_workspace(tmp_path).appending():

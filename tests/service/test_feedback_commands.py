@@ -1,4 +1,6 @@
-"""What an owner does with feedback: lists it, sees what is left unanswered, makes phrasings and a question file of it."""
+"""What an owner does with feedback: lists it, sees what is left unanswered, makes phrasings and a
+question file of it.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,19 @@ from index.model import Query
 from service.cli import main
 from service.core.snapshot import Snapshot
 from service.ops.feedback.feedback_recording import FeedbackRecorder, PassageReference
-from service.ops.feedback.feedback_records import FeedbackOrigin, FeedbackRecord, JudgedPassage, Verdict, undone_record
+from service.ops.feedback.feedback_records import (
+    FeedbackOrigin,
+    FeedbackRecord,
+    JudgedPassage,
+    Verdict,
+    undone_record,
+)
 from service.ops.feedback.feedback_store import FeedbackStore
-from service.ops.feedback.feedback_summary import confirmed_questions, open_questions, question_groups
+from service.ops.feedback.feedback_summary import (
+    confirmed_questions,
+    open_questions,
+    question_groups,
+)
 from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
 from service.schemas.fields import MOST_PASSAGES
@@ -65,9 +77,13 @@ def snapshot() -> Snapshot:
 
 
 def rank(found: Snapshot) -> int:
-    """The rank of the passage on anchors for the odd question; one behind the last where it is not found."""
+    """The rank of the passage on anchors for the odd question; one behind the last where it is not
+    found.
+    """
     hits = found.search(Query(ODD, k=MOST_PASSAGES)).hits
-    return next((n for n, hit in enumerate(hits, 1) if "Anker wirft" in hit.passage.text), len(hits) + 1)
+    return next(
+        (n for n, hit in enumerate(hits, 1) if "Anker wirft" in hit.passage.text), len(hits) + 1
+    )
 
 
 def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(
@@ -81,10 +97,18 @@ def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(
     recorder = FeedbackRecorder(FeedbackStore(home))
     (anchor,) = [p for p in before.library.passages if "Anker wirft" in p.text]
     (horn,) = [p for p in before.library.passages if "vertreibt" in p.text]
-    for question, passage, verdict in ((ODD, anchor, Verdict.HIT), ("stuck how long?", anchor, Verdict.HIT), (ODD, horn, Verdict.MISS)):
+    for question, passage, verdict in (
+        (ODD, anchor, Verdict.HIT),
+        ("stuck how long?", anchor, Verdict.HIT),
+        (ODD, horn, Verdict.MISS),
+    ):
         reference = PassageReference(entry=passage.entry, spans=passage.spans)
         recorder.judge(
-            before, {"question": question, "language": "en" if "?" in question[:16] else "de"}, verdict, reference, FeedbackOrigin.API
+            before,
+            {"question": question, "language": "en" if "?" in question[:16] else "de"},
+            verdict,
+            reference,
+            FeedbackOrigin.API,
         )
 
     file = tmp_path / "questions.jsonl"
@@ -94,23 +118,35 @@ def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(
         (ODD, "feedback", f"nebelkutter/{book.name}"),
         ("stuck how long?", "feedback", f"nebelkutter/{book.name}"),
     ]
-    assert rows[0]["answers"] == [{"lines": list(anchor.lines), "heading": "Der Anker", "quote": anchor.text}]
+    assert rows[0]["answers"] == [
+        {"lines": list(anchor.lines), "heading": "Der Anker", "quote": anchor.text}
+    ]
 
     written = regula("feedback", "phrasings", "--edition", EDITION)
     assert written.status == 0
     assert "2 questions added, marked for review" in written.out
     (phrased,) = load_phrasings(EDITION, home / "phrasings")
-    assert (phrased.players, phrased.others, phrased.drafted) == ((ODD,), (("stuck how long?", "en"),), "")
-    assert dict(phrased.review) == dict.fromkeys((ODD, "stuck how long?"), "asked by users, who called this passage right (times: 1)")
+    assert (phrased.players, phrased.others, phrased.drafted) == (
+        (ODD,),
+        (("stuck how long?", "en"),),
+        "",
+    )
+    assert dict(phrased.review) == dict.fromkeys(
+        (ODD, "stuck how long?"), "asked by users, who called this passage right (times: 1)"
+    )
     text = (home / "phrasings" / f"{EDITION}.yaml").read_text(encoding="utf-8")
     assert regula("feedback", "phrasings").out == "no confirmed question is new\n"
-    (home / "phrasings" / f"{EDITION}.yaml").write_text("", encoding="utf-8")  # struck out in review: not put there again
+    (home / "phrasings" / f"{EDITION}.yaml").write_text(
+        "", encoding="utf-8"
+    )  # struck out in review: not put there again
     assert regula("feedback", "phrasings").out == "no confirmed question is new\n"
 
     (home / "phrasings" / f"{EDITION}.yaml").write_text(text, encoding="utf-8")
     assert rank(snapshot()) == 1
     assert regula("feedback", "questions", "--output", file).status == 0
-    assert {json.loads(line)["kind"] for line in file.read_text(encoding="utf-8").splitlines()} == {"phrased"}
+    assert {json.loads(line)["kind"] for line in file.read_text(encoding="utf-8").splitlines()} == {
+        "phrased"
+    }
     evaluated = regula("evaluate", file)
     assert evaluated.status == 0
     assert re.search(r"^kind phrased +2 +1\.000", evaluated.out, re.MULTILINE)
@@ -130,10 +166,16 @@ def test_what_is_kept_is_listed(regula: Callable[..., Ended], home: Path) -> Non
     ]
     assert "line 3: no record of feedback" in listed.err
     (only,) = map(json.loads, regula("feedback", "--edition", "a-de", "--json").out.splitlines())
-    assert (only["verdict"], only["passage"]["label"], only["confidence"]) == ("hit", "A, X, Z. 1", None)
+    assert (only["verdict"], only["passage"]["label"], only["confidence"]) == (
+        "hit",
+        "A, X, Z. 1",
+        None,
+    )
 
 
-def test_unanswered_questions_are_told_alike_ones_together(regula: Callable[..., Ended], home: Path) -> None:
+def test_unanswered_questions_are_told_alike_ones_together(
+    regula: Callable[..., Ended], home: Path
+) -> None:
     store = FeedbackStore(home)
     asked = [
         ("Wie wird das Wetter morgen?", "2031-05-17"), ("wetter morgen???", "2031-05-18"), ("Weter morgen", "2031-05-18"),
@@ -143,17 +185,24 @@ def test_unanswered_questions_are_told_alike_ones_together(regula: Callable[...,
     for question, day in asked:
         store.append(record(question, day))
     store.append(record("Wer zahlt die Kohle?", verdict=Verdict.MISS, passage=PASSAGE))
-    groups = [json.loads(line) for line in regula("feedback", "--unanswered", "--json").out.splitlines()]
+    groups = [
+        json.loads(line) for line in regula("feedback", "--unanswered", "--json").out.splitlines()
+    ]
     assert [[each["question"] for each in group["questions"]] for group in groups] == [
         ["Wie wird das Wetter morgen?", "Weter morgen", "wetter morgen???"],
         ["Wer zahlt die Kohle?"],
         ["Wo kaufe ich Gummistiefel?"],
     ]
     assert [(group["count"], group["misses"]) for group in groups] == [(4, 0), (1, 1), (1, 0)]
-    assert '4 times unsettled, 0 times "not it", in all rulebooks:' in regula("feedback", "--unanswered").out
+    assert (
+        '4 times unsettled, 0 times "not it", in all rulebooks:'
+        in regula("feedback", "--unanswered").out
+    )
 
 
-def test_the_owner_confirms_that_a_question_is_open_or_drops_it(regula: Callable[..., Ended], home: Path) -> None:
+def test_the_owner_confirms_that_a_question_is_open_or_drops_it(
+    regula: Callable[..., Ended], home: Path
+) -> None:
     store = FeedbackStore(home)
     first, second = record("Wo gibt es Stiefel?", edition="a-de"), record("Unfug")
     store.append(first)
@@ -170,36 +219,71 @@ def test_the_owner_confirms_that_a_question_is_open_or_drops_it(regula: Callable
 def test_what_is_confirmed_was_called_right_by_enough_and_wrong_by_nobody() -> None:
     records = [
         record("Darf ich?", verdict=Verdict.HIT, passage=PASSAGE),
-        record("darf ich", verdict=Verdict.HIT, passage=PASSAGE.model_copy(update={"id": "a-de/y#7"})),  # the same words elsewhere
+        record(
+            "darf ich", verdict=Verdict.HIT, passage=PASSAGE.model_copy(update={"id": "a-de/y#7"})
+        ),  # the same words elsewhere
         record("Muss ich?", verdict=Verdict.HIT, passage=PASSAGE),
         record("Kann ich?", verdict=Verdict.HIT, passage=PASSAGE),
         record("Kann ich?", verdict=Verdict.MISS, passage=PASSAGE),
     ]
-    assert [(each.question, each.hits) for each in confirmed_questions(records)] == [("Darf ich?", 2), ("Muss ich?", 1)]
+    assert [(each.question, each.hits) for each in confirmed_questions(records)] == [
+        ("Darf ich?", 2),
+        ("Muss ich?", 1),
+    ]
     assert [each.question for each in confirmed_questions(records, 2)] == ["Darf ich?"]
     assert open_questions(records) == []  # a passage was called right, if not that one by all
 
 
 def test_what_an_earlier_edition_left_open_or_settled_tells_nothing_of_today() -> None:
     then: dict[str, Any] = {"as_of": "2024-06-01", "passage": PASSAGE}
-    records = [record("Wer zahlt?", verdict=Verdict.MISS, **then), record("Wer wirft?"), record("Wer wirft?", verdict=Verdict.HIT, **then)]
+    records = [
+        record("Wer zahlt?", verdict=Verdict.MISS, **then),
+        record("Wer wirft?"),
+        record("Wer wirft?", verdict=Verdict.HIT, **then),
+    ]
     assert [each.record.question for each in open_questions(records)] == ["Wer wirft?"]
 
 
 def test_questions_in_other_scopes_stand_apart() -> None:
-    questions = open_questions([record("Wetter morgen", game="a"), record("Wetter morgen", game="b"), record("?!", game="b")])
+    questions = open_questions(
+        [
+            record("Wetter morgen", game="a"),
+            record("Wetter morgen", game="b"),
+            record("?!", game="b"),
+        ]
+    )
     assert sorted(len(group) for group in question_groups(questions)) == [1, 1, 1]
     assert question_groups([]) == []
 
 
 def test_thousands_of_questions_are_grouped_in_seconds() -> None:
-    words = ["Anker", "Kohle", "Nebel", "Horn", "Kutter", "Karte", "Ruder", "Hafen", "Sturm", "Flaute", "Lotse", "Pegel"]
-    records = [record(f"Was ist mit {words[n % 12]} {words[n // 12 % 12]} und {words[n // 144 % 12]}{n % 7}?") for n in range(3000)]
+    words = [
+        "Anker",
+        "Kohle",
+        "Nebel",
+        "Horn",
+        "Kutter",
+        "Karte",
+        "Ruder",
+        "Hafen",
+        "Sturm",
+        "Flaute",
+        "Lotse",
+        "Pegel",
+    ]
+    records = [
+        record(
+            f"Was ist mit {words[n % 12]} {words[n // 12 % 12]} und {words[n // 144 % 12]}{n % 7}?"
+        )
+        for n in range(3000)
+    ]
     groups = question_groups(open_questions(records))
     assert 10 < len(groups) < 1500
 
 
-@pytest.mark.parametrize("command", [("feedback",), ("feedback", "phrasings"), ("feedback", "questions")])
+@pytest.mark.parametrize(
+    "command", [("feedback",), ("feedback", "phrasings"), ("feedback", "questions")]
+)
 def test_without_a_workspace_a_line_says_so(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -212,14 +296,20 @@ def test_without_a_workspace_a_line_says_so(
 
 @pytest.mark.parametrize("command", ["serve", "mcp"])
 def test_a_service_that_has_no_workspace_to_keep_it_in_does_not_start(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.delenv("REGULA_HOME", raising=False)
     monkeypatch.setenv("REGULA_FEEDBACK", "true")
     with pytest.raises(SystemExit) as end:
         main([command, "--index", str(tmp_path / "index")])
     assert end.value.code == 2
-    assert "feedback is switched on, and there is no workspace to keep it in" in capsys.readouterr().err
+    assert (
+        "feedback is switched on, and there is no workspace to keep it in"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "index").exists()
 
 

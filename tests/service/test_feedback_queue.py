@@ -1,4 +1,6 @@
-"""Feedback of several servers: it waits in Redis, and is collected into the workspace so that none is lost and none is there twice."""
+"""Feedback of several servers: it waits in Redis, and is collected into the workspace so that none
+is lost and none is there twice.
+"""
 
 from __future__ import annotations
 
@@ -64,19 +66,25 @@ def fill(queue: FeedbackQueue, share: float = 1.0) -> None:
         queue.append(record("x"), share=share)
 
 
-def test_what_servers_kept_is_collected_once_in_order(queue: FeedbackQueue, store: FeedbackStore, server: RedisServer) -> None:
+def test_what_servers_kept_is_collected_once_in_order(
+    queue: FeedbackQueue, store: FeedbackStore, server: RedisServer
+) -> None:
     other = FeedbackQueue(server.address)
     store.append(record("0"))
     for number in range(1, 2001):
         (queue, other)[number % 2].append(record(str(number)))
-    assert [each.question for each in queue.read().records] == [str(number) for number in range(1, 2001)]
+    assert [each.question for each in queue.read().records] == [
+        str(number) for number in range(1, 2001)
+    ]
     assert queue.collect_into(store) == 2000
     assert questions(store) == [str(number) for number in range(2001)]
     assert queue.collect_into(store) == 0
     assert queue.read().records == []
 
 
-def test_a_record_goes_to_its_month_and_may_be_taken_back(queue: FeedbackQueue, store: FeedbackStore) -> None:
+def test_a_record_goes_to_its_month_and_may_be_taken_back(
+    queue: FeedbackQueue, store: FeedbackStore
+) -> None:
     first, second = record("one"), record("two").model_copy(update={"day": "2031-06-01"})
     for each in (first, second, undone_record(first.id, FeedbackOrigin.PAGE)):
         queue.append(each)
@@ -89,7 +97,12 @@ def test_a_record_goes_to_its_month_and_may_be_taken_back(queue: FeedbackQueue, 
 @pytest.mark.parametrize("step", ["_take_in", "_write", "eval"])
 @pytest.mark.parametrize("after", [False, True])
 def test_killed_at_any_step_none_is_lost_and_none_is_there_twice(
-    queue: FeedbackQueue, store: FeedbackStore, step: str, after: bool, monkeypatch: pytest.MonkeyPatch, server: RedisServer
+    queue: FeedbackQueue,
+    store: FeedbackStore,
+    step: str,
+    after: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    server: RedisServer,
 ) -> None:
     monkeypatch.setattr(queues, "_BATCH", 10)
     store.append(record("0"))
@@ -127,7 +140,9 @@ def test_killed_at_any_step_none_is_lost_and_none_is_there_twice(
     assert questions(store) == [str(number) for number in range(31)]
 
 
-def test_half_a_batch_that_was_written_is_not_written_twice(queue: FeedbackQueue, store: FeedbackStore) -> None:
+def test_half_a_batch_that_was_written_is_not_written_twice(
+    queue: FeedbackQueue, store: FeedbackStore
+) -> None:
     records = [record(str(number)) for number in range(4)]
     for each in records:
         queue.append(each)
@@ -140,7 +155,9 @@ def test_half_a_batch_that_was_written_is_not_written_twice(queue: FeedbackQueue
     assert len(read.notes) == 1  # the half line
 
 
-def test_several_collect_at_once_while_servers_write(server: RedisServer, store: FeedbackStore) -> None:
+def test_several_collect_at_once_while_servers_write(
+    server: RedisServer, store: FeedbackStore
+) -> None:
     over = threading.Event()
     written: list[str] = []
 
@@ -167,7 +184,9 @@ def test_several_collect_at_once_while_servers_write(server: RedisServer, store:
     assert sorted(questions(store)) == sorted(written)
 
 
-def test_what_is_no_record_is_passed_over_and_stays_in_nobodys_way(queue: FeedbackQueue, store: FeedbackStore, server: RedisServer) -> None:
+def test_what_is_no_record_is_passed_over_and_stays_in_nobodys_way(
+    queue: FeedbackQueue, store: FeedbackStore, server: RedisServer
+) -> None:
     with server.client() as client:
         client.rpush(WAITING, "rubbish\nin lines", b"\xff\xfe")
     queue.append(record("one"))
@@ -179,7 +198,9 @@ def test_what_is_no_record_is_passed_over_and_stays_in_nobodys_way(queue: Feedba
     assert queue.read() == ([], [])
 
 
-def test_where_the_disk_refuses_all_goes_on_waiting(queue: FeedbackQueue, store: FeedbackStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_disk_refuses_all_goes_on_waiting(
+    queue: FeedbackQueue, store: FeedbackStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(3):
         queue.append(record(str(number)))
 
@@ -188,14 +209,18 @@ def test_where_the_disk_refuses_all_goes_on_waiting(queue: FeedbackQueue, store:
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(FeedbackNotKept, match=r"No space left on device.*; what waits is not collected"):
+        with pytest.raises(
+            FeedbackNotKept, match=r"No space left on device.*; what waits is not collected"
+        ):
             queue.collect_into(store)
     assert len(queue.read().records) == 3
     assert queue.collect_into(store) == 3
     assert questions(store) == ["0", "1", "2"]
 
 
-def test_it_is_bounded_as_in_files_and_unanswered_questions_leave_room(server: RedisServer, store: FeedbackStore) -> None:
+def test_it_is_bounded_as_in_files_and_unanswered_questions_leave_room(
+    server: RedisServer, store: FeedbackStore
+) -> None:
     queue = FeedbackQueue(server.address, most_bytes=2000)
     with pytest.raises(FeedbackNotKept, match="has the 1,000 bytes"):
         fill(queue, 0.5)
@@ -217,10 +242,14 @@ def test_what_nobody_collects_is_bounded_too(server: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("end", ["kill", "hang"])
-def test_without_redis_a_button_says_so_and_answers_go_on(tmp_path: Path, end: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_without_redis_a_button_says_so_and_answers_go_on(
+    tmp_path: Path, end: str, caplog: pytest.LogCaptureFixture
+) -> None:
     said = {"question": "Flaute", "verdict": "miss"}
     with redis_server(tmp_path / "redis", "hunter2") as server:
-        app = create_app(Indexes(Harbour(library())), Settings(feedback=True, feedback_storage=server.address))
+        app = create_app(
+            Indexes(Harbour(library())), Settings(feedback=True, feedback_storage=server.address)
+        )
         client = app.test_client()
         assert client.post("/v1/feedback", json=said).status_code == 200
         getattr(server, end)()
@@ -236,12 +265,19 @@ def test_without_redis_a_button_says_so_and_answers_go_on(tmp_path: Path, end: s
         server.start() if end == "kill" else server.go_on()
         assert client.post("/v1/feedback", json=said).status_code == 200
         assert "hunter2" not in caplog.text
-        kept = [each for each in FeedbackQueue(server.address).read().records if each.verdict is Verdict.MISS]
+        kept = [
+            each
+            for each in FeedbackQueue(server.address).read().records
+            if each.verdict is Verdict.MISS
+        ]
         assert len(kept) >= 2  # what was acknowledged before Redis was killed is there again
 
 
 def test_a_server_without_a_workspace_keeps_feedback(server: RedisServer) -> None:
-    assert isinstance(feedback_recorder(Settings(feedback=True, feedback_storage=server.address)), FeedbackRecorder)
+    assert isinstance(
+        feedback_recorder(Settings(feedback=True, feedback_storage=server.address)),
+        FeedbackRecorder,
+    )
     with pytest.raises(SettingError, match="no workspace"):
         feedback_recorder(Settings(feedback=True))
 
@@ -260,7 +296,10 @@ def test_every_command_on_feedback_collects_first(
     last = record("Drop me")
     queue.append(last)
     assert regula("feedback", "drop", last.id).out == "dropped: Drop me\n"
-    assert [each.question for each in FeedbackStore(home).read().standing()] == ["Darf ich?", "Und nun?"]
+    assert [each.question for each in FeedbackStore(home).read().standing()] == [
+        "Darf ich?",
+        "Und nun?",
+    ]
 
     monkeypatch.setenv("REGULA_FEEDBACK_STORAGE", "redis://:hunter2@127.0.0.1:1/0")
     listed = regula("feedback")
@@ -277,7 +316,9 @@ def test_a_storage_that_cannot_be_is_told(said: str) -> None:
         Settings(feedback_storage=said)
 
 
-def test_without_the_package_the_setting_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_setting_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "redis", None)
     with pytest.raises(SettingError, match=r"feedback_storage: .*regula\[redis\]"):
         feedback_recorder(Settings(feedback=True, feedback_storage="redis://127.0.0.1"))

@@ -135,7 +135,9 @@ def test_what_is_printed_is_exact_though_it_looks_odd(index: Harbour, text: str)
         "*Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. 315*",
     ],
 )
-def test_apostrophes_code_emphasis_and_citations_are_no_quotations(index: Harbour, text: str) -> None:
+def test_apostrophes_code_emphasis_and_citations_are_no_quotations(
+    index: Harbour, text: str
+) -> None:
     body = verification_out(index, text)
     assert (body.verdict, body.quotations) == ("nothing-quoted", [])
 
@@ -145,30 +147,65 @@ def test_a_marker_has_to_name_the_passage_wherever_it_stands(index: Harbour) -> 
     right = table.marker_of(next(p for p in index.library.passages if p.display.startswith(WET)))
     wrong = table.marker_of(index.library.passages_of["pegelwacht-de-1.1/kaikante"][0])
     assert verification_out(index, f"„{WET}“ [{right}]").verdict == "exact"
-    places = ("„{0}“ [{2}]", "„{0}“ [{1}] [{2}]", "[{2}]: „{0}“", "„{0} [{2}]“", "> {0}\n\n[{2}]", "*{0}* [{2}]")
+    places = (
+        "„{0}“ [{2}]",
+        "„{0}“ [{1}] [{2}]",
+        "[{2}]: „{0}“",
+        "„{0} [{2}]“",
+        "> {0}\n\n[{2}]",
+        "*{0}* [{2}]",
+    )
     for text in (place.format(WET, right, wrong) for place in places):
         assert verification_out(index, text).verdict == "misattributed", text
-    assert verification_out(index, f"„Ein durchnässter Lotse [{right}] oder Matrose kann angreifen.“").verdict == "altered"
+    assert (
+        verification_out(
+            index, f"„Ein durchnässter Lotse [{right}] oder Matrose kann angreifen.“"
+        ).verdict
+        == "altered"
+    )
 
 
 def test_what_an_ellipsis_leaves_out_is_said(index: Harbour) -> None:
-    (found,) = verification_out(index, "„Ein durchnässter Lotse oder Matrose kann […] angreifen.“").quotations
+    (found,) = verification_out(
+        index, "„Ein durchnässter Lotse oder Matrose kann […] angreifen.“"
+    ).quotations
     (left_out,) = found.left_out
-    assert (found.status, found.misleading, left_out.where, left_out.shown) == ("altered", True, "within", True)
-    assert (left_out.holds, left_out.words, left_out.printed[0].text) == (["negation"], ["nicht"], "nicht")
+    assert (found.status, found.misleading, left_out.where, left_out.shown) == (
+        "altered",
+        True,
+        "within",
+        True,
+    )
+    assert (left_out.holds, left_out.words, left_out.printed[0].text) == (
+        ["negation"],
+        ["nicht"],
+        "nicht",
+    )
     assert left_out.printed[0].spans
-    assert [(each.change, each.given, each.printed) for each in found.differences] == [("left-out", "[…]", "nicht")]
-    (plain,) = verification_out(index, "„Wirken mehrere Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.“").quotations
+    assert [(each.change, each.given, each.printed) for each in found.differences] == [
+        ("left-out", "[…]", "nicht")
+    ]
+    (plain,) = verification_out(
+        index, "„Wirken mehrere Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.“"
+    ).quotations
     assert (plain.status, plain.misleading) == ("exact", False)
-    assert [run.text for run in plain.left_out[0].printed] == ["mit gleichem Vorrang zur selben Zeit,"]
+    assert [run.text for run in plain.left_out[0].printed] == [
+        "mit gleichem Vorrang zur selben Zeit,"
+    ]
 
 
 @pytest.mark.parametrize(
     ("quoted", "holds"),
     [
         ("„Karten mit dem Schlüsselwort Eisern […] durch Fähigkeiten.“", "negation"),
-        ("„Ein Wrack mit dem Schlüsselwort Anker X kann nicht verschoben oder versenkt werden, […] bezahlt wurde.“", "exception"),
-        ("„Eine Dauerfähigkeit hat keinen fetten Auslöser und wirkt, […] im Spiel ist.“", "condition"),
+        (
+            "„Ein Wrack mit dem Schlüsselwort Anker X kann nicht verschoben oder versenkt werden, […] bezahlt wurde.“",
+            "exception",
+        ),
+        (
+            "„Eine Dauerfähigkeit hat keinen fetten Auslöser und wirkt, […] im Spiel ist.“",
+            "condition",
+        ),
         ("„Mehr als […] Marker fasst die Lampe nicht“", "number"),
         ("„Ein Effekt […] ausgeführt, wenn der Effekt davor gar nichts bewirkt hat.“", "exception"),
     ],
@@ -185,25 +222,53 @@ def test_game_and_edition_say_what_counts(index: Harbour) -> None:
     only_new = next(
         p.display
         for p in index.library.passages_in(new)
-        if len(p.display.split()) > 8 and verification_out(index, f"«{p.display}»", edition=old).verdict != "exact"
+        if len(p.display.split()) > 8
+        and verification_out(index, f"«{p.display}»", edition=old).verdict != "exact"
     )
-    assert verification_out(index, f"«{only_new}»").verdict == verification_out(index, f"«{only_new}»", edition=new).verdict == "exact"
+    assert (
+        verification_out(index, f"«{only_new}»").verdict
+        == verification_out(index, f"«{only_new}»", edition=new).verdict
+        == "exact"
+    )
     (found,) = verification_out(index, f"«{only_new}»", edition=old).quotations
     assert found.status in ("altered", "unsupported")
     assert found.citation is None or found.citation.edition == old
     assert new in {each.edition for each in found.elsewhere}
     (found,) = verification_out(index, f"„{WET}“", game="pegelduell").quotations
-    assert (found.status, {each.game for each in found.elsewhere}) == ("unsupported", {"pegelwacht"})
+    assert (found.status, {each.game for each in found.elsewhere}) == (
+        "unsupported",
+        {"pegelwacht"},
+    )
     assert verification_out(index, f"„{WET}“", game="pegelwacht").quotations[0].elsewhere == []
 
 
 def test_lists_from_the_contents_are_known(index: Harbour) -> None:
-    headings = [entry.heading for entry in index.library.entries_of("pegelwacht-de-1.1") if entry.parent == "pegelwacht-de-1.1/glossar"][:5]
-    lines = "\n".join(f"> {number}. {heading} ..... {number}" for number, heading in enumerate(headings, 1))
-    for text in (lines, "\n".join(f"> - {heading}" for heading in headings), f"«{'; '.join(headings)}»"):
+    headings = [
+        entry.heading
+        for entry in index.library.entries_of("pegelwacht-de-1.1")
+        if entry.parent == "pegelwacht-de-1.1/glossar"
+    ][:5]
+    lines = "\n".join(
+        f"> {number}. {heading} ..... {number}" for number, heading in enumerate(headings, 1)
+    )
+    for text in (
+        lines,
+        "\n".join(f"> - {heading}" for heading in headings),
+        f"«{'; '.join(headings)}»",
+    ):
         (found,) = verification_out(index, text).quotations
-        assert (found.status, found.role, len(found.printed)) == ("exact", "listing", len(headings)), text
-    (found,) = verification_out(index, "\n".join(f"> - {heading}" for heading in reversed(headings))).quotations
+        assert (found.status, found.role, len(found.printed)) == (
+            "exact",
+            "listing",
+            len(headings),
+        ), text
+    (found,) = verification_out(
+        index, "\n".join(f"> - {heading}" for heading in reversed(headings))
+    ).quotations
     assert found.status != "exact"
-    printed = next(p.display for p in index.library.passages if p.role == "listing" and len(p.display.split()) > 8)
+    printed = next(
+        p.display
+        for p in index.library.passages
+        if p.role == "listing" and len(p.display.split()) > 8
+    )
     assert verification_out(index, f"«{printed}»").verdict == "exact"

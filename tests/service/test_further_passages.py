@@ -1,4 +1,6 @@
-"""More of an answer: passages behind those given, and the share that a game or a language has of them."""
+"""More of an answer: passages behind those given, and the share that a game or a language has of
+them.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def test_pages_of_an_answer_are_the_answer(sample_client: FlaskClient) -> None:
     second = ask(sample_client, k=5, offset=first["next_offset"], layers=["rulebook"])
     third = ask(sample_client, k=2, offset=second["next_offset"], layers=["rulebook"])
     assert places(first) + places(second) + places(third) == places(whole)
-    assert {answer["confidence"] for answer in (whole, first, second, third)} == {whole["confidence"]}
+    assert {answer["confidence"] for answer in (whole, first, second, third)} == {
+        whole["confidence"]
+    }
 
 
 def test_the_last_page_says_that_it_is(sample_client: FlaskClient) -> None:
@@ -78,7 +82,10 @@ def test_a_game_and_a_language_have_their_share(sample_client: FlaskClient) -> N
     assert len({passage["citation"]["game"] for passage in shared["passages"]}) > 1
     assert places(shared)[0] == places(free)[0]
     languages = ask(sample_client, k=10, per_language=2, layers=["rulebook"])
-    assert Counter(passage["citation"]["language"] for passage in languages["passages"]) == {"de": 2, "it": 2}
+    assert Counter(passage["citation"]["language"] for passage in languages["passages"]) == {
+        "de": 2,
+        "it": 2,
+    }
     again = ask(sample_client, k=2, per_language=2, offset=2, layers=["rulebook"])
     assert places(again) == places(languages)[2:4]
 
@@ -92,7 +99,9 @@ def test_a_game_and_a_language_have_their_share(sample_client: FlaskClient) -> N
         ("/v1/ask?q=pegel&per_language=viele", "per_language"),
     ],
 )
-def test_what_cannot_be_worked_with_is_refused(sample_client: FlaskClient, address: str, field: str) -> None:
+def test_what_cannot_be_worked_with_is_refused(
+    sample_client: FlaskClient, address: str, field: str
+) -> None:
     response = sample_client.get(address)
     assert response.status_code == 422
     assert response.get_json()["field"] == field

@@ -1,4 +1,6 @@
-"""How hints are shown: likely ones as differences, doubtful ones apart, the same in every format."""
+"""How hints are shown: likely ones as differences, doubtful ones apart, the same in every
+format.
+"""
 
 from __future__ import annotations
 
@@ -29,23 +31,37 @@ def test_number_words_are_named_with_what_they_say(comparison: EditionComparison
     assert "numbers: 5 (Fünf) | –" in comparison_table(comparison)
 
 
-def test_doubtful_hints_are_shown_on_a_terminal_only_with_the_texts(comparison: EditionComparison) -> None:
-    [pair] = [pair for pair in comparison.pairs if any("appendix-decks" in d.left for row in pair.rows for d in row.doubtful)]
+def test_doubtful_hints_are_shown_on_a_terminal_only_with_the_texts(
+    comparison: EditionComparison,
+) -> None:
+    [pair] = [
+        pair
+        for pair in comparison.pairs
+        if any("appendix-decks" in d.left for row in pair.rows for d in row.doubtful)
+    ]
     assert "perhaps" not in comparison_table(comparison)
     assert "perhaps terms: appendix-decks | –" in comparison_table(comparison, pair.left[0].heading)
 
 
-def test_tables_have_doubtful_hints_in_a_column_of_their_own(comparison: EditionComparison, sample_library: Library) -> None:
+def test_tables_have_doubtful_hints_in_a_column_of_their_own(
+    comparison: EditionComparison, sample_library: Library
+) -> None:
     rows = list(csv.DictReader(io.StringIO(written(comparison, sample_library, "csv"))))
     [row] = [row for row in rows if "numbers: 5 (Fünf)" in row["differences"]]
     assert row["doubtful"].startswith("terms: appendix-decks")
     assert any(row["doubtful"] and row["status"] == "same" for row in rows)
 
 
-def test_json_says_which_words_a_hint_was_read_from(comparison: EditionComparison, sample_library: Library) -> None:
+def test_json_says_which_words_a_hint_was_read_from(
+    comparison: EditionComparison, sample_library: Library
+) -> None:
     body = json.loads(written(comparison, sample_library, "json"))
     rows = [row for entry in body["entries"] for row in entry["rows"]]
-    [row] = [row for row in rows if any(d["sort"] == "numbers" and d["left"] == ["5"] for d in row["differences"])]
+    [row] = [
+        row
+        for row in rows
+        if any(d["sort"] == "numbers" and d["left"] == ["5"] for d in row["differences"])
+    ]
     [evidence] = row["differences"][0]["left_evidence"]
     [passage] = [p for p in row["left"] if p["passage"] == evidence["passage"]]
     start, end = evidence["span"]
@@ -53,9 +69,16 @@ def test_json_says_which_words_a_hint_was_read_from(comparison: EditionCompariso
     assert row["doubtful"][0]["sort"] == "terms"
 
 
-def test_doubtful_hints_are_folded_on_the_page(comparison: EditionComparison, sample_library: Library) -> None:
-    tree = etree.fromstring(written(comparison, sample_library, "html").encode(), etree.HTMLParser(encoding="utf-8"))
+def test_doubtful_hints_are_folded_on_the_page(
+    comparison: EditionComparison, sample_library: Library
+) -> None:
+    tree = etree.fromstring(
+        written(comparison, sample_library, "html").encode(), etree.HTMLParser(encoding="utf-8")
+    )
     folded = tree.findall(".//details[@class='doubtful']")
     assert folded
-    assert all("open" not in details.attrib and details.find("summary").text.startswith("Perhaps also") for details in folded)
+    assert all(
+        "open" not in details.attrib and details.find("summary").text.startswith("Perhaps also")
+        for details in folded
+    )
     assert not tree.findall(".//details[@class='doubtful']//*[@class='badges']")

@@ -16,7 +16,9 @@ from service.cli.common import settings_from_options
 from service.ops.workspace_files import make_workspace
 
 
-def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def commands(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """Each command that does something, with the words that call it."""
     if isinstance(command, click.Group):
         if command.invoke_without_command:
@@ -51,7 +53,9 @@ def needed(command: click.Command, file: Path) -> list[str]:
     for parameter in command.params:
         if parameter.required:
             value = str(file.parent if "folder" in (parameter.name or "") else file)
-            found += [value] if isinstance(parameter, click.Argument) else [parameter.opts[0], value]
+            found += (
+                [value] if isinstance(parameter, click.Argument) else [parameter.opts[0], value]
+            )
     return found
 
 
@@ -71,9 +75,13 @@ def test_every_command_takes_home_and_means_that_workspace(
     assert (status, seen) == (0, [(home, home)])
 
 
-def test_settings_shows_what_holds_in_the_workspace(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_settings_shows_what_holds_in_the_workspace(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("settings", "--json", "--home", home) == 0
-    shown = {row["name"]: (row["value"], row["source"]) for row in json.loads(capsys.readouterr().out)}
+    shown = {
+        row["name"]: (row["value"], row["source"]) for row in json.loads(capsys.readouterr().out)
+    }
     assert shown["home"] == (str(home), "command line")
     assert shown["rulebooks"] == (str(home / "rulebooks"), "command line")
     assert shown["index"] == (str(home / "index"), "command line")
@@ -83,9 +91,13 @@ def test_settings_shows_what_holds_in_the_workspace(home: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    "words", [("cards", "compare", "hafen", "--language", "de"), ("cards", "check", "--game", "hafen")], ids=lambda w: w[1]
+    "words",
+    [("cards", "compare", "hafen", "--language", "de"), ("cards", "check", "--game", "hafen")],
+    ids=lambda w: w[1],
 )
-def test_cards_are_those_of_the_workspace(words: tuple[str, ...], home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cards_are_those_of_the_workspace(
+    words: tuple[str, ...], home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (home / "cards" / "hafen").mkdir()
     card = "{id: '1', names: {en: Quay, de: Kai}, texts: {en: Draw 2 cards., de: Ziehe 3 Karten.}}"
     (home / "cards" / "hafen" / "cards.yaml").write_text(f"cards: [{card}]", encoding="utf-8")
@@ -94,7 +106,9 @@ def test_cards_are_those_of_the_workspace(words: tuple[str, ...], home: Path, ca
     assert "Kai" in told or "hafen: 1 cards, 0 faults" in told
 
 
-def test_init_makes_the_workspace_that_home_names(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_makes_the_workspace_that_home_names(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = home.parent / "other"
     assert run("init", "--home", made) == 0
     assert (made / "rulebooks").is_dir()

@@ -1,4 +1,6 @@
-"""Whatever is sent, the service answers with the problem that is documented for it, soon, and gives nothing of itself away."""
+"""Whatever is sent, the service answers with the problem that is documented for it, soon, and gives
+nothing of itself away.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ pytestmark = pytest.mark.acceptance
 
 SOON = 1.0  # seconds
 READ = 1.0  # seconds that a client may take to send its request; one on a busy machine needs half a second at times
-INSIDE = re.compile(rb"Traceback|File \"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError")
+INSIDE = re.compile(
+    rb"Traceback|File \"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError"
+)
 ORDINARY = [
     *(
         "/",
@@ -49,7 +53,16 @@ def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
     from tests.conftest import SAMPLE
 
     log = tmp_path_factory.mktemp("hostile") / "log"
-    with serving(SAMPLE, sample_snapshots.folder, log, rate_limit="none", read_timeout=READ, workers=2, watch=0, answers_kept=0) as found:
+    with serving(
+        SAMPLE,
+        sample_snapshots.folder,
+        log,
+        rate_limit="none",
+        read_timeout=READ,
+        workers=2,
+        watch=0,
+        answers_kept=0,
+    ) as found:
         yield found
 
 
@@ -64,13 +77,19 @@ def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
         assert kind == "text/html", hostile  # a page for people
 
 
-def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(served: Any) -> None:
+def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(
+    served: Any,
+) -> None:
     found = list(requests())
     assert len(found) >= 1000
-    for _ in range(4):  # until each process has done each thing once: what is made once and kept is no leak
+    for _ in range(
+        4
+    ):  # until each process has done each thing once: what is made once and kept is no leak
         for path in ORDINARY:
             ordinary, end = Hostile("ordinary", "GET", path, (200,)), time.monotonic() + 60
-            while (status := put(served, ordinary)[0]) == 503 and time.monotonic() < end:  # it is being prepared
+            while (
+                status := put(served, ordinary)[0]
+            ) == 503 and time.monotonic() < end:  # it is being prepared
                 time.sleep(0.2)
             assert status == 200, path
     for hostile in found[:: len(found) // 100]:
@@ -78,13 +97,17 @@ def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_tra
     before = served.memory()
     slow = []
     with ThreadPoolExecutor(4) as clients:
-        for hostile, (status, kind, body, taken) in zip(found, clients.map(lambda h: put(served, h), found), strict=True):
+        for hostile, (status, kind, body, taken) in zip(
+            found, clients.map(lambda h: put(served, h), found), strict=True
+        ):
             assert status in hostile.statuses, (hostile, status, body[:200])
             assert_told(status, kind, body, hostile)
             if taken > SOON:
                 slow.append(hostile)
     assert len(slow) <= 12  # the four that are under way in each of a few stalls of a busy machine
-    again = [(hostile.kind, hostile.address[:80], put(served, hostile)[3]) for hostile in slow]  # what is slow by nature stays so
+    again = [
+        (hostile.kind, hostile.address[:80], put(served, hostile)[3]) for hostile in slow
+    ]  # what is slow by nature stays so
     assert not [found for found in again if found[2] > SOON]
     assert served.memory() <= 1.1 * before
 
@@ -112,15 +135,22 @@ def test_slow_clients_are_turned_away_and_hold_nobody_up(served: Any) -> None:
             return time.monotonic() - since, answer
 
     with ThreadPoolExecutor(24) as clients:
-        dawdling = [clients.submit(dawdle, begun) for begun in SLOW * 6]  # more than there are threads to answer
+        dawdling = [
+            clients.submit(dawdle, begun) for begun in SLOW * 6
+        ]  # more than there are threads to answer
         time.sleep(READ + SOON)
         status, _, _, taken = put(served, Hostile("fast", "GET", "/healthz", (200,)))
         assert status == 200
-        assert taken <= 3 * SOON  # of a process on a busy machine; a client that dawdles would hold it for as long as it likes
+        assert (
+            taken <= 3 * SOON
+        )  # of a process on a busy machine; a client that dawdles would hold it for as long as it likes
         for slow in dawdling:
             _, answer = slow.result()
             assert answer.startswith(b"HTTP/1.1 408 "), answer
-            assert json.loads(answer.partition(b"\r\n\r\n")[2])["type"] == "urn:regula:problem:too-slow"
+            assert (
+                json.loads(answer.partition(b"\r\n\r\n")[2])["type"]
+                == "urn:regula:problem:too-slow"
+            )
 
 
 def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served: Any) -> None:
@@ -143,7 +173,9 @@ def test_a_client_that_never_begins_is_cut_off(served: Any) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
         since = time.monotonic()
         answer = b"".join(iter(lambda: client.recv(65536), b""))
-        assert time.monotonic() - since <= 10 * READ  # it is looked at twice in the time allowed, and the machine is busy
+        assert (
+            time.monotonic() - since <= 10 * READ
+        )  # it is looked at twice in the time allowed, and the machine is busy
     assert answer.startswith(b"HTTP/1.1 408 ")
 
 

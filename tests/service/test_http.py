@@ -1,4 +1,6 @@
-"""What a bot author and an operator see around an answer: tags, compression, batches, request ids, log lines, metrics."""
+"""What a bot author and an operator see around an answer: tags, compression, batches, request ids,
+log lines, metrics.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,27 @@ def make(**said: Any) -> tuple[FlaskClient, Indexes]:
     return app.test_client(), indexes
 
 
-def test_who_has_an_answer_already_is_told_that_it_holds(client: FlaskClient, indexes: Indexes) -> None:
+def test_who_has_an_answer_already_is_told_that_it_holds(
+    client: FlaskClient, indexes: Indexes
+) -> None:
     first = client.get("/v1/ask?q=Flaute&k=1")
     assert first.headers["X-Regula-Index"] == "index-1"
     again = client.get("/v1/ask?k=1&q=Flaute", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     assert again.headers["ETag"] == first.headers["ETag"]
-    assert client.get("/v1/ask?q=Flaute&k=2", headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+    assert (
+        client.get(
+            "/v1/ask?q=Flaute&k=2", headers={"If-None-Match": first.headers["ETag"]}
+        ).status_code
+        == 200
+    )
     indexes.index = Harbour(library(), id="index-2")
-    assert client.get("/v1/ask?q=Flaute&k=1", headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+    assert (
+        client.get(
+            "/v1/ask?q=Flaute&k=1", headers={"If-None-Match": first.headers["ETag"]}
+        ).status_code
+        == 200
+    )
 
 
 def test_no_client_keeps_an_answer_that_a_model_may_change() -> None:
@@ -46,20 +60,27 @@ def test_no_client_keeps_an_answer_that_a_model_may_change() -> None:
 def test_an_answer_whose_links_lead_elsewhere_is_another() -> None:
     path = "/v1/message?format=plain&q=Flaute"
     first, second = (make(public_url=f"https://{name}.example")[0] for name in ("one", "two"))
-    assert second.get(path, headers={"If-None-Match": first.get(path).headers["ETag"]}).status_code == 200
+    assert (
+        second.get(path, headers={"If-None-Match": first.get(path).headers["ETag"]}).status_code
+        == 200
+    )
 
 
 def test_a_comparison_to_print_is_another_in_another_language(client: FlaskClient) -> None:
     path = f"/v1/compare/{DE}/sternenhafen-it-1.1/html"
     german = client.get(path, headers={"Accept-Language": "de"})
-    again = client.get(path, headers={"Accept-Language": "it", "If-None-Match": german.headers["ETag"]})
+    again = client.get(
+        path, headers={"Accept-Language": "it", "If-None-Match": german.headers["ETag"]}
+    )
     assert again.status_code == 200
 
 
 def test_a_compressed_answer_is_the_same_answer() -> None:
     client, _ = make()
     plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
-    packed = FlaskClient(client.application).get("/v1/entries", headers=GZIP)  # the other client would not unpack it
+    packed = FlaskClient(client.application).get(
+        "/v1/entries", headers=GZIP
+    )  # the other client would not unpack it
     assert packed.headers["Content-Encoding"] == "gzip"
     assert len(packed.data) < len(plain.data) / 2
     assert gzip.decompress(packed.data) == plain.data
@@ -78,7 +99,10 @@ def test_a_batch_answers_each_question_in_its_place(client: FlaskClient) -> None
     assert body["index"] == "index-1"
     assert [r["id"] for r in body["responses"]] == ["a", None, "a"]
     for question, response in zip(asked, body["responses"], strict=True):
-        assert response["response"] == client.post("/v1/ask", json={n: v for n, v in question.items() if n != "id"}).json
+        assert (
+            response["response"]
+            == client.post("/v1/ask", json={n: v for n, v in question.items() if n != "id"}).json
+        )
 
 
 @pytest.mark.parametrize(
@@ -98,15 +122,26 @@ def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(
     assert (refused.status_code, refused.json["field"]) == (status, field)
 
 
-def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_whose_time_runs_out_says_what_it_left_undone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asking, _ = make(batch_timeout=2.5)
     clock = iter(range(1000))
-    second = SimpleNamespace(monotonic=lambda: float(next(clock)))  # each look a second after the one before, and nobody else looks
+    second = SimpleNamespace(
+        monotonic=lambda: float(next(clock))
+    )  # each look a second after the one before, and nobody else looks
     monkeypatch.setattr("service.web.api.ask.time", second)
-    body = asking.post("/v1/batch", json={"questions": [{"id": str(n), "question": "Flaute"} for n in range(5)]}).json
+    body = asking.post(
+        "/v1/batch", json={"questions": [{"id": str(n), "question": "Flaute"} for n in range(5)]}
+    ).json
     assert [row["id"] for row in body["responses"]] == ["0", "1"]
     assert body["undone"] == ["2", "3", "4"]
-    assert asking.post("/v1/batch", json={"questions": [{"id": "a", "question": "Flaute"}]}).json["undone"] == []
+    assert (
+        asking.post("/v1/batch", json={"questions": [{"id": "a", "question": "Flaute"}]}).json[
+            "undone"
+        ]
+        == []
+    )
 
 
 def test_a_batch_may_be_larger_than_a_question(client: FlaskClient) -> None:
@@ -123,7 +158,9 @@ def test_a_request_has_an_id_that_the_caller_may_give(client: FlaskClient) -> No
         assert made.json["request"] == made.headers["X-Request-ID"]
 
 
-def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_line_tells_of_a_request_all_but_what_was_asked(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     client, _ = make()
     with caplog.at_level(logging.INFO, "regula.request"):
         client.get("/v1/ask?q=geheime+Flaute", headers={"X-Request-ID": "id-1"})
@@ -131,7 +168,12 @@ def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog: pytest.Log
         client.get("/healthz")
     told: list[Any] = [record for record in caplog.records if record.name == "regula.request"]
     first = told[0]
-    assert (first.request, first.method, first.route, first.status) == ("id-1", "GET", "/v1/ask", 200)
+    assert (first.request, first.method, first.route, first.status) == (
+        "id-1",
+        "GET",
+        "/v1/ask",
+        200,
+    )
     assert (first.index, first.answered) == ("index-1", True)
     assert len(told) == 2  # signs of life are asked for all the time
     assert all(record.ms >= 0 for record in told)
@@ -158,7 +200,9 @@ def test_metrics_count_requests_answers_and_what_was_kept_ready() -> None:
     client.get("/v1/ask?q=Flaute")
     indexes.index.settles = False
     client.get("/v1/ask?q=Sturm")
-    assert {name: metric(client, name) - before[name] for name in NAMES} == dict(zip(NAMES, (3, 2, 1, 1, 2), strict=True))
+    assert {name: metric(client, name) - before[name] for name in NAMES} == dict(
+        zip(NAMES, (3, 2, 1, 1, 2), strict=True)
+    )
     assert 'regula_index_info{id="index-1"}' in client.get("/metrics").text
     assert metric(client, "regula_index_age_seconds") < 0  # the invented index is of the future
     assert metric(client, "regula_index_loaded") == 1.0
@@ -199,15 +243,28 @@ def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form: str) -
     assert body["length"] <= body["limit"] == 900
     assert "https://regula.example/e/sternenhafen-de-1.0/" in body["message"]
     assert body["citations"][0]["edition"] == DE
-    assert client.get("/v1/message", query_string={"q": "Flaute", "format": form, "limit": 900}).json == body
-    assert "http://localhost/e/" in FlaskClient(make()[0].application).get(f"/v1/message?q=Flaute&format={form}").json["message"]
+    assert (
+        client.get("/v1/message", query_string={"q": "Flaute", "format": form, "limit": 900}).json
+        == body
+    )
+    assert (
+        "http://localhost/e/"
+        in FlaskClient(make()[0].application)
+        .get(f"/v1/message?q=Flaute&format={form}")
+        .json["message"]
+    )
 
 
 def test_what_a_model_is_given_can_be_verified(client: FlaskClient) -> None:
-    given = client.post("/v1/context", json={"question": "Schiff", "budget": 400, "details": True}).json
+    given = client.post(
+        "/v1/context", json={"question": "Schiff", "budget": 400, "details": True}
+    ).json
     first = given["passages"][0]
     said = f'Er sagt: "{first["display"]}" [{first["marker"]}].'
     assert client.post("/v1/verify", json={"text": said}).json["verdict"] == "exact"
     altered = said.replace("nicht", "immer")
     assert altered != said
-    assert client.post("/v1/verify", json={"text": altered}).json["verdict"] in ("altered", "unsupported")
+    assert client.post("/v1/verify", json={"text": altered}).json["verdict"] in (
+        "altered",
+        "unsupported",
+    )

@@ -37,14 +37,29 @@ def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
 
 
 def found(index: Any) -> Any:
-    return [(hit.passage.id, hit.passage.text) for question in QUESTIONS for hit in index.search(Query(question)).hits]
+    return [
+        (hit.passage.id, hit.passage.text)
+        for question in QUESTIONS
+        for hit in index.search(Query(question)).hits
+    ]
 
 
-def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins: SimpleNamespace, served: Any) -> None:
+def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(
+    twins: SimpleNamespace, served: Any
+) -> None:
     first = publish_copy(served.snapshots, twins.built[0])
     served.load()
     client = create_app(served).test_client()
-    paths = ["/", "/state", "/about", "/v1/suggest?q=Kahn", "/v1/entries", "/v1/rulings?card=Henne", "/cards", "/browse"]
+    paths = [
+        "/",
+        "/state",
+        "/about",
+        "/v1/suggest?q=Kahn",
+        "/v1/entries",
+        "/v1/rulings?card=Henne",
+        "/cards",
+        "/browse",
+    ]
 
     def ask() -> Any:
         assert all(client.get(path).status_code < 500 for path in paths)
@@ -59,7 +74,8 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins: Simple
     over = served.watch(0.02)
     try:
         _until(lambda: ask()["index"] == second)
-        # What the page of the rulebooks' faults has begun to work out from the old index comes to its end first.
+        # What the page of the rulebooks' faults has begun to work out from the old index comes to
+        # its end first.
         _until(lambda: old() is None and library() is None)
     finally:
         over.set()
@@ -71,7 +87,15 @@ def test_an_index_answers_on_when_its_folder_is_gone(twins: SimpleNamespace, ser
     client = create_app(served).test_client()
     shutil.rmtree(served.snapshots.path(index.id))
     assert found(index) == found(twins.indexes[0].load())
-    for path in ("/", "/about", "/state", "/state/pegelduell-de-2.0", "/browse/pegelduell-de-2.0", "/v1/entries", "/readyz"):
+    for path in (
+        "/",
+        "/about",
+        "/state",
+        "/state/pegelduell-de-2.0",
+        "/browse/pegelduell-de-2.0",
+        "/v1/entries",
+        "/readyz",
+    ):
         assert client.get(path).status_code in (200, 404), path
     assert client.get("/about").status_code == 200
 
@@ -135,13 +159,17 @@ HARM = {
     "an unreadable manifest": _unreadable_manifest,
     "the manifest of another": lambda place: _manifest(place, id="20000101T000000-00000000"),
     "content that does not load": lambda place: _sealed(place, "vectors/passages.npy", b"?"),
-    "other counts": lambda place: _manifest(place, counts={"editions": 1, "entries": 1, "passages": 1}),
+    "other counts": lambda place: _manifest(
+        place, counts={"editions": 1, "entries": 1, "passages": 1}
+    ),
     "other answers": _other_probes,
 }
 
 
 @pytest.mark.parametrize("harm", HARM)
-def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(twins: SimpleNamespace, served: Any, said: Any, harm: Any) -> None:
+def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(
+    twins: SimpleNamespace, served: Any, said: Any, harm: Any
+) -> None:
     good = publish_copy(served.snapshots, twins.built[0])
     bad = publish_copy(served.snapshots, twins.built[0])
     HARM[harm](served.snapshots.path(bad))
@@ -167,7 +195,9 @@ def _until(condition: Any) -> None:
         time.sleep(0.02)
 
 
-def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins: SimpleNamespace, served: Any, said: Any) -> None:
+def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(
+    twins: SimpleNamespace, served: Any, said: Any
+) -> None:
     good = publish_copy(served.snapshots, twins.built[0])
     served.load()
     over = served.watch(0.02)
@@ -188,7 +218,9 @@ def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins:
         over.set()
 
 
-def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(twins: SimpleNamespace, served: Any, said: Any) -> None:
+def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(
+    twins: SimpleNamespace, served: Any, said: Any
+) -> None:
     old = publish_copy(served.snapshots, twins.built[1])  # of other rulebooks
     new = publish_copy(served.snapshots, twins.built[0])
     served.load()
@@ -208,7 +240,9 @@ def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(twins
         served.rollback("20000101T000000-00000000")
 
 
-def test_a_rollback_passes_over_what_is_damaged(twins: SimpleNamespace, served: Any, said: Any) -> None:
+def test_a_rollback_passes_over_what_is_damaged(
+    twins: SimpleNamespace, served: Any, said: Any
+) -> None:
     oldest, older, newest = (publish_copy(served.snapshots, twins.built[0]) for _ in range(3))
     _truncate(served.snapshots.path(older))
     assert served.rollback() == oldest
@@ -220,7 +254,9 @@ def test_a_rollback_passes_over_what_is_damaged(twins: SimpleNamespace, served: 
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_a_build_that_waited_takes_what_the_other_one_published(twins: SimpleNamespace, served: Any, said: Any, before: bool) -> None:
+def test_a_build_that_waited_takes_what_the_other_one_published(
+    twins: SimpleNamespace, served: Any, said: Any, before: bool
+) -> None:
     if before:
         publish_copy(served.snapshots, twins.built[1])
     held, outcome = threading.Event(), []
@@ -251,7 +287,9 @@ def regula(capsys: pytest.CaptureFixture[str], served: Any, *arguments: Any) -> 
     return int(left.value.code or 0), *capsys.readouterr()
 
 
-def test_the_kept_indexes_are_listed_with_their_state(twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_kept_indexes_are_listed_with_their_state(
+    twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert "no index yet" in regula(capsys, served, "indexes")[1]
     old, bad, new = (publish_copy(served.snapshots, twins.built[0]) for _ in range(3))
     served.rollback(old)
@@ -260,8 +298,14 @@ def test_the_kept_indexes_are_listed_with_their_state(twins: SimpleNamespace, se
     rows = json.loads(out)
     assert status == 0
     assert [row["id"] for row in rows] == [new, bad, old]
-    assert [(row["current"], row["pinned"]) for row in rows] == [(False, False), (False, False), (True, True)]
-    assert {(row["editions"], row["passages"], row["encoder"], row["whole"]) for row in rows} == {(1, 233, "", None)}
+    assert [(row["current"], row["pinned"]) for row in rows] == [
+        (False, False),
+        (False, False),
+        (True, True),
+    ]
+    assert {(row["editions"], row["passages"], row["encoder"], row["whole"]) for row in rows} == {
+        (1, 233, "", None)
+    }
     assert all(row["bytes"] > 30_000_000 for row in rows)
     status, out, _ = regula(capsys, served, "indexes", "--verify", "--json")
     assert status == 1
@@ -277,7 +321,9 @@ def test_a_second_build_gives_up_in_a_line_at_once_or_after_waiting(
     with served.snapshots.locked():
         for wait in ([], ["--wait", "0.3"]):
             begun = time.monotonic()
-            status, _, err = regula(capsys, served, "build", *wait, "--rulebooks", str(twins.books[0]))
+            status, _, err = regula(
+                capsys, served, "build", *wait, "--rulebooks", str(twins.books[0])
+            )
             assert status == 1
             assert "another build is under way" in err.splitlines()[-1]
             assert time.monotonic() - begun > (0.3 if wait else 0)

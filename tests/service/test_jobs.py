@@ -1,4 +1,6 @@
-"""Heavy work on a snapshot: a process of its own does it, which may be killed, and is there only while it is needed."""
+"""Heavy work on a snapshot: a process of its own does it, which may be killed, and is there only
+while it is needed.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def budget(seconds: float) -> Iterator[JobBudget]:
 def gone(pid: int) -> bool:
     try:
         return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:  # asked first whether there is one, it could end before its state is read
+    except (
+        psutil.NoSuchProcess
+    ):  # asked first whether there is one, it could end before its state is read
         return True
 
 
@@ -76,19 +80,25 @@ def helped() -> Iterator[JobQueue]:
 @pytest.fixture
 def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
     """An index folder of its own, and the only snapshot in it."""
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
+    )
     return tmp_path / "index"
 
 
 @pytest.fixture
 def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(stored_works, "_flights", cache(stored_works._Flights))  # nobody remembers what failed in another test
+    monkeypatch.setattr(
+        stored_works, "_flights", cache(stored_works._Flights)
+    )  # nobody remembers what failed in another test
     indexes = IndexManager(Locations(SAMPLE, folder, True))
     indexes.load()
     return create_app(indexes).test_client()
 
 
-def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(helped: JobQueue) -> None:
+def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(
+    helped: JobQueue,
+) -> None:
     pid = helped.run(os.getpid)
     assert pid == helped.pid
     assert psutil.Process(pid).nice() >= os.nice(0) + 10
@@ -145,7 +155,10 @@ def test_a_request_does_not_wait_longer_than_it_may(helped: JobQueue) -> None:
 def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(LONG)
-    serving = subprocess.Popen([sys.executable, str(program), str(tmp_path / "pid")], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    serving = subprocess.Popen(
+        [sys.executable, str(program), str(tmp_path / "pid")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
         assert serving.poll() is None
         time.sleep(0.05)
@@ -154,7 +167,9 @@ def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
     assert until_gone(int((tmp_path / "pid").read_text()))
 
 
-def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(client: FlaskClient, folder: Path) -> None:
+def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(
+    client: FlaskClient, folder: Path
+) -> None:
     snapshots = Snapshots(folder)
     shutil.rmtree(snapshots.path(str(snapshots.current())))
     response = client.get(f"/v1/compare/{OLD}/{NEW}")
@@ -169,12 +184,18 @@ def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_
 
 def test_a_damaged_snapshot_is_not_compared(client: FlaskClient, folder: Path) -> None:
     snapshots = Snapshots(folder)
-    part = next(path for path in (snapshots.path(str(snapshots.current())) / "library").rglob("*") if path.stat().st_size > 1000)
+    part = next(
+        path
+        for path in (snapshots.path(str(snapshots.current())) / "library").rglob("*")
+        if path.stat().st_size > 1000
+    )
     part.unlink()
     assert client.get(f"/v1/compare/{OLD}/{NEW}/csv").status_code == 503
 
 
-def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(client: FlaskClient, folder: Path) -> None:
+def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(
+    client: FlaskClient, folder: Path
+) -> None:
     snapshots = Snapshots(folder)
     whole = client.get(f"/v1/compare/{OLD}/{NEW}").data
     parts = (snapshots.path(str(snapshots.current())) / "library").glob("passage*")

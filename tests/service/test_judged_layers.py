@@ -1,4 +1,6 @@
-"""What readers say of rulings beside the rulebooks, and of the answers to each of several questions."""
+"""What readers say of rulings beside the rulebooks, and of the answers to each of several
+questions.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,19 @@ class RuledHarbour(Harbour):
 
     def search(self, query: Query) -> SearchResult:
         ruling = self.rulings[f"{GAME}/leuchtturm-nebel"]
-        hit = RulingHit(ruling_passage(ruling), 0.9, (), behind=0, ruling=ruling, settles=True, older=False)
+        hit = RulingHit(
+            ruling_passage(ruling), 0.9, (), behind=0, ruling=ruling, settles=True, older=False
+        )
         return replace(super().search(query), beside=(hit,))
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
-    return lambda: [json.loads(line) for file in (tmp_path / "feedback").glob("*.jsonl") for line in file.read_text("utf-8").splitlines()]
+    return lambda: [
+        json.loads(line)
+        for file in (tmp_path / "feedback").glob("*.jsonl")
+        for line in file.read_text("utf-8").splitlines()
+    ]
 
 
 def told(snapshot: Harbour, home: Path) -> FlaskClient:
@@ -47,21 +55,32 @@ def told(snapshot: Harbour, home: Path) -> FlaskClient:
 
 
 def forms(client: FlaskClient, address: str) -> list[dict[str, str]]:
-    found = re.findall(r'<form class="verdict".*?</form>', client.get(address, headers=GERMAN).text, re.DOTALL)
+    found = re.findall(
+        r'<form class="verdict".*?</form>', client.get(address, headers=GERMAN).text, re.DOTALL
+    )
     return [{str(a["name"]): str(a["value"]) for a in Page(each).all("input")} for each in found]
 
 
-def test_a_ruling_can_be_what_it_was_and_becomes_no_phrasing(tmp_path: Path, kept: Callable[[], list[dict[str, Any]]]) -> None:
+def test_a_ruling_can_be_what_it_was_and_becomes_no_phrasing(
+    tmp_path: Path, kept: Callable[[], list[dict[str, Any]]]
+) -> None:
     home = tmp_path / "rulings" / GAME
     home.mkdir(parents=True)
     (home / "forum.yaml").write_text(json.dumps(RULINGS), encoding="utf-8")
     store = RulingStore.build({GAME: load_rulings(GAME, tmp_path).rulings})
     client = told(RuledHarbour(library(), rulings=store), tmp_path)
     first = forms(client, "/?q=Flaute")[0]
-    assert client.post("/feedback", data={**first, "verdict": "hit"}, headers=GERMAN).status_code == 303
+    assert (
+        client.post("/feedback", data={**first, "verdict": "hit"}, headers=GERMAN).status_code
+        == 303
+    )
     assert "Danke, es ist notiert." in page(client, "/?q=Flaute").text
     (said,) = kept()
-    assert (said["verdict"], said["passage"]["id"], said["rank"]) == ("hit", f"rulings/{GAME}/leuchtturm-nebel#1", 1)
+    assert (said["verdict"], said["passage"]["id"], said["rank"]) == (
+        "hit",
+        f"rulings/{GAME}/leuchtturm-nebel#1",
+        1,
+    )
     assert said["passage"]["label"].startswith("Offizieller Entscheid")
     assert proposed_phrasings(library(), [FeedbackRecord(**said)]) == []
 
@@ -76,5 +95,7 @@ def test_each_of_several_questions_is_judged_by_itself(
     assert SECOND in asked
     of_second = forms(client, address)[asked.index(SECOND)]
     client.post("/feedback", data={**of_second, "verdict": "hit"}, headers=GERMAN)
-    assert [(said["verdict"], said["question"]) for said in kept() if said["verdict"] == "hit"] == [("hit", SECOND)]
+    assert [(said["verdict"], said["question"]) for said in kept() if said["verdict"] == "hit"] == [
+        ("hit", SECOND)
+    ]
     assert page(client, address).text.count("Danke, es ist notiert.") == 1

@@ -1,4 +1,6 @@
-"""The file of the API keys: nothing is lost in it, its owner stays its owner, and damage takes no key from anybody."""
+"""The file of the API keys: nothing is lost in it, its owner stays its owner, and damage takes no
+key from anybody.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +49,15 @@ def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_s
 ) -> None:
     token = ring.make("bot")
     whole = ring.file.read_bytes()
-    asking = create_app(Indexes(Harbour(library())), Settings(keys=ring.file, require_key=True)).test_client()
+    asking = create_app(
+        Indexes(Harbour(library())), Settings(keys=ring.file, require_key=True)
+    ).test_client()
     assert asking.get(ASK, headers=bearer(token)).status_code == 200
     ring.file.write_bytes(DAMAGE[damage])
     with caplog.at_level(logging.ERROR):
-        assert [asking.get(ASK, headers=bearer(t)).status_code for t in (token, token, "regula_x")] == [200, 200, 401]
+        assert [
+            asking.get(ASK, headers=bearer(t)).status_code for t in (token, token, "regula_x")
+        ] == [200, 200, 401]
     assert [str(ring.file) in line for line in caplog.messages] == [True]
     ring.file.write_bytes(whole)
     other = ring.make("other")
@@ -79,11 +85,17 @@ def test_whoever_could_read_the_file_can_read_it_after_a_change(ring: Any) -> No
     ring.make("other")
     ring.revoke("bot")
     after = ring.file.stat()
-    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert (after.st_mode, after.st_uid, after.st_gid) == (
+        before.st_mode,
+        before.st_uid,
+        before.st_gid,
+    )
     assert [key.name for key in ring.all()] == ["other"]
 
 
-def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(
+    ring: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ring.make("bot")
     before = ring.file.read_bytes()
 
@@ -115,13 +127,17 @@ def test_a_name_that_somebody_wrote_by_hand_survives(ring: Any) -> None:
     assert [key.name for key in KeyRing(ring.file).all()] == ['Bot of "Anna"', "bot", "other"]
 
 
-def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(ring: Any, tmp_path: Path) -> None:
+def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(
+    ring: Any, tmp_path: Path
+) -> None:
     """A token that was told and is no key does no harm."""
     ring.make("bot")
     told, kept, killed = tmp_path / "told", set(), True
     for step in count():
         told.write_text("")
-        killed = killed_at(step, tmp_path, partial(KeyRing(ring.file).make, f"new-{step}", tell=told.write_text))
+        killed = killed_at(
+            step, tmp_path, partial(KeyRing(ring.file).make, f"new-{step}", tell=told.write_text)
+        )
         keys = {key.name: key.sha256 for key in KeyRing(ring.file).all()}
         assert "bot" in keys
         if f"new-{step}" in keys:
@@ -131,7 +147,11 @@ def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(ring
             break
     assert kept == {True, False}
     KeyRing(ring.file).revoke(f"new-{step}")
-    assert sorted(path.name for path in ring.file.parent.iterdir()) == ["keys.toml", "keys.toml.lock", "told"]
+    assert sorted(path.name for path in ring.file.parent.iterdir()) == [
+        "keys.toml",
+        "keys.toml.lock",
+        "told",
+    ]
 
 
 @pytest.mark.parametrize("output", ["closed", "full", "nobody reads"])
@@ -144,7 +164,16 @@ def test_a_key_that_cannot_be_printed_is_not_made(ring: Any, tmp_path: Path, out
     os.close(read)
     full = os.open("/dev/full", os.O_WRONLY)
     target = {"closed": subprocess.DEVNULL, "full": full, "nobody reads": write}[output]
-    done = subprocess.run(command, stdout=target, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=60, cwd=ROOT)
+    done = subprocess.run(
+        command,
+        stdout=target,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=60,
+        cwd=ROOT,
+    )
     os.close(write)
     os.close(full)
     assert done.returncode == 1

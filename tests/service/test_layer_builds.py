@@ -1,4 +1,6 @@
-"""Rulings and cards that change between two builds: nothing is cited as it was before, and no rulebook is read again for it."""
+"""Rulings and cards that change between two builds: nothing is cited as it was before, and no
+rulebook is read again for it.
+"""
 
 from __future__ import annotations
 
@@ -50,22 +52,34 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for layer in ("rulings", "cards"):
         (home / layer / GAME).mkdir(parents=True)
     monkeypatch.setenv("REGULA_HOME", str(home))
-    monkeypatch.setattr(index.encoding.training, "train", lambda texts, examples, start, report: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(
+        index.encoding.training,
+        "train",
+        lambda texts, examples, start, report: SubwordEmbedding(seed=1),
+    )
     return home
 
 
 def write(home: Path, answer: str, text: str) -> None:
-    (home / "rulings" / GAME / "forum.yaml").write_text(RULING.format(answer=answer), encoding="utf-8")
+    (home / "rulings" / GAME / "forum.yaml").write_text(
+        RULING.format(answer=answer), encoding="utf-8"
+    )
     (home / "cards" / GAME / "cards.yaml").write_text(DATABASE.format(text=text), encoding="utf-8")
 
 
 def quoted(found: Index, home: Path) -> dict[str, str]:
-    """What is quoted of the ruling and of the card, by layer, each checked against the file that it is cited from."""
+    """What is quoted of the ruling and of the card, by layer, each checked against the file that it
+    is cited from.
+    """
     texts: dict[str, str] = {}
     for layer, asked in ((Layer.RULINGS, ASKED), (Layer.CARDS, CARD)):
         (hit,) = found.search(Query(asked, layers=(layer,))).beside
         assert isinstance(hit, (RulingHit, CardTextHit))
-        place = hit.ruling.answer.source if isinstance(hit, RulingHit) else hit.quoted.text.quoted.source
+        place = (
+            hit.ruling.answer.source
+            if isinstance(hit, RulingHit)
+            else hit.quoted.text.quoted.source
+        )
         source: dict[str, Any] = {**place._asdict(), "spans": hit.passage.spans}
         assert cited(source, (home / layer / GAME,)) == hit.passage.text
         texts[layer] = hit.passage.text
@@ -77,14 +91,22 @@ def test_a_text_that_changed_is_quoted_anew_and_rulebooks_are_not_read_for_it(
 ) -> None:
     snapshots = Snapshots(tmp_path / "index")
     rulebooks, _ = books(tmp_path / "books")
-    before = {"rulings": "Ja, aber nur flussaufwärts und nur leise.", "cards": "Zieh drei Laternen aus dem Schilf."}
-    after = {"rulings": "Nein, seit dem Sommer nur noch flussabwärts.", "cards": "Zieh vier Laternen vom Steg."}
+    before = {
+        "rulings": "Ja, aber nur flussaufwärts und nur leise.",
+        "cards": "Zieh drei Laternen aus dem Schilf.",
+    }
+    after = {
+        "rulings": "Nein, seit dem Sommer nur noch flussabwärts.",
+        "cards": "Zieh vier Laternen vom Steg.",
+    }
     write(home, *before.values())
     first = Index.load(snapshots.path(build(rulebooks, snapshots).id))
     assert quoted(first, home) == before
 
     write(home, *after.values())
-    monkeypatch.setattr(index.building.build, "read_folder", None)  # whoever reads rulebooks now fails
+    monkeypatch.setattr(
+        index.building.build, "read_folder", None
+    )  # whoever reads rulebooks now fails
     second = Index.load(snapshots.path(build(rulebooks, snapshots).id))
     assert second.id != first.id
     assert quoted(second, home) == after
@@ -99,7 +121,9 @@ def test_a_text_that_changed_is_quoted_anew_and_rulebooks_are_not_read_for_it(
         assert json_body(verification_out(Snapshot(second), f"„{new}“"))["verdict"] == "exact"
 
 
-def test_a_ruling_and_a_card_that_are_gone_are_no_longer_found(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ruling_and_a_card_that_are_gone_are_no_longer_found(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     rulebooks, _ = books(tmp_path / "books")
     write(home, "Ja.", "Zieh drei Laternen.")

@@ -44,25 +44,39 @@ def ask(client: FlaskClient, question: str, **more: object) -> dict[str, Any]:
 
 def printed(body: dict[str, Any]) -> list[dict[str, Any]]:
     """The passages of rulebooks, without what others among them change."""
-    found = [passage for passage in body["passages"] if passage.get("layer", "rulebook") == "rulebook"]
-    return [{name: value for name, value in passage.items() if name not in FIGURES} for passage in found]
+    found = [
+        passage for passage in body["passages"] if passage.get("layer", "rulebook") == "rulebook"
+    ]
+    return [
+        {name: value for name, value in passage.items() if name not in FIGURES} for passage in found
+    ]
 
 
 def of_layer(body: dict[str, Any], layer: str) -> list[dict[str, Any]]:
     return [passage for passage in body["passages"] if passage["layer"] == layer]
 
 
-def test_passages_of_rulebooks_stay_what_they_are_whatever_stands_among_them(client: FlaskClient) -> None:
+def test_passages_of_rulebooks_stay_what_they_are_whatever_stands_among_them(
+    client: FlaskClient,
+) -> None:
     beside = 0
     for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()):
         alone = ask(client, row["question"], k=5, layers=["rulebook"])
         every = ask(client, row["question"], k=5)
-        assert all("layer" not in passage and "citation" in passage for passage in alone["passages"])
+        assert all(
+            "layer" not in passage and "citation" in passage for passage in alone["passages"]
+        )
         assert printed(every) == printed(alone)
-        assert [passage["rank"] for passage in every["passages"]] == list(range(1, len(every["passages"]) + 1))
+        assert [passage["rank"] for passage in every["passages"]] == list(
+            range(1, len(every["passages"]) + 1)
+        )
         assert every["confidence"] >= alone["confidence"]
         if not any(passage.get("settles") for passage in every["passages"]):
-            same = {name: value for name, value in alone.items() if name not in ("passages", "fallback", "parts")}
+            same = {
+                name: value
+                for name, value in alone.items()
+                if name not in ("passages", "fallback", "parts")
+            }
             assert same == {name: value for name, value in every.items() if name in same}
         for passage in every["passages"]:
             if passage["layer"] != "rulebook":
@@ -82,7 +96,9 @@ def test_without_rulings_and_cards_an_answer_is_that_of_the_rulebook(
     assert ask(bare, HOOK, layers=["rulings"])["passages"] == []
 
 
-def test_every_ruling_answers_its_own_question_with_an_exact_citation(client: FlaskClient, sample_index: Index) -> None:
+def test_every_ruling_answers_its_own_question_with_an_exact_citation(
+    client: FlaskClient, sample_index: Index
+) -> None:
     for ruling in sample_index.rulings:
         assert ruling.asked
         body = ask(client, ruling.asked.text)
@@ -93,7 +109,9 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(client: Fl
         assert (same[0]["authority"], same[0]["date"]) == (ruling.authority, ruling.date)
         assert same[0]["citation"]["url"] == f"/rulings/{ruling.id}"
         ranks = {rank["authority"]: rank["rank"] for rank in reversed(of_layer(body, "ruling"))}
-        official = [rank for authority, rank in ranks.items() if authority in ("publisher", "designer")]
+        official = [
+            rank for authority, rank in ranks.items() if authority in ("publisher", "designer")
+        ]
         assert all(rank < ranks["house"] for rank in official if "house" in ranks)
         if ruling.authority.official and not same[0]["older"] and not ruling.superseded_by:
             assert body["passages"][0]["layer"] == "ruling"
@@ -106,20 +124,45 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(client: Fl
 @pytest.mark.parametrize(
     ("language", "label"),
     [
-        ("de", "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & Söhne (de)"),
-        ("it", "Decisione ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – Verlagsforum Mole & Söhne (de)"),
-        ("en", "Official ruling, September 30, 2025, not in the rulebook, in German – Verlagsforum Mole & Söhne (de)"),
+        (
+            "de",
+            "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & Söhne (de)",
+        ),
+        (
+            "it",
+            "Decisione ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – Verlagsforum Mole & Söhne (de)",
+        ),
+        (
+            "en",
+            "Official ruling, September 30, 2025, not in the rulebook, in German – Verlagsforum Mole & Söhne (de)",
+        ),
     ],
 )
-def test_an_official_ruling_is_called_so_in_the_language_of_the_question(client: FlaskClient, language: str, label: str) -> None:
+def test_an_official_ruling_is_called_so_in_the_language_of_the_question(
+    client: FlaskClient, language: str, label: str
+) -> None:
     first = ask(client, HOOK, language=language)["passages"][0]
-    assert (first["citation"]["label"], first["authority"], first["settles"]) == (label, "publisher", True)
+    assert (first["citation"]["label"], first["authority"], first["settles"]) == (
+        label,
+        "publisher",
+        True,
+    )
 
 
-def test_a_superseded_ruling_stands_behind_the_one_in_its_place_and_is_marked(client: FlaskClient) -> None:
+def test_a_superseded_ruling_stands_behind_the_one_in_its_place_and_is_marked(
+    client: FlaskClient,
+) -> None:
     new, old = ask(client, HOOK)["passages"][:2]
-    assert (new["id"], new["role"], new["superseded_by"]) == ("pegelwacht/enterhaken-durchnaesst-2", "text", None)
-    assert (old["id"], old["role"], old["superseded_by"]) == ("pegelwacht/enterhaken-durchnaesst", "void", new["id"])
+    assert (new["id"], new["role"], new["superseded_by"]) == (
+        "pegelwacht/enterhaken-durchnaesst-2",
+        "text",
+        None,
+    )
+    assert (old["id"], old["role"], old["superseded_by"]) == (
+        "pegelwacht/enterhaken-durchnaesst",
+        "void",
+        new["id"],
+    )
     assert "überholt" in old["citation"]["label"]
 
 
@@ -127,20 +170,30 @@ def test_as_of_a_day_later_rulings_do_not_count(client: FlaskClient) -> None:
     day = "2025-01-01"
     body = ask(client, HOOK, as_of=day)
     first = body["passages"][0]
-    assert (first["id"], first["superseded_by"], first["role"]) == ("pegelwacht/enterhaken-durchnaesst", None, "text")
+    assert (first["id"], first["superseded_by"], first["role"]) == (
+        "pegelwacht/enterhaken-durchnaesst",
+        None,
+        "text",
+    )
     assert first["settles"]
     assert all(each["date"] <= day for each in of_layer(body, "ruling"))
-    context = client.post("/v1/context", json={"question": HOOK, "as_of": day, "budget": 2000}).get_json()
+    context = client.post(
+        "/v1/context", json={"question": HOOK, "as_of": day, "budget": 2000}
+    ).get_json()
     assert "Enterhaken fügt den Schaden selbst zu" in context["prompt"]
     assert "Seit der Berichtigung" not in context["prompt"]
     assert first["citation"]["label"] in context["prompt"]
     assert ask(client, HOOK, as_of="2024-11-19")["passages"][0]["layer"] == "rulebook"
 
 
-def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(
+    sample_index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
     undated = RulingStore.build(
         {"pegelwacht": [ruling._replace(date="") for ruling in sample_index.rulings]},
-        lambda game, card: next((found.id for found in sample_index.cards.called(game, card)), None),
+        lambda game, card: next(
+            (found.id for found in sample_index.cards.called(game, card)), None
+        ),
     )
     monkeypatch.setattr(sample_index.layers.search, "rulings", undated)
     client = create_app(Indexes(Snapshot(sample_index))).test_client()
@@ -150,7 +203,9 @@ def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(sample_index:
     assert first["citation"]["label"].startswith("Offizieller Entscheid, ohne Datum, ")
     assert [note["code"] for note in body["notes"]] == ["undated-editions", "undated-rulings"]
     assert "2024-06-01" in body["notes"][0]["text"]
-    shown = client.get("/", query_string={"q": HOOK, "as_of": "2024-06-01"}, headers={"Accept-Language": "de"}).text
+    shown = client.get(
+        "/", query_string={"q": HOOK, "as_of": "2024-06-01"}, headers={"Accept-Language": "de"}
+    ).text
     assert "Einige Entscheide haben kein Datum: Ob sie am 1. Juni 2024 galten" in shown
     assert ask(client, HOOK)["notes"] == []
 
@@ -159,14 +214,22 @@ def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> No
     text = f"Was ist ein Strudel? {HOOK}"
     body = ask(client, text)
     vortex, hook = body["parts"]
-    assert all(passage["layer"] != "ruling" or not passage["settles"] for passage in vortex["passages"])
+    assert all(
+        passage["layer"] != "ruling" or not passage["settles"] for passage in vortex["passages"]
+    )
     first, second = hook["passages"][:2]
-    assert (first["id"], first["settles"], hook["settled"]) == ("pegelwacht/enterhaken-durchnaesst-2", True, "settled")
+    assert (first["id"], first["settles"], hook["settled"]) == (
+        "pegelwacht/enterhaken-durchnaesst-2",
+        True,
+        "settled",
+    )
     assert second["superseded_by"] == first["id"]
     for passage in hook["passages"]:
         if passage["layer"] != "rulebook":
             assert_exact(passage)
-    assert [passage["rank"] for passage in hook["passages"]] == list(range(1, len(hook["passages"]) + 1))
+    assert [passage["rank"] for passage in hook["passages"]] == list(
+        range(1, len(hook["passages"]) + 1)
+    )
     alone = ask(client, text, layers=["rulebook"])
     assert [printed(part) for part in body["parts"]] == [printed(part) for part in alone["parts"]]
     rulings = ask(client, text, layers=["rulings"])["parts"]
@@ -179,27 +242,46 @@ def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> No
     assert "Seit der Berichtigung gilt der Enterhaken" in context["prompt"]
 
 
-def test_the_words_of_an_erratum_that_are_printed_by_now_are_quoted_once(client: FlaskClient, sample_index: Index) -> None:
+def test_the_words_of_an_erratum_that_are_printed_by_now_are_quoted_once(
+    client: FlaskClient, sample_index: Index
+) -> None:
     for card in sample_index.cards.of_game("pegelwacht"):
         if card.errata:
-            quoted = [each["display"] for each in of_layer(ask(client, f"Was macht {card.name('de')}?"), "card")]
+            quoted = [
+                each["display"]
+                for each in of_layer(ask(client, f"Was macht {card.name('de')}?"), "card")
+            ]
             assert len(quoted) == len(set(quoted))
 
 
-def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(client: FlaskClient) -> None:
-    body = ask(client, "Darf der Wachhabende den Gezeitenwürfel neu werfen, wenn er vom Tisch rollt?")
+def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(
+    client: FlaskClient,
+) -> None:
+    body = ask(
+        client, "Darf der Wachhabende den Gezeitenwürfel neu werfen, wenn er vom Tisch rollt?"
+    )
     first = body["passages"][0]
     assert first["layer"] == "rulebook"
     ruling = of_layer(body, "ruling")[0]
-    assert (ruling["id"], ruling["older"], ruling["settles"]) == ("pegelwacht/gezeitenwuerfel-neuwurf", True, False)
+    assert (ruling["id"], ruling["older"], ruling["settles"]) == (
+        "pegelwacht/gezeitenwuerfel-neuwurf",
+        True,
+        False,
+    )
     assert "älter als das Regelwerk" in ruling["citation"]["label"]
 
 
 @pytest.mark.parametrize(
     ("question", "ruled"),
-    [("Geblendet oder durchnässt, welcher Status verhindert was?", "ruling"), ("Otter", "ruling"), ("Strickleiter", "ruling")],
+    [
+        ("Geblendet oder durchnässt, welcher Status verhindert was?", "ruling"),
+        ("Otter", "ruling"),
+        ("Strickleiter", "ruling"),
+    ],
 )
-def test_a_ruling_on_something_else_is_not_put_before_the_answer(client: FlaskClient, question: str, ruled: str) -> None:
+def test_a_ruling_on_something_else_is_not_put_before_the_answer(
+    client: FlaskClient, question: str, ruled: str
+) -> None:
     body = ask(client, question)
     assert body["passages"][0]["layer"] != ruled
     assert not any(passage.get("settles") for passage in body["passages"])
@@ -228,11 +310,20 @@ def test_rulings_on_cards_that_a_question_does_not_name_stand_behind_the_ruleboo
 
 
 def test_most_of_these_have_such_rulings(client: FlaskClient) -> None:
-    assert sum(any(ruling["other_card"] for ruling in of_layer(ask(client, question), "ruling")) for question in UNNAMED) > len(UNNAMED) / 2
+    assert (
+        sum(
+            any(ruling["other_card"] for ruling in of_layer(ask(client, question), "ruling"))
+            for question in UNNAMED
+        )
+        > len(UNNAMED) / 2
+    )
 
 
 def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
-    client: FlaskClient, sample_snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    client: FlaskClient,
+    sample_snapshots: Snapshots,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     shown = client.get("/", query_string={"q": UNNAMED[0]}, headers={"Accept-Language": "de"}).text
     before, _, folded = shown.partition("<summary>Entscheide zu einzelnen Karten")
@@ -256,17 +347,25 @@ def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
         "Das ist meine Karte. Ermattet eine flinke Karte, wenn sie in einer Runde zuerst peilt?",
     ],
 )
-def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same_words(client: FlaskClient, asked: str) -> None:
+def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same_words(
+    client: FlaskClient, asked: str
+) -> None:
     first = ask(client, asked, as_of="2024-12-31")["passages"][0]
     assert (first.get("id"), first.get("other_card")) == ("pegelwacht/flink-peilen", False)
     now = ask(client, asked)  # a newer version has the rule that it rests on in other words
     assert now["passages"][0]["citation"].get("edition") == "pegelwacht-de-1.1"
-    assert [each["older"] for each in of_layer(now, "ruling") if each["id"] == "pegelwacht/flink-peilen"] in ([], [True])
+    assert [
+        each["older"] for each in of_layer(now, "ruling") if each["id"] == "pegelwacht/flink-peilen"
+    ] in ([], [True])
     assert not any(each["settles"] for each in of_layer(now, "ruling"))
 
 
-@pytest.mark.parametrize("question", ["Bleibt Otter beim Peilen bereit?", "Muss ich den Otter fürs Peilen quer legen?"])
-def test_a_ruling_on_a_rule_that_a_newer_version_has_in_other_words_comes_behind_it(client: FlaskClient, question: str) -> None:
+@pytest.mark.parametrize(
+    "question", ["Bleibt Otter beim Peilen bereit?", "Muss ich den Otter fürs Peilen quer legen?"]
+)
+def test_a_ruling_on_a_rule_that_a_newer_version_has_in_other_words_comes_behind_it(
+    client: FlaskClient, question: str
+) -> None:
     passages = ask(client, question)["passages"]
     ids = [passage.get("id") for passage in passages]
     place = ids.index("pegelwacht/flink-peilen")
@@ -274,16 +373,27 @@ def test_a_ruling_on_a_rule_that_a_newer_version_has_in_other_words_comes_behind
     assert any(passage["layer"] == "rulebook" for passage in passages[:place])
 
 
-@pytest.mark.parametrize("question", ["Wie viele Karten hat ein Deck?", "Wie viele Karten darf mein Deck haben?", "Deckgröße"])
+@pytest.mark.parametrize(
+    "question",
+    ["Wie viele Karten hat ein Deck?", "Wie viele Karten darf mein Deck haben?", "Deckgröße"],
+)
 def test_the_newest_version_answers_first(client: FlaskClient, question: str) -> None:
-    assert ask(client, question, game="pegelwacht")["passages"][0]["citation"]["edition"] == "pegelwacht-de-1.1"
+    assert (
+        ask(client, question, game="pegelwacht")["passages"][0]["citation"]["edition"]
+        == "pegelwacht-de-1.1"
+    )
     old = ask(client, question, edition="pegelwacht-de-1.0")["passages"][0]
     assert old["citation"]["edition"] == "pegelwacht-de-1.0"
 
 
 @pytest.mark.parametrize("question", ["Gezeitenwürfel", "Was macht der Gezeitenwürfel?"])
-def test_what_only_an_older_version_has_no_longer_settles_anything(client: FlaskClient, question: str) -> None:
-    now, then = ask(client, question, layers=["rulebook"]), ask(client, question, layers=["rulebook"], as_of="2024-12-31")
+def test_what_only_an_older_version_has_no_longer_settles_anything(
+    client: FlaskClient, question: str
+) -> None:
+    now, then = (
+        ask(client, question, layers=["rulebook"]),
+        ask(client, question, layers=["rulebook"], as_of="2024-12-31"),
+    )
     assert now["passages"][0]["citation"]["edition"] == "pegelwacht-de-1.0"
     assert (now["settled"], then["settled"]) == ("open", "settled")
 
@@ -294,11 +404,26 @@ def test_rulings_that_hardly_fit_stand_behind_three_passages(client: FlaskClient
 
 
 @pytest.mark.parametrize(
-    "named", ["02014", "Nebelhorn Lotsen-Pack, Karte 14", "Nebelhorn Lotsen-Pack 14", "Corno da Nebbia, 14", "Biscaglina", "Strickleiter"]
+    "named",
+    [
+        "02014",
+        "Nebelhorn Lotsen-Pack, Karte 14",
+        "Nebelhorn Lotsen-Pack 14",
+        "Corno da Nebbia, 14",
+        "Biscaglina",
+        "Strickleiter",
+    ],
 )
-def test_a_card_is_named_by_code_and_by_product_and_number_too(client: FlaskClient, named: str) -> None:
-    rulings = of_layer(ask(client, f"Zweimal die Seite wechseln mit zwei Karten {named}?", layers=["rulings"]), "ruling")
-    assert [(each["id"], each["other_card"]) for each in rulings[:1]] == [("pegelwacht/strickleiter-zweimal", False)]
+def test_a_card_is_named_by_code_and_by_product_and_number_too(
+    client: FlaskClient, named: str
+) -> None:
+    rulings = of_layer(
+        ask(client, f"Zweimal die Seite wechseln mit zwei Karten {named}?", layers=["rulings"]),
+        "ruling",
+    )
+    assert [(each["id"], each["other_card"]) for each in rulings[:1]] == [
+        ("pegelwacht/strickleiter-zweimal", False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -306,9 +431,22 @@ def test_a_card_is_named_by_code_and_by_product_and_number_too(client: FlaskClie
     [
         *(
             (question, "01015")
-            for question in ("Enterhaken", "enterhaken?", "Was macht Enterhaken?", "Regel zur Karte Enterhaken", "Cosa fa Enterhaken?")
+            for question in (
+                "Enterhaken",
+                "enterhaken?",
+                "Was macht Enterhaken?",
+                "Regel zur Karte Enterhaken",
+                "Cosa fa Enterhaken?",
+            )
         ),
-        *((question, "02014") for question in ("Strickleiter", "Was macht die Strickleiter?", "Wie funktioniert Strickleiter?")),
+        *(
+            (question, "02014")
+            for question in (
+                "Strickleiter",
+                "Was macht die Strickleiter?",
+                "Wie funktioniert Strickleiter?",
+            )
+        ),
     ],
 )
 def test_the_name_of_a_card_opens_it(client: FlaskClient, question: str, card: str) -> None:
@@ -319,7 +457,10 @@ def test_the_name_of_a_card_opens_it(client: FlaskClient, question: str, card: s
 
 def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: FlaskClient) -> None:
     cards = of_layer(ask(client, "Was macht die Karte „Enterhaken“?"), "card")
-    assert [each["citation"]["kind"] for each in cards] == ["erratum", "erratum"]  # the words of the second are printed by now
+    assert [each["citation"]["kind"] for each in cards] == [
+        "erratum",
+        "erratum",
+    ]  # the words of the second are printed by now
     assert {each["card"] for each in cards} == {"01015"}
     assert cards[0]["date"] == "2022-11-04"
     assert {each["citation"]["url"] for each in cards} == {"/cards/pegelwacht/grappling-iron-01015"}
@@ -332,13 +473,18 @@ def test_a_rule_that_there_is_none_of_is_said_not_to_be_there(client: FlaskClien
     body = ask(client, "Regel 4.9z", game="pegelduell")
     assert (body["settled"], [note["code"] for note in body["notes"]]) == ("open", ["no-such-rule"])
     assert "4.9z" in body["notes"][0]["text"]
-    page = client.get("/?q=Regel+4.9z&game=pegelduell", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    page = client.get("/?q=Regel+4.9z&game=pegelduell", headers={"Accept-Language": "de"}).get_data(
+        as_text=True
+    )
     assert "Keine Regel hat die Nummer 4.9z." in page
 
 
 def test_an_erratum_in_another_language_stands_behind_the_printed_text(client: FlaskClient) -> None:
     cards = of_layer(ask(client, "What does the card Grappling Iron do?", language="en"), "card")
-    assert [(each["citation"]["kind"], each["citation"]["language"]) for each in cards][:2] == [("card", "en"), ("erratum", "de")]
+    assert [(each["citation"]["kind"], each["citation"]["language"]) for each in cards][:2] == [
+        ("card", "en"),
+        ("erratum", "de"),
+    ]
 
 
 def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
@@ -346,9 +492,15 @@ def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
     assert {passage["layer"] for passage in rulings["passages"]} == {"ruling"}
     assert rulings["answered"]
     cards = ask(client, LADDER, layers=["cards"])
-    assert {(passage["layer"], passage["card"]) for passage in cards["passages"]} == {("card", "02014")}
+    assert {(passage["layer"], passage["card"]) for passage in cards["passages"]} == {
+        ("card", "02014")
+    }
     assert cards["answered"], "the text of the card that is asked for settles what it does"
-    both = ask(client, "Darf ich meinen Lotsen mit zwei Strickleitern in einem Zug zweimal drehen?", layers=["cards", "rulings"])
+    both = ask(
+        client,
+        "Darf ich meinen Lotsen mit zwei Strickleitern in einem Zug zweimal drehen?",
+        layers=["cards", "rulings"],
+    )
     assert {passage["layer"] for passage in both["passages"]} == {"card", "ruling"}
 
 
@@ -373,7 +525,18 @@ def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, laye
 
 
 @pytest.mark.parametrize(
-    "layers", ["", ",", "rulings,", "rulings,rulings", "cards,rulebook,cards", "all", "rulings cards", "%00", "x" * 9000]
+    "layers",
+    [
+        "",
+        ",",
+        "rulings,",
+        "rulings,rulings",
+        "cards,rulebook,cards",
+        "all",
+        "rulings cards",
+        "%00",
+        "x" * 9000,
+    ],
 )
 def test_an_address_that_names_no_layers_is_refused(client: FlaskClient, layers: str) -> None:
     response = client.get("/v1/ask", query_string={"q": HOOK, "layers": layers})
@@ -382,7 +545,10 @@ def test_an_address_that_names_no_layers_is_refused(client: FlaskClient, layers:
 
 
 def test_the_command_line_answers_in_layers_row_by_row(
-    sample_snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Any
+    sample_snapshots: Snapshots,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Any,
 ) -> None:
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     monkeypatch.setenv("REGULA_INDEX", str(sample_snapshots.folder))
@@ -401,15 +567,21 @@ def test_the_command_line_answers_in_layers_row_by_row(
     assert "rulebook, rulings, cards" in run(HOOK, "--layers", "alles")[2]
     rows = tmp_path / "rows.jsonl"
     asked: list[object] = [["rulebook"], ["rulings"], ["rulings", "rulings"], "x"]
-    rows.write_text("".join(json.dumps({"id": n, "question": HOOK, "layers": each}) + "\n" for n, each in enumerate(asked)))
+    rows.write_text(
+        "".join(
+            json.dumps({"id": n, "question": HOOK, "layers": each}) + "\n"
+            for n, each in enumerate(asked)
+        )
+    )
     status, out, _ = run("--batch", str(rows))
     alone, ruled, *wrong = map(json.loads, out.splitlines())
     assert status == 1
     assert all("layer" not in passage for passage in alone["response"]["passages"])
     assert {passage["layer"] for passage in ruled["response"]["passages"]} == {"ruling"}
-    assert [(each["problem"]["status"], each["problem"]["field"], each["response"]["passages"]) for each in wrong] == [
-        (422, "layers", [])
-    ] * 2
+    assert [
+        (each["problem"]["status"], each["problem"]["field"], each["response"]["passages"])
+        for each in wrong
+    ] == [(422, "layers", [])] * 2
 
 
 def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapshot) -> None:
@@ -421,26 +593,49 @@ def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapsho
 
     body = in_a_loop(call("ask", question=HOOK, layers=["rulings"])).structured_content
     first = body["passages"][0]
-    assert (first["layer"], first["authority"], first["date"], first["before"]) == ("ruling", "publisher", "2025-09-30", HOOK)
-    checked = in_a_loop(call("verify", text=f"„{first['words']}“ [{first['marker']}]")).structured_content
+    assert (first["layer"], first["authority"], first["date"], first["before"]) == (
+        "ruling",
+        "publisher",
+        "2025-09-30",
+        HOOK,
+    )
+    checked = in_a_loop(
+        call("verify", text=f"„{first['words']}“ [{first['marker']}]")
+    ).structured_content
     assert checked["verdict"] == "exact"
     assert in_a_loop(call("ask", question=HOOK, layers=["rulings", "rulings"])).is_error
     assert in_a_loop(call("ask", question=HOOK, layers=[])).is_error
 
 
 @pytest.mark.parametrize(
-    "question", ["Was kostet Signalfeuer?", "Hat die Geisterfähre einen Kapitän?", "Kann ich die Teerjacke verkaufen?"]
+    "question",
+    [
+        "Was kostet Signalfeuer?",
+        "Hat die Geisterfähre einen Kapitän?",
+        "Kann ich die Teerjacke verkaufen?",
+    ],
 )
-def test_what_a_rulebook_rules_on_a_card_settles_nothing_else_about_it(client: FlaskClient, question: str) -> None:
+def test_what_a_rulebook_rules_on_a_card_settles_nothing_else_about_it(
+    client: FlaskClient, question: str
+) -> None:
     assert ask(client, question)["settled"] == "open"
 
 
 @pytest.mark.parametrize(
-    "question", ["Kann ich Möwenruf spielen, wenn ich keinen Matrosen habe?", "Geht Möwenruf auch ohne Matrosen im Spiel?"]
+    "question",
+    [
+        "Kann ich Möwenruf spielen, wenn ich keinen Matrosen habe?",
+        "Geht Möwenruf auch ohne Matrosen im Spiel?",
+    ],
 )
-def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_another(client: FlaskClient, question: str) -> None:
+def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_another(
+    client: FlaskClient, question: str
+) -> None:
     first = ask(client, question)["passages"][0]
-    assert (first["layer"], first["citation"].get("entry")) == ("rulebook", "pegelwacht-de-1.1/ruling-moewenruf-20")
+    assert (first["layer"], first["citation"].get("entry")) == (
+        "rulebook",
+        "pegelwacht-de-1.1/ruling-moewenruf-20",
+    )
 
 
 @pytest.mark.parametrize("question", ["Regel 12", "Was sagt Regel 7?", "Regola 21"])
@@ -449,7 +644,11 @@ def test_the_number_of_a_card_is_not_that_of_a_rule(client: FlaskClient, questio
 
 
 def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client: FlaskClient) -> None:
-    for question in ("Handlimit", "Wie viele Karten halte ich am Ende der Wachphase?", "Ermattet Otter, wenn er als Erstes peilt?"):
+    for question in (
+        "Handlimit",
+        "Wie viele Karten halte ich am Ende der Wachphase?",
+        "Ermattet Otter, wenn er als Erstes peilt?",
+    ):
         rulings = {each["id"]: each for each in of_layer(ask(client, question), "ruling")}
         found = rulings.keys() & {"pegelwacht/handlimit-fuenf", "pegelwacht/flink-peilen"}
         assert found

@@ -46,7 +46,10 @@ A mast is one of:
 
 @pytest.fixture(scope="module")
 def book() -> Rulebook:
-    return read(Document.from_bytes("harbour.md", TEXT.encode()), Edition("harbour-en-1", "harbour", "en", "1", "Harbour", "outline"))
+    return read(
+        Document.from_bytes("harbour.md", TEXT.encode()),
+        Edition("harbour-en-1", "harbour", "en", "1", "Harbour", "outline"),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -59,19 +62,27 @@ def served(shelf: Library) -> Snapshot:
     return Harbour(shelf)
 
 
-def test_an_answer_has_what_leads_in_to_its_passage_beside_the_evidence(book: Rulebook, served: Harbour) -> None:
-    body = json_body(answer_out(served, served.search(Query("lantern", edition="harbour-en-1", language="en"))))
+def test_an_answer_has_what_leads_in_to_its_passage_beside_the_evidence(
+    book: Rulebook, served: Harbour
+) -> None:
+    body = json_body(
+        answer_out(served, served.search(Query("lantern", edition="harbour-en-1", language="en")))
+    )
     found = next(each for each in body["passages"] if "lantern" in each["text"])
     assert found["text"] == found["display"] == "1.1b Light the lantern."
     assert found["context"]["text"] == "1.1. When the tide falls, do *this*:"
     assert found["context"]["display"] == "1.1. When the tide falls, do this:"
     start, end = found["context"]["span"]
     assert book.document.text[start:end] == found["context"]["text"]
-    assert [book.document.text[a:b] for a, b in found["citation"]["source"]["spans"]] == [found["text"]]
+    assert [book.document.text[a:b] for a, b in found["citation"]["source"]["spans"]] == [
+        found["text"]
+    ]
 
 
 def test_a_passage_that_stands_for_itself_has_no_lead_in(served: Harbour) -> None:
-    body = json_body(answer_out(served, served.search(Query("quay", edition="harbour-en-1", language="en"))))
+    body = json_body(
+        answer_out(served, served.search(Query("quay", edition="harbour-en-1", language="en")))
+    )
     assert [each["context"] for each in body["passages"] if "quay" in each["text"]] == [None]
 
 
@@ -82,19 +93,31 @@ def test_the_terminal_sets_the_lead_in_apart(served: Harbour) -> None:
 
 def test_assistants_get_what_leads_in_beside_the_words(served: Harbour) -> None:
     result = served.search(Query("lantern", edition="harbour-en-1", language="en"))
-    passage = next(each for each in answer_result(served, result).passages if "lantern" in each.words)
-    assert (passage.words, passage.before) == ("1.1b Light the lantern.", "1.1. When the tide falls, do this:")
+    passage = next(
+        each for each in answer_result(served, result).passages if "lantern" in each.words
+    )
+    assert (passage.words, passage.before) == (
+        "1.1b Light the lantern.",
+        "1.1. When the tide falls, do this:",
+    )
     prompt = context_out(served, result).prompt
     assert "(printed before: 1.1. When the tide falls, do this:)\n[r:" in prompt
     assert "\n> 1.1b Light the lantern." in prompt
 
 
-def test_a_message_has_what_leads_in_before_the_quotation_if_there_is_room(served: Harbour, shelf: Library) -> None:
+def test_a_message_has_what_leads_in_before_the_quotation_if_there_is_room(
+    served: Harbour, shelf: Library
+) -> None:
     result = served.search(Query("lantern", edition="harbour-en-1", language="en"))
     message = compose_message(shelf, result, MessageFormat.PLAIN, None)
-    assert message.text.index("[1.1. When the tide falls, do this:]") < message.text.index("1.1b Light the lantern.")
+    assert message.text.index("[1.1. When the tide falls, do this:]") < message.text.index(
+        "1.1b Light the lantern."
+    )
     hit = result.hits[0]
-    endless = replace(result, hits=(replace(hit, passage=replace(hit.passage, lead_in="When the tide falls " * 40)),))
+    endless = replace(
+        result,
+        hits=(replace(hit, passage=replace(hit.passage, lead_in="When the tide falls " * 40)),),
+    )
     short = compose_message(shelf, endless, MessageFormat.PLAIN, None, 300)
     assert "tide" not in short.text
     assert "1.1b Light the lantern." in short.text
@@ -109,12 +132,19 @@ def test_pages_show_the_lead_in_before_what_they_quote(served: Harbour) -> None:
     entry = client.get("/e/harbour-en-1/1.1b").get_data(as_text=True)
     assert 'class="lead-in"' in entry
     assert "When the tide falls, do this:" in entry
-    assert 'class="lead-in"' not in client.get("/e/harbour-en-1/masts").get_data(as_text=True)  # it is on the page anyway
+    assert 'class="lead-in"' not in client.get("/e/harbour-en-1/masts").get_data(
+        as_text=True
+    )  # it is on the page anyway
 
 
 def test_a_passage_is_found_by_what_leads_in_to_it(shelf: Library) -> None:
-    texts = {each.id: text.text for each, text in zip(shelf.searchable, indexed_texts(shelf, {}), strict=True)}
-    assert "When the tide falls, do this:" in next(text for text in texts.values() if "lantern" in text)
+    texts = {
+        each.id: text.text
+        for each, text in zip(shelf.searchable, indexed_texts(shelf, {}), strict=True)
+    }
+    assert "When the tide falls, do this:" in next(
+        text for text in texts.values() if "lantern" in text
+    )
     assert "A mast is one of:" in next(text for text in texts.values() if "short pole" in text)
     assert "falls" not in next(text for text in texts.values() if "quay" in text)
 

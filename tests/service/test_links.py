@@ -30,7 +30,10 @@ FOREIGN = [
 @pytest.mark.parametrize("called", FOREIGN)
 def test_a_name_that_only_the_caller_knows_is_linked_to_by_nobody(called: Any) -> None:
     assert base_address(Settings(hosts=("regula.example",)), called) is None
-    assert base_address(Settings(public_url="https://regula.example/"), called) == "https://regula.example/"
+    assert (
+        base_address(Settings(public_url="https://regula.example/"), called)
+        == "https://regula.example/"
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,8 +54,12 @@ def test_a_name_of_its_own_is_linked_to(called: str, base: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["markdown", "plain", "discord"])
-def test_a_message_has_no_link_rather_than_a_foreign_one(harbour_library: Library, form: str) -> None:
-    client = create_app(Indexes(Harbour(harbour_library, id="harbour-links")), Settings(hosts=("regula.example",))).test_client()
+def test_a_message_has_no_link_rather_than_a_foreign_one(
+    harbour_library: Library, form: str
+) -> None:
+    client = create_app(
+        Indexes(Harbour(harbour_library, id="harbour-links")), Settings(hosts=("regula.example",))
+    ).test_client()
     body = {"question": "betäubtes Schiff", "format": form}
     foreign = client.post("/v1/message", json=body, headers={"Host": "foreign.example"}).json
     own = client.post("/v1/message", json=body, headers={"Host": "regula.example"}).json

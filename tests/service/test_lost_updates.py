@@ -1,4 +1,6 @@
-"""Whatever changes a file of the workspace, commands, pages or tools, many at once: no change is lost."""
+"""Whatever changes a file of the workspace, commands, pages or tools, many at once: no change is
+lost.
+"""
 
 from __future__ import annotations
 
@@ -54,27 +56,53 @@ def home(tmp_path: Path) -> Path:
 
 
 def propose_or_edit(home: Path, number: int) -> None:
-    """By turns, `regula concepts propose --write` finds something, and somebody adds a concept on a page."""
+    """By turns, `regula concepts propose --write` finds something, and somebody adds a concept on a
+    page.
+    """
     if number % 2:
-        found = ConceptProposal(f"c-{number}", True, {"de": "Anker"}, {"kutter-de-1": "Anker"}, {"kutter-de-1": 0.5})
+        found = ConceptProposal(
+            f"c-{number}", True, {"de": "Anker"}, {"kutter-de-1": "Anker"}, {"kutter-de-1": 0.5}
+        )
         concept_file.game_proposals = lambda *_: [found]
         concept_commands._write_proposals(home, GAME, [])
     else:
-        WorkspaceDataFile.of_concepts(home, GAME).change(lambda text: f"{text}c-{number}:\n  de: [Horn]\n")
+        WorkspaceDataFile.of_concepts(home, GAME).change(
+            lambda text: f"{text}c-{number}:\n  de: [Horn]\n"
+        )
 
 
 def concepts(home: Path) -> set[int]:
-    return {int(name.partition("-")[2]) for name in yaml.safe_load(WorkspaceDataFile.of_concepts(home, GAME).read())}
+    return {
+        int(name.partition("-")[2])
+        for name in yaml.safe_load(WorkspaceDataFile.of_concepts(home, GAME).read())
+    }
 
 
 def rule(home: Path, number: int) -> None:
     """By turns, a ruling is written on a page, and a file of one is added."""
     if number % 2:
-        fields = RulingFields(id="new", question=f"Frage {number}?", answer="Ja.", language="de", authority=Authority.HOUSE)
+        fields = RulingFields(
+            id="new",
+            question=f"Frage {number}?",
+            answer="Ja.",
+            language="de",
+            authority=Authority.HOUSE,
+        )
         write_house_ruling(home, GAME, fields)
     else:
-        row = {"id": f"frage-{number}", "question": f"Frage {number}?", "answer": "Ja.", "language": "de", "authority": "house"}
-        add_rulings(home, GAME, f"{number}.yaml", [SourceFile.of(f"{number}.yaml", json.dumps({"rulings": [row]}).encode())])
+        row = {
+            "id": f"frage-{number}",
+            "question": f"Frage {number}?",
+            "answer": "Ja.",
+            "language": "de",
+            "authority": "house",
+        }
+        add_rulings(
+            home,
+            GAME,
+            f"{number}.yaml",
+            [SourceFile.of(f"{number}.yaml", json.dumps({"rulings": [row]}).encode())],
+        )
 
 
 def rulings(home: Path) -> set[int]:
@@ -85,9 +113,23 @@ def rulings(home: Path) -> set[int]:
 
 def review(home: Path, number: int) -> None:
     """A difference is reviewed on a page."""
-    left, right = (ReviewedSide.of(edition, language, "anker", f"{number}") for edition, language in (("a-de-1", "de"), ("a-it-1", "it")))
+    left, right = (
+        ReviewedSide.of(edition, language, "anker", f"{number}")
+        for edition, language in (("a-de-1", "de"), ("a-it-1", "it"))
+    )
     key = f"{number:0{KEY_DIGITS}x}"
-    add_review(home, GAME, Review(key=key, left=left, right=right, state=ReviewState.REVIEWED, reviewer="Anna", date="2026-11-28"))
+    add_review(
+        home,
+        GAME,
+        Review(
+            key=key,
+            left=left,
+            right=right,
+            state=ReviewState.REVIEWED,
+            reviewer="Anna",
+            date="2026-11-28",
+        ),
+    )
 
 
 def reviews(home: Path) -> set[int]:
@@ -100,20 +142,38 @@ def add(home: Path, number: int) -> None:
         file = home.parent / f"kutter{number}-de.md"
         file.write_text(GERMAN.replace("Nebelkutter", f"Kutter {number}"), encoding="utf-8")
         with pytest.raises(SystemExit) as end:
-            main(["add", str(file), "--yes", "--home", str(home), "--game", GAME, "--version", f"7.{number}"])
+            main(
+                [
+                    "add",
+                    str(file),
+                    "--yes",
+                    "--home",
+                    str(home),
+                    "--game",
+                    GAME,
+                    "--version",
+                    f"7.{number}",
+                ]
+            )
         assert end.value.code == 0
 
 
 def added(home: Path) -> set[int]:
     books = read_folder(home / "rulebooks").rulebooks
     assert all(book.edition.known for book in books)
-    return {int(book.edition.version.partition(".")[2]) + turn for book in books for turn in range(TURNS)}
+    return {
+        int(book.edition.version.partition(".")[2]) + turn
+        for book in books
+        for turn in range(TURNS)
+    }
 
 
 def phrase(home: Path, number: int) -> None:
     """By turns, a draft is written, and a tool writes what it has found in the file."""
     if number % 2:
-        WorkspaceDataFile.of_phrasings(home, "kutter-de-1").change(lambda text: f'{text}"{number:012x}": {{at: "a#{number}"}}\n')
+        WorkspaceDataFile.of_phrasings(home, "kutter-de-1").change(
+            lambda text: f'{text}"{number:012x}": {{at: "a#{number}"}}\n'
+        )
         return
     path = home / "phrasings" / "kutter-de-1.yaml"
     with ChangeScope.around(path).changing() as changes:
@@ -122,16 +182,29 @@ def phrase(home: Path, number: int) -> None:
 
 
 def phrasings(home: Path) -> set[int]:
-    return {int(name, 16) for name in yaml.safe_load(WorkspaceDataFile.of_phrasings(home, "kutter-de-1").read())}
+    return {
+        int(name, 16)
+        for name in yaml.safe_load(WorkspaceDataFile.of_phrasings(home, "kutter-de-1").read())
+    }
 
 
 def describe(home: Path, number: int) -> None:
-    """By turns, 'regula add' corrects a title, and something is added to the names in the same file."""
+    """By turns, 'regula add' corrects a title, and something is added to the names in the same
+    file.
+    """
     file = WorkspaceDataFile.of_edition(home, "kutter-de-1")
     if number % 2:
-        file.change(lambda text: corrected_fields(text, {"title": f"{yaml.safe_load(text)['title']} {number}"}))
+        file.change(
+            lambda text: corrected_fields(
+                text, {"title": f"{yaml.safe_load(text)['title']} {number}"}
+            )
+        )
     else:
-        file.change(lambda text: corrected_fields(text, {"version": f"{yaml.safe_load(text)['version']} {number}"}))
+        file.change(
+            lambda text: corrected_fields(
+                text, {"version": f"{yaml.safe_load(text)['version']} {number}"}
+            )
+        )
 
 
 def described(home: Path) -> set[int]:
@@ -149,16 +222,23 @@ KINDS: dict[str, tuple[Callable[[Path, int], object], Callable[[Path], set[int]]
 }
 
 
-@pytest.mark.parametrize(("change", "number"), [(propose_or_edit, 0), (propose_or_edit, 1), (rule, 0), (rule, 1), (phrase, 1), (review, 0)])
+@pytest.mark.parametrize(
+    ("change", "number"),
+    [(propose_or_edit, 0), (propose_or_edit, 1), (rule, 0), (rule, 1), (phrase, 1), (review, 0)],
+)
 def test_who_cannot_have_the_lock_is_told_and_changes_nothing(
     home: Path, change: Callable[[Path, int], object], number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(concept_file, "game_proposals", concept_file.game_proposals)  # which is another one afterwards
+    monkeypatch.setattr(
+        concept_file, "game_proposals", concept_file.game_proposals
+    )  # which is another one afterwards
     monkeypatch.setattr("corpus.file_changes.lock_descriptor", lambda *_, **__: False)
     monkeypatch.setattr("corpus.file_changes.time.monotonic", count(step=6.0).__next__)
     with pytest.raises(NotKept, match=r"another process|somebody else"):
         change(home, number)
-    assert [path for path in home.rglob("[!.]*") if path.is_file() and path.name != "README.md"] == []
+    assert [
+        path for path in home.rglob("[!.]*") if path.is_file() and path.name != "README.md"
+    ] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,4 +1,6 @@
-"""The MCP server, met as assistants meet it: through the SDK's own client, within the process, by standard input, by HTTP."""
+"""The MCP server, met as assistants meet it: through the SDK's own client, within the process, by
+standard input, by HTTP.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,17 @@ from tests.service.harbour import Harbour, Indexes
 from tests.service.loops import in_a_loop
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
-TOOLS = {"ask", "read_entry", "card_rulings", "find_card", "rulings_of", "compare_editions", "list_editions", "context", "verify"}
+TOOLS = {
+    "ask",
+    "read_entry",
+    "card_rulings",
+    "find_card",
+    "rulings_of",
+    "compare_editions",
+    "list_editions",
+    "context",
+    "verify",
+}
 RULING = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
 
 
@@ -86,16 +98,24 @@ def test_an_answer_quotes_cites_and_can_be_checked(harbour: Harbour) -> None:
     assert body["answered"]
     assert body["index"] == "harbour-mcp"
     passage = body["passages"][0]
-    assert passage["words"] == "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern."
+    assert (
+        passage["words"]
+        == "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern."
+    )
     assert "Ein betäubtes Schiff kann nicht ankern." in passage["decides"]
     assert passage["citation"]["label"] == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
     checked = call(harbour, "verify", text=f"«{passage['words']}» [{passage['marker']}]")
     assert checked["verdict"] == "exact"
-    assert call(harbour, "context", question="betäubtes Schiff", budget=400)["passages"][0]["marker"] == passage["marker"]
+    assert (
+        call(harbour, "context", question="betäubtes Schiff", budget=400)["passages"][0]["marker"]
+        == passage["marker"]
+    )
 
 
 def test_an_open_question_comes_with_the_games_own_rule(harbour_library: Library) -> None:
-    body = call(Harbour(harbour_library, id="harbour-open", settles=False), "ask", question="Schiff")
+    body = call(
+        Harbour(harbour_library, id="harbour-open", settles=False), "ask", question="Schiff"
+    )
     assert not body["answered"]
     assert "Hafenmeister" in body["fallback"]["words"]
 
@@ -105,32 +125,58 @@ def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour: Harbour
     assert len(body["passages"]) == 4
     assert [each["entry"] for each in body["see_also"]] == [f"{DE}/flaute", f"{DE}/sturm"]
     assert [each["title"] for each in body["inside"]] == ["Glossar"]
-    assert [p["superseded"] for p in call(harbour, "read_entry", entry=f"{DE}/erratum-leuchtturm-12")["passages"]] == [True, False]
+    assert [
+        p["superseded"]
+        for p in call(harbour, "read_entry", entry=f"{DE}/erratum-leuchtturm-12")["passages"]
+    ] == [True, False]
 
 
 def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour: Harbour) -> None:
     body = call(harbour, "read_entry", entry=f"{DE}/glossar")
     contents = body["contents"]
-    assert (contents["page"], contents["pages"], contents["total"]) == (1, 1, len(contents["entries"]))
+    assert (contents["page"], contents["pages"], contents["total"]) == (
+        1,
+        1,
+        len(contents["entries"]),
+    )
     anchoring = next(each for each in contents["entries"] if each["entry"] == f"{DE}/ankern")
     assert anchoring["level"] == 1
     whole = call(harbour, "read_entry", entry=f"{DE}/ankern")
     assert [p["words"] for p in anchoring["passages"]] == [p["words"] for p in whole["passages"]]
-    assert [p["label"] for p in anchoring["passages"]] == [p["citation"]["label"] for p in whole["passages"]]
+    assert [p["label"] for p in anchoring["passages"]] == [
+        p["citation"]["label"] for p in whole["passages"]
+    ]
     assert (
-        call(harbour, "verify", text=f"«{anchoring['passages'][0]['words']}» [{anchoring['passages'][0]['marker']}]")["verdict"] == "exact"
+        call(
+            harbour,
+            "verify",
+            text=f"«{anchoring['passages'][0]['words']}» [{anchoring['passages'][0]['marker']}]",
+        )["verdict"]
+        == "exact"
     )
     assert whole["contents"] is None
 
 
 def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library: Library) -> None:
     index, edition = Harbour(sample_library, id="sample-sections"), "pegelwacht-de-1.1"
-    roots = [entry for entry in sample_library.entries_of(edition) if sample_library.children_of.get(entry.id)]
+    roots = [
+        entry
+        for entry in sample_library.entries_of(edition)
+        if sample_library.children_of.get(entry.id)
+    ]
     longest = max(roots, key=lambda entry: sum(1 for _ in section_entries(sample_library, entry)))
     first = call(index, "read_entry", entry=longest.id)["contents"]
     assert first["pages"] > 1
-    pages = [first, *(call(index, "read_entry", entry=longest.id, page=page)["contents"] for page in range(2, first["pages"] + 1))]
-    assert [each["entry"] for page in pages for each in page["entries"]] == [e.id for e, _ in section_entries(sample_library, longest)]
+    pages = [
+        first,
+        *(
+            call(index, "read_entry", entry=longest.id, page=page)["contents"]
+            for page in range(2, first["pages"] + 1)
+        ),
+    ]
+    assert [each["entry"] for page in pages for each in page["entries"]] == [
+        e.id for e, _ in section_entries(sample_library, longest)
+    ]
     assert all(len(json.dumps(page, ensure_ascii=False)) < 2 * PAGE_LENGTH for page in pages)
 
 
@@ -140,13 +186,17 @@ def test_the_text_of_a_result_is_its_json_without_blanks(harbour: Harbour) -> No
             return await client.call_tool("ask", {"question": "betäubtes Schiff"})
 
     result = in_a_loop(ask())
-    assert result.content[0].text == json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+    assert result.content[0].text == json.dumps(
+        result.structured_content, ensure_ascii=False, separators=(",", ":")
+    )
 
 
 def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour: Harbour) -> None:
     async def ask(budget: int) -> Any:
         async with Client(create_server(lambda: harbour)) as client:
-            return await client.call_tool("context", {"question": "Schiff Hafen Leuchtturm", "budget": budget})
+            return await client.call_tool(
+                "context", {"question": "Schiff Hafen Leuchtturm", "budget": budget}
+            )
 
     counts = []
     for budget in (200, 300, 500, 1500):
@@ -179,7 +229,15 @@ def test_a_prompt_tells_how_to_rule_on_a_question(harbour: Harbour) -> None:
         *((name, False) for name in ("game", "edition", "language")),
     ]
     said = prompt(harbour, question="Mein {Schiff} liegt …", edition=DE, language="it")
-    for words in ("Mein {Schiff} liegt …", f"[{DE}]", f'edition "{DE}"', "(German)", "four times", "word for word", "in the language it"):
+    for words in (
+        "Mein {Schiff} liegt …",
+        f"[{DE}]",
+        f'edition "{DE}"',
+        "(German)",
+        "four times",
+        "word for word",
+        "in the language it",
+    ):
         assert words in said
     assert IT not in said
 
@@ -193,7 +251,9 @@ def test_a_prompt_tells_how_to_rule_on_a_question(harbour: Harbour) -> None:
         ({"question": "x", "language": "la tin"}, "language tag"),
     ],
 )
-def test_a_prompt_that_cannot_be_made_says_why(harbour: Harbour, arguments: dict[str, str], said: str) -> None:
+def test_a_prompt_that_cannot_be_made_says_why(
+    harbour: Harbour, arguments: dict[str, str], said: str
+) -> None:
     async def get() -> None:
         async with Client(create_server(lambda: harbour)) as client:
             with pytest.raises(MCPError, match=re.escape(said)):
@@ -203,7 +263,9 @@ def test_a_prompt_that_cannot_be_made_says_why(harbour: Harbour, arguments: dict
 
 
 def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None:
-    assert [each["kind"] for each in call(harbour, "card_rulings", card="Leuchtturm")["rulings"]] == ["ruling", "ruling", "erratum"]
+    assert [
+        each["kind"] for each in call(harbour, "card_rulings", card="Leuchtturm")["rulings"]
+    ] == ["ruling", "ruling", "erratum"]
     assert call(harbour, "card_rulings", number="99")["total"] == 0
     body = call(harbour, "compare_editions", left=DE, right=IT)
     assert sum(body["summary"].values()) == body["total"] == len(body["entries"])
@@ -215,9 +277,24 @@ def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None
 
 def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> None:
     index = Harbour(sample_library, id="sample-mcp")
-    pages = [call(index, "compare_editions", left="pegelwacht-de-1.0", right="pegelwacht-de-1.1", page=page) for page in (1, 2)]
+    pages = [
+        call(
+            index,
+            "compare_editions",
+            left="pegelwacht-de-1.0",
+            right="pegelwacht-de-1.1",
+            page=page,
+        )
+        for page in (1, 2)
+    ]
     assert [len(page["entries"]) for page in pages] == [20, 20]
-    last = call(index, "compare_editions", left="pegelwacht-de-1.0", right="pegelwacht-de-1.1", page=pages[0]["pages"])
+    last = call(
+        index,
+        "compare_editions",
+        left="pegelwacht-de-1.0",
+        right="pegelwacht-de-1.1",
+        page=pages[0]["pages"],
+    )
     statuses = [entry["status"] for page in (*pages, last) for entry in page["entries"]]
     assert "same" not in statuses[: statuses.index("same")]
     assert set(statuses[statuses.index("same") :]) == {"same"}
@@ -249,7 +326,9 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         ("list_editions", {"game": "sternenhafen"}, "takes no arguments"),
     ],
 )
-def test_a_wrong_call_says_what_to_do(harbour: Harbour, tool: str, arguments: dict[str, object], said: str) -> None:
+def test_a_wrong_call_says_what_to_do(
+    harbour: Harbour, tool: str, arguments: dict[str, object], said: str
+) -> None:
     assert said in trouble(harbour, tool, **arguments)
 
 
@@ -259,11 +338,18 @@ def test_entries_and_editions_are_resources(harbour: Harbour) -> None:
             templates = (await client.list_resource_templates()).resource_templates
             with pytest.raises(MCPError, match="no entry"):
                 await client.read_resource(f"regula://entry/{DE}/none")
-            return templates, await client.read_resource(f"regula://entry/{DE}/flaute"), await client.read_resource("regula://editions")
+            return (
+                templates,
+                await client.read_resource(f"regula://entry/{DE}/flaute"),
+                await client.read_resource("regula://editions"),
+            )
 
     templates, entry, editions = in_a_loop(read())
     assert [template.uri_template for template in templates] == ["regula://entry/{edition}/{slug}"]
-    assert "> Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder." in entry.contents[0].text
+    assert (
+        "> Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder."
+        in entry.contents[0].text
+    )
     assert "— Sternenhafen Regelbuch 1.0 (de), Flaute, Z. 25–27" in entry.contents[0].text
     assert f'"{IT}"' in editions.contents[0].text
 
@@ -289,7 +375,9 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour
         BackgroundIndexLoader(Indexes(None), fails).snapshot()
 
 
-def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     def fails() -> Harbour:
         raise KeyError("capitals")
 
@@ -302,7 +390,9 @@ def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog:
 async def questions(client: Client) -> None:
     """What is asked of a server over either transport."""
     assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
-    result = await client.call_tool("ask", {"question": "Wer entscheidet bei gleichzeitigen Effekten?", "game": "pegelwacht"})
+    result = await client.call_tool(
+        "ask", {"question": "Wer entscheidet bei gleichzeitigen Effekten?", "game": "pegelwacht"}
+    )
     assert not result.is_error, result.content
     body = result.structured_content
     assert body is not None
@@ -316,7 +406,11 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots: Snapshots) -> Non
     server = StdioServerParameters(
         command=sys.executable,
         args=["-c", "from service.cli import main; main(['mcp'])"],
-        env={**without_settings(), "REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder)},
+        env={
+            **without_settings(),
+            "REGULA_RULEBOOKS": str(SAMPLE),
+            "REGULA_INDEX": str(sample_snapshots.folder),
+        },
         cwd=ROOT,
     )
 
@@ -338,11 +432,24 @@ def port(sample_snapshots: Snapshots) -> Iterator[int]:
         **{"REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder)},
         **{"REGULA_HOSTS": "regula.example", "REGULA_PUBLIC_URL": "https://rules.example/regula"},
     }
-    command = [sys.executable, "-c", "from service.cli import main; main()", "mcp", "--http", "--host", "0.0.0.0", "--port", str(port)]
+    command = [
+        sys.executable,
+        "-c",
+        "from service.cli import main; main()",
+        "mcp",
+        "--http",
+        "--host",
+        "0.0.0.0",
+        "--port",
+        str(port),
+    ]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as server:
         try:
             for _ in range(600):
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                with (
+                    contextlib.suppress(OSError),
+                    socket.create_connection(("127.0.0.1", port), timeout=1),
+                ):
                     break
                 assert server.poll() is None
                 time.sleep(0.1)
@@ -355,7 +462,12 @@ def status(port: int, host: str, **headers: str) -> int:
     """What a request under the name ``host`` is answered with."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
-    sent = {"Host": host, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    sent = {
+        "Host": host,
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        **headers,
+    }
     try:
         connection.request("POST", "/mcp", json.dumps(body), sent)
         return connection.getresponse().status
@@ -365,10 +477,24 @@ def status(port: int, host: str, **headers: str) -> int:
 
 def test_who_listens_everywhere_answers_to_names_of_its_own_alone(port: int) -> None:
     here = f"127.0.0.1:{port}"
-    for own in (here, "localhost", f"localhost:{port}", f"[::1]:{port}", "regula.example", "regula.example:443", "rules.example"):
+    for own in (
+        here,
+        "localhost",
+        f"localhost:{port}",
+        f"[::1]:{port}",
+        "regula.example",
+        "regula.example:443",
+        "rules.example",
+    ):
         assert status(port, own) not in (403, 421), own
         assert status(port, here, Origin=f"http://{own}") not in (403, 421), own
-    for foreign in ("foreign.example", f"foreign.example:{port}", "localhost.foreign.example", f"0.0.0.0:{port}", f"192.0.2.7:{port}"):
+    for foreign in (
+        "foreign.example",
+        f"foreign.example:{port}",
+        "localhost.foreign.example",
+        f"0.0.0.0:{port}",
+        f"192.0.2.7:{port}",
+    ):
         assert status(port, foreign) == 421, foreign
         assert status(port, here, Origin=f"http://{foreign}") == 403, foreign
     assert status(port, here, Origin="null") == 403

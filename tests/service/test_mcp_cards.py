@@ -1,4 +1,6 @@
-"""The tools on cards and rulings, met as assistants meet them: through the SDK's own client, within the process and by standard input."""
+"""The tools on cards and rulings, met as assistants meet them: through the SDK's own client, within
+the process and by standard input.
+"""
 
 from __future__ import annotations
 
@@ -49,11 +51,17 @@ def trouble(snapshot: Snapshot, tool: str, **arguments: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "language"), [("Teerjacke", "de"), ("Cerata", "it"), ("Oilskin", "en"), ("teerjake", "de"), ("01007", "en")]
+    ("name", "language"),
+    [("Teerjacke", "de"), ("Cerata", "it"), ("Oilskin", "en"), ("teerjake", "de"), ("01007", "en")],
 )
-def test_a_card_is_found_by_any_name_with_its_text_in_the_language_of_the_name(snapshot: Snapshot, name: str, language: str) -> None:
+def test_a_card_is_found_by_any_name_with_its_text_in_the_language_of_the_name(
+    snapshot: Snapshot, name: str, language: str
+) -> None:
     card = call(snapshot, "find_card", name=name)["cards"][0]
-    assert (card["card"], card["names"]) == ("01007", {"de": "Teerjacke", "en": "Oilskin", "it": "Cerata"})
+    assert (card["card"], card["names"]) == (
+        "01007",
+        {"de": "Teerjacke", "en": "Oilskin", "it": "Cerata"},
+    )
     assert {text["citation"]["language"] for text in card["texts"]} == {language}
     assert card["rulings"] == 2
     assert card["formats"] == {"Flotte": "legal", "Regatta": "legal"}
@@ -61,11 +69,16 @@ def test_a_card_is_found_by_any_name_with_its_text_in_the_language_of_the_name(s
 
 def test_the_texts_are_in_the_language_that_is_asked_for(snapshot: Snapshot) -> None:
     card = call(snapshot, "find_card", name="Teerjacke", language="it")["cards"][0]
-    assert [text["citation"]["label"] for text in card["texts"]] == ["Testo della carta, Cerata (it)"]
+    assert [text["citation"]["label"] for text in card["texts"]] == [
+        "Testo della carta, Cerata (it)"
+    ]
 
 
 def test_a_misspelt_name_is_less_certain_than_the_name(snapshot: Snapshot) -> None:
-    exact, slipped = (call(snapshot, "find_card", name=name)["cards"][0]["certainty"] for name in ("Enterhaken", "enterhacken"))
+    exact, slipped = (
+        call(snapshot, "find_card", name=name)["cards"][0]["certainty"]
+        for name in ("Enterhaken", "enterhacken")
+    )
     assert slipped < exact == 1
 
 
@@ -76,15 +89,21 @@ def test_several_cards_of_one_name_are_told_apart_by_their_product(snapshot: Sna
     assert found[0]["certainty"] == found[1]["certainty"]
 
 
-def test_a_text_of_a_card_that_is_its_correction_is_quoted_once_and_called_so(snapshot: Snapshot) -> None:
+def test_a_text_of_a_card_that_is_its_correction_is_quoted_once_and_called_so(
+    snapshot: Snapshot,
+) -> None:
     texts = call(snapshot, "find_card", name="Arpione")["cards"][0]["texts"]
-    assert {text["citation"]["label"] for text in texts} == {"Errata della carta, 4 novembre 2022, Arpione (it)"}
+    assert {text["citation"]["label"] for text in texts} == {
+        "Errata della carta, 4 novembre 2022, Arpione (it)"
+    }
     assert sum("Spossa Arpione" in text["words"] for text in texts) == 1
 
 
 def test_a_name_that_no_card_has_finds_none(snapshot: Snapshot) -> None:
     assert call(snapshot, "find_card", name="Qwxzv")["cards"] == []
-    assert "There is no card 'Qwxzv' here. Find it with find_card." in trouble(snapshot, "rulings_of", card="Qwxzv")
+    assert "There is no card 'Qwxzv' here. Find it with find_card." in trouble(
+        snapshot, "rulings_of", card="Qwxzv"
+    )
 
 
 def test_what_the_tools_quote_can_be_verified(snapshot: Snapshot) -> None:
@@ -136,7 +155,9 @@ def test_a_card_without_rulings_has_none(snapshot: Snapshot) -> None:
         ("rulings_of", {"name": "Teerjacke"}, "Known: card, game, page"),
     ],
 )
-def test_a_wrong_call_says_what_to_do(snapshot: Snapshot, tool: str, arguments: dict[str, object], said: str) -> None:
+def test_a_wrong_call_says_what_to_do(
+    snapshot: Snapshot, tool: str, arguments: dict[str, object], said: str
+) -> None:
     assert said in trouble(snapshot, tool, **arguments)
 
 
@@ -144,7 +165,11 @@ def test_an_assistant_looks_up_cards_by_standard_input(sample_snapshots: Snapsho
     server = StdioServerParameters(
         command=sys.executable,
         args=["-c", "from service.cli import main; main(['mcp'])"],
-        env={**without_settings(), "REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder)},
+        env={
+            **without_settings(),
+            "REGULA_RULEBOOKS": str(SAMPLE),
+            "REGULA_INDEX": str(sample_snapshots.folder),
+        },
         cwd=ROOT,
     )
 
@@ -152,7 +177,9 @@ def test_an_assistant_looks_up_cards_by_standard_input(sample_snapshots: Snapsho
         async with Client(stdio_client(server)) as client:
             card = (await client.call_tool("find_card", {"name": "teerjake"})).structured_content
             assert card is not None
-            rulings = (await client.call_tool("rulings_of", {"card": card["cards"][0]["card"]})).structured_content
+            rulings = (
+                await client.call_tool("rulings_of", {"card": card["cards"][0]["card"]})
+            ).structured_content
             assert rulings is not None
             assert [each["date"] for each in rulings["rulings"]] == ["2025-04-12", "2025-03-02"]
             assert (await client.call_tool("rulings_of", {"card": "Qwxzv"})).is_error

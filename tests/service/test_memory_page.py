@@ -1,4 +1,6 @@
-"""What the device of a reader keeps: every passage says what it is known by, and the server never has to be told which was kept."""
+"""What the device of a reader keeps: every passage says what it is known by, and the server never
+has to be told which was kept.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,17 @@ TABLE = "/memory/fingerprints/sternenhafen"
 
 def identities(shown: Page) -> dict[str, str]:
     """The fingerprints on a page by what they are of."""
-    return {str(a["data-passage"]): str(a["data-fingerprint"]) for _, a in shown.elements if "data-passage" in a}
+    return {
+        str(a["data-passage"]): str(a["data-fingerprint"])
+        for _, a in shown.elements
+        if "data-passage" in a
+    }
 
 
-@pytest.mark.parametrize("address", ["/?q=ankern", f"/e/{DE}/ankern", f"/e/{DE}/glossar", f"/e/{DE}/erratum-leuchtturm-12"])
+@pytest.mark.parametrize(
+    "address",
+    ["/?q=ankern", f"/e/{DE}/ankern", f"/e/{DE}/glossar", f"/e/{DE}/erratum-leuchtturm-12"],
+)
 def test_what_can_be_kept_says_what_it_is_known_by(client: FlaskClient, address: str) -> None:
     shown = page(client, address)
     table = client.get(TABLE).get_json()["passages"]
@@ -33,14 +42,19 @@ def test_what_can_be_kept_says_what_it_is_known_by(client: FlaskClient, address:
 
 
 def test_answers_and_entries_know_the_same_words_by_the_same_name(client: FlaskClient) -> None:
-    answer, entry = identities(page(client, "/?q=Flaute")), identities(page(client, f"/e/{DE}/flaute"))
+    answer, entry = (
+        identities(page(client, "/?q=Flaute")),
+        identities(page(client, f"/e/{DE}/flaute")),
+    )
     assert answer[f"{DE}/flaute#0"] == entry[f"{DE}/flaute#0"]
 
 
 def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client: FlaskClient) -> None:
     body = client.get(TABLE).get_json()
     assert body["index"] == "index-1"
-    assert all(re.fullmatch("[0-9a-f]{12}", fingerprint) for fingerprint, _ in body["passages"].values())
+    assert all(
+        re.fullmatch("[0-9a-f]{12}", fingerprint) for fingerprint, _ in body["passages"].values()
+    )
     assert f"{DE}/hafen#0" in body["passages"]
     assert "Hafenmeister" not in client.get(TABLE).text
     assert client.get("/memory/fingerprints/no-such").status_code == 404
@@ -49,7 +63,10 @@ def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client: Flask
 def test_the_page_says_without_script_that_it_needs_it(client: FlaskClient) -> None:
     shown = page(client, "/memory")
     assert "Diese Seite braucht Skripte" in shown.text
-    assert not any(a.get("method") == "post" and a.get("action", "").startswith("/memory") for a in shown.all("form"))
+    assert not any(
+        a.get("method") == "post" and a.get("action", "").startswith("/memory")
+        for a in shown.all("form")
+    )
     assert all("/memory" in page(client, address).links() for address in ("/", f"/e/{DE}/ankern"))
 
 
@@ -71,7 +88,10 @@ def test_rulings_and_cards_are_known_too(sample_index: Index) -> None:
         ("/cards/pegelwacht/grappling-iron-01015", "cards/"),
         ("/rulings/pegelwacht/flink-peilen", "rulings/"),
         ("/?q=Was+macht+Bernstein-Ole%3F&game=pegelwacht", "cards/"),
-        ("/?q=Darf+ich+Signalfeuer+spielen%2C+wenn+kein+Wrack+treibt%3F&game=pegelwacht", "rulings/"),
+        (
+            "/?q=Darf+ich+Signalfeuer+spielen%2C+wenn+kein+Wrack+treibt%3F&game=pegelwacht",
+            "rulings/",
+        ),
     ):
         found = identities(page(client, address))
         assert any(id.startswith(sort) for id in found)

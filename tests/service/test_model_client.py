@@ -11,7 +11,14 @@ import pytest
 
 from service.llm.client import ModelClient, Usage
 from service.llm.endpoint import ModelEndpoint, Prices
-from service.llm.errors import BadReply, BudgetSpent, ModelError, ModelTimeout, ModelUnreachable, NotRecorded
+from service.llm.errors import (
+    BadReply,
+    BudgetSpent,
+    ModelError,
+    ModelTimeout,
+    ModelUnreachable,
+    NotRecorded,
+)
 from service.llm.model_request import ModelRequest, ReplyFields, request_key
 from service.ops.settings import SettingError, load, model_endpoint
 from tests.service.model_server import Scripted, completion, model_server
@@ -23,7 +30,9 @@ class Colours(ReplyFields):
     colours: list[str]
 
 
-def request(user: str = "Three colours of a harbour.", most_tokens: int = 50) -> ModelRequest[Colours]:
+def request(
+    user: str = "Three colours of a harbour.", most_tokens: int = 50
+) -> ModelRequest[Colours]:
     return ModelRequest("Reply with colours.", user, Colours, most_tokens)
 
 
@@ -62,7 +71,10 @@ def test_a_reply_comes_in_the_shape_that_was_asked_for() -> None:
     ],
 )
 def test_what_is_no_such_reply_is_a_bad_one(scripted: Scripted, message: str) -> None:
-    with model_server(lambda *_: scripted) as server, pytest.raises(BadReply, match=message) as raised:
+    with (
+        model_server(lambda *_: scripted) as server,
+        pytest.raises(BadReply, match=message) as raised,
+    ):
         ModelClient(ModelEndpoint(server.url)).ask(request())
     assert "\n" not in str(raised.value)
 
@@ -80,7 +92,9 @@ def test_a_server_that_is_busy_is_asked_again_and_one_that_forbids_is_not() -> N
 
 
 def test_a_server_that_asks_for_a_long_pause_is_not_asked_again() -> None:
-    busy = Scripted(b'{"error": {"message": "come back tomorrow"}}', 429, headers={"Retry-After": "86400"})
+    busy = Scripted(
+        b'{"error": {"message": "come back tomorrow"}}', 429, headers={"Retry-After": "86400"}
+    )
     with model_server(lambda *_: busy) as server:
         with pytest.raises(ModelUnreachable, match=r"429.*come back tomorrow"):
             ModelClient(ModelEndpoint(server.url)).ask(request())
@@ -143,7 +157,9 @@ def test_recorded_calls_answer_without_a_model(tmp_path: Path) -> None:
     assert not (tmp_path / "calls.jsonl.missing").exists()
 
 
-def test_calls_that_are_not_recorded_are_written_down_once_and_can_be_answered(tmp_path: Path) -> None:
+def test_calls_that_are_not_recorded_are_written_down_once_and_can_be_answered(
+    tmp_path: Path,
+) -> None:
     file, missing = tmp_path / "calls.jsonl", tmp_path / "calls.jsonl.missing"
     client = ModelClient(ModelEndpoint(replay=file))
     for _ in range(2):
@@ -164,7 +180,9 @@ def test_a_file_that_holds_something_else_is_named_with_its_line(tmp_path: Path)
         ModelClient(ModelEndpoint(replay=file))
 
 
-def test_settings_name_the_model_and_its_name_has_to_be_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_settings_name_the_model_and_its_name_has_to_be_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert model_endpoint(load()) is None
     monkeypatch.setenv("REGULA_MODEL_URL", "http://localhost:11434/v1")
     with pytest.raises(SettingError, match="REGULA_MODEL_NAME"):
@@ -173,7 +191,11 @@ def test_settings_name_the_model_and_its_name_has_to_be_there(monkeypatch: pytes
     monkeypatch.setenv("REGULA_MODEL_KEY", "secret")
     endpoint = model_endpoint(load())
     assert endpoint
-    assert (endpoint.url, endpoint.name, endpoint.key) == ("http://localhost:11434/v1", "toy", "secret")
+    assert (endpoint.url, endpoint.name, endpoint.key) == (
+        "http://localhost:11434/v1",
+        "toy",
+        "secret",
+    )
     assert "secret" not in repr(endpoint)
     monkeypatch.setenv("REGULA_MODEL_URL", "http://me:secret@localhost/v1")
     with pytest.raises(SettingError) as raised:

@@ -1,4 +1,6 @@
-"""An answer says so where its question is in a language that it could not be read in, and only there."""
+"""An answer says so where its question is in a language that it could not be read in, and only
+there.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,15 @@ def snapshot(sample_index: Index) -> Snapshot:
         ("手札は何枚まで持てますか？", "letters"),
     ],
 )
-def test_a_question_that_cannot_be_read_is_noted_in_every_form_of_the_answer(snapshot: Snapshot, question: str, called: str) -> None:
+def test_a_question_that_cannot_be_read_is_noted_in_every_form_of_the_answer(
+    snapshot: Snapshot, question: str, called: str
+) -> None:
     result = snapshot.search(Query(question))
-    for notes in (answer_out(snapshot, result).notes, context_out(snapshot, result).notes, answer_result(snapshot, result).notes):
+    for notes in (
+        answer_out(snapshot, result).notes,
+        context_out(snapshot, result).notes,
+        answer_result(snapshot, result).notes,
+    ):
         (note,) = notes
         assert note.code == "language-not-read"
         assert called in note.text
@@ -52,7 +60,9 @@ def test_a_question_that_cannot_be_read_is_noted_in_every_form_of_the_answer(sna
         "Quem decide quando há vários efeitos ao mesmo tempo?",
     ],
 )
-def test_a_question_in_another_language_is_read_by_the_terms_it_names(snapshot: Snapshot, question: str) -> None:
+def test_a_question_in_another_language_is_read_by_the_terms_it_names(
+    snapshot: Snapshot, question: str
+) -> None:
     result = snapshot.search(Query(question))
     assert notes_out(snapshot.library, result) == []
     concepts = [snapshot.library.concepts.get(hit.passage.entry, "") for hit in result.hits[:5]]
@@ -62,14 +72,25 @@ def test_a_question_in_another_language_is_read_by_the_terms_it_names(snapshot: 
 def test_questions_that_are_read_have_no_note(snapshot: Snapshot) -> None:
     rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
     asked = [row["question"] for row in rows if row["language"] in ("de", "it", "en")]
-    asked += ["Handlimit", "handlimt wievil kartn mus man habn", "Pilot swap beim zweiten Kanal legal?", "Öl & Laterne", "123", "🙂"]
-    noted = [question for question in asked if notes_out(snapshot.library, snapshot.search(Query(question, k=1)))]
+    asked += [
+        "Handlimit",
+        "handlimt wievil kartn mus man habn",
+        "Pilot swap beim zweiten Kanal legal?",
+        "Öl & Laterne",
+        "123",
+        "🙂",
+    ]
+    noted = [
+        question
+        for question in asked
+        if notes_out(snapshot.library, snapshot.search(Query(question, k=1)))
+    ]
     assert noted == []
 
 
 def test_what_the_caller_says_of_the_language_is_believed(snapshot: Snapshot) -> None:
     german, polish = "Was tun wir heute Abend noch?", "Gdzie jest najbliższa stacja kolejowa?"
-    assert notes_out(snapshot.library, snapshot.search(Query(german, language="fr")))[0].text.startswith(
-        "The question seems to be in French"
-    )
+    assert notes_out(snapshot.library, snapshot.search(Query(german, language="fr")))[
+        0
+    ].text.startswith("The question seems to be in French")
     assert notes_out(snapshot.library, snapshot.search(Query(polish, language="de"))) == []

@@ -1,4 +1,6 @@
-"""Packs for asking without a network, as a browser gets them: one file for each game of the index in use."""
+"""Packs for asking without a network, as a browser gets them: one file for each game of the index
+in use.
+"""
 
 from __future__ import annotations
 
@@ -85,14 +87,18 @@ def test_a_pack_is_made_once_for_each_index(
     assert made == ["20310517-1 sternenhafen", "20310517-2 sternenhafen"]
 
 
-def test_a_browser_learns_which_pack_there_is_without_loading_it(client: FlaskClient, made: list[str]) -> None:
+def test_a_browser_learns_which_pack_there_is_without_loading_it(
+    client: FlaskClient, made: list[str]
+) -> None:
     told = pack(client, "HEAD")
     assert told.data == b""
     assert told.headers["Regula-Index"] == "20310517-1"
     assert int(told.headers["Content-Length"]) == len(pack(client).data)
 
 
-def test_a_pack_in_the_making_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pack_in_the_making_says_when_to_come_back(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     go_on = Event()
     monkeypatch.setattr(JobQueue, "run", lambda *_: go_on.wait(10))
     response = client.get(PACK)
@@ -110,7 +116,9 @@ def test_another_process_finds_the_pack_that_was_made(
     assert len(made) == 1
 
 
-def test_an_index_that_browsers_cannot_ask_says_so(client: FlaskClient, indexes: Indexes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_that_browsers_cannot_ask_says_so(
+    client: FlaskClient, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert client.get("/offline/packs/no-such").status_code == 404
 
     def refuse(*_: object) -> None:
@@ -124,7 +132,9 @@ def test_an_index_that_browsers_cannot_ask_says_so(client: FlaskClient, indexes:
     assert client.get(PACK).status_code == 404
 
 
-def test_a_full_disk_is_no_fault_of_the_service(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_no_fault_of_the_service(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -153,25 +163,43 @@ def test_loading_counts_as_calls_and_the_page_does_not(indexes: Indexes, made: l
     assert int(told[-1].headers["Retry-After"]) > 0
 
 
-def test_scripts_without_a_version_in_their_address_are_asked_for_again(client: FlaskClient) -> None:
+def test_scripts_without_a_version_in_their_address_are_asked_for_again(
+    client: FlaskClient,
+) -> None:
     assert client.get("/static/offline-packs.js").headers["Cache-Control"] == "no-cache"
-    versioned = json.dumps(client.get("/sw.js").text.partition("\n")[0]).partition("/static/offline-packs.js")[2].partition("\\")[0]
-    assert "max-age=31536000" in client.get(f"/static/offline-packs.js{versioned}").headers["Cache-Control"]
+    versioned = (
+        json.dumps(client.get("/sw.js").text.partition("\n")[0])
+        .partition("/static/offline-packs.js")[2]
+        .partition("\\")[0]
+    )
+    assert (
+        "max-age=31536000"
+        in client.get(f"/static/offline-packs.js{versioned}").headers["Cache-Control"]
+    )
 
 
-def test_a_pack_has_all_that_is_searched_of_a_game_and_nothing_of_others(sample_snapshots: Snapshots, sample_index: Index) -> None:
+def test_a_pack_has_all_that_is_searched_of_a_game_and_nothing_of_others(
+    sample_snapshots: Snapshots, sample_index: Index
+) -> None:
     snapshot = Snapshot(sample_index, sample_snapshots.path(sample_index.id))
     found = build_pack(snapshot, "pegelduell")
     library = sample_index.library
-    assert {edition["id"] for edition in found["editions"]} == {"pegelduell-de-2.0", "pegelduell-faq-de-3"}
+    assert {edition["id"] for edition in found["editions"]} == {
+        "pegelduell-de-2.0",
+        "pegelduell-faq-de-3",
+    }
     assert [each["id"] for each in found["passages"]] == [
-        passage.id for passage in library.searchable if library.edition[library.entry[passage.entry].edition].game == "pegelduell"
+        passage.id
+        for passage in library.searchable
+        if library.edition[library.entry[passage.entry].edition].game == "pegelduell"
     ]
     assert found["search"]["documentCount"] == len(found["passages"])
     assert build_pack(snapshot, "pegelduell") == found
 
 
-def test_there_is_no_pack_of_an_index_without_query_variants(sample_snapshots: Snapshots, sample_index: Index, tmp_path: Path) -> None:
+def test_there_is_no_pack_of_an_index_without_query_variants(
+    sample_snapshots: Snapshots, sample_index: Index, tmp_path: Path
+) -> None:
     assert not (tmp_path / PHRASINGS).exists()
     for folder in (None, tmp_path):
         with pytest.raises(NoPack, match="build"):

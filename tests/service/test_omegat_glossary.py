@@ -1,4 +1,6 @@
-"""A term base in OmegaT: read by OmegaT's own reader of glossaries, since its console mode looks nothing up in them."""
+"""A term base in OmegaT: read by OmegaT's own reader of glossaries, since its console mode looks
+nothing up in them.
+"""
 
 from __future__ import annotations
 
@@ -35,26 +37,57 @@ public class ReadGlossary {
 """
 
 
-@pytest.mark.skipif(not OMEGAT.is_file() or shutil.which("javac") is None, reason="omegat or a Java compiler is not installed")
+@pytest.mark.skipif(
+    not OMEGAT.is_file() or shutil.which("javac") is None,
+    reason="omegat or a Java compiler is not installed",
+)
 def test_omegat_reads_names_and_definitions(sample_library: Library, tmp_path: Path) -> None:
     terms = library_terms(sample_library, "pegelwacht")
     (tmp_path / "terms.tbx").write_bytes(FORMATS["tbx"].write(terms, ExportOptions()))
     (tmp_path / "ReadGlossary.java").write_text(READER, encoding="utf-8")
     path = ":".join(map(str, [tmp_path, OMEGAT, *Path("/usr/share/java").glob("*.jar")]))
-    subprocess.run(["javac", "-cp", path, str(tmp_path / "ReadGlossary.java")], check=True, capture_output=True, timeout=120)
-    command = ["java", "-Dfile.encoding=UTF-8", "-cp", path, "ReadGlossary", str(tmp_path / "terms.tbx"), str(tmp_path)]
-    done = subprocess.run(command, check=True, capture_output=True, timeout=120, text=True, encoding="utf-8")
+    subprocess.run(
+        ["javac", "-cp", path, str(tmp_path / "ReadGlossary.java")],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    command = [
+        "java",
+        "-Dfile.encoding=UTF-8",
+        "-cp",
+        path,
+        "ReadGlossary",
+        str(tmp_path / "terms.tbx"),
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        command, check=True, capture_output=True, timeout=120, text=True, encoding="utf-8"
+    )
     read = {
-        (source, target): comment for source, target, comment in (line.split("\t") for line in done.stdout.splitlines() if "\t" in line)
+        (source, target): comment
+        for source, target, comment in (
+            line.split("\t") for line in done.stdout.splitlines() if "\t" in line
+        )
     }
     both = [
         term
         for _, term in terms_with_ids(terms)
-        if all(admitted_names(term.wordings[code]) for code in ("de", "it") if code in term.wordings)
+        if all(
+            admitted_names(term.wordings[code]) for code in ("de", "it") if code in term.wordings
+        )
     ]
-    pairs = {(preferred_name(term, "de"), preferred_name(term, "it")): term for term in both if {"de", "it"} <= term.wordings.keys()}
+    pairs = {
+        (preferred_name(term, "de"), preferred_name(term, "it")): term
+        for term in both
+        if {"de", "it"} <= term.wordings.keys()
+    }
     assert len(pairs) > 50
     assert pairs.keys() <= read.keys()
-    defined = [(pair, term.wordings["de"].definition) for pair, term in pairs.items() if term.wordings["de"].definition]
+    defined = [
+        (pair, term.wordings["de"].definition)
+        for pair, term in pairs.items()
+        if term.wordings["de"].definition
+    ]
     assert defined
     assert all(definition.text in read[pair] for pair, definition in defined if definition)

@@ -1,4 +1,6 @@
-"""English and Spanish editions of an invented game go the way of German and Italian ones, and are asked in four languages."""
+"""English and Spanish editions of an invented game go the way of German and Italian ones, and are
+asked in four languages.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ def client(place: Path) -> FlaskClient:
 
 def _run(place: Path, *command: str) -> str:
     """What a command says of these rulebooks."""
-    result = CliRunner().invoke(cli, [*command, "--rulebooks", str(place / "books"), "--index", str(place / "index")])
+    result = CliRunner().invoke(
+        cli, [*command, "--rulebooks", str(place / "books"), "--index", str(place / "index")]
+    )
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -106,10 +110,14 @@ def editions(place: Path) -> dict[str, str]:
     return {each["language"]: each["id"] for each in json.loads(_run(place, "editions", "--json"))}
 
 
-def test_both_languages_are_recognised_and_their_references_are_read(place: Path, editions: dict[str, str]) -> None:
+def test_both_languages_are_recognised_and_their_references_are_read(
+    place: Path, editions: dict[str, str]
+) -> None:
     assert set(editions) == {"en", "es"}
     entries = [json.loads(line) for line in _run(place, "entries", "--json").splitlines()]
-    references = {entry["id"]: [reference["target"] for reference in entry["references"]] for entry in entries}
+    references = {
+        entry["id"]: [reference["target"] for reference in entry["references"]] for entry in entries
+    }
     english, spanish = editions["en"], editions["es"]
     assert references[f"{english}/boat"] == [f"{english}/quay", f"{english}/fog"]
     assert references[f"{spanish}/barco"] == [f"{spanish}/muelle", f"{spanish}/niebla"]
@@ -126,20 +134,27 @@ def test_both_languages_are_recognised_and_their_references_are_read(place: Path
         ("Kann ich mit meinem Boot zweimal angreifen?", "de", None),
     ],
 )
-def test_a_question_is_answered_in_its_language(client: FlaskClient, question: str, language: str, heading: str | None) -> None:
+def test_a_question_is_answered_in_its_language(
+    client: FlaskClient, question: str, language: str, heading: str | None
+) -> None:
     answer = client.post("/v1/ask", json={"question": question}).get_json()
     assert answer["language"] == language
     assert heading in (None, answer["passages"][0]["citation"]["heading"])
 
 
-@pytest.mark.parametrize("question", ["rule 1.2a", "What does rule 1.2A say?", "regla 1.2a", "§ 1.2a"])
+@pytest.mark.parametrize(
+    "question", ["rule 1.2a", "What does rule 1.2A say?", "regla 1.2a", "§ 1.2a"]
+)
 def test_a_rule_named_by_its_number_comes_first(client: FlaskClient, question: str) -> None:
     answer = client.post("/v1/ask", json={"question": question}).get_json()
     assert "lighthouse" in answer["passages"][0]["text"]
     assert answer["reading"]["asks"] == "rule"
 
 
-@pytest.mark.parametrize("address", ["/", "/browse", "/compare", "/e/{en}/boat", "/e/{es}/barco", "/compare?left={en}&right={es}"])
+@pytest.mark.parametrize(
+    "address",
+    ["/", "/browse", "/compare", "/e/{en}/boat", "/e/{es}/barco", "/compare?left={en}&right={es}"],
+)
 def test_every_page_shows_them(client: FlaskClient, editions: dict[str, str], address: str) -> None:
     response = client.get(address.format(**editions), follow_redirects=True)
     assert response.status_code in (200, 202)  # 202 while a comparison is worked out

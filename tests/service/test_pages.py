@@ -1,4 +1,6 @@
-"""The pages as a judge meets them: without script, in three languages, with every state designed."""
+"""The pages as a judge meets them: without script, in three languages, with every state
+designed.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,23 @@ GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 class Page(HTMLParser):
     """What is on a page: its elements, its text without tags, and whether its tags are balanced."""
 
-    VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
+    VOID = frozenset(
+        [
+            "area",
+            "base",
+            "br",
+            "col",
+            "embed",
+            "hr",
+            "img",
+            "input",
+            "link",
+            "meta",
+            "source",
+            "track",
+            "wbr",
+        ]
+    )
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -91,7 +109,9 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("language", ["de", "it", "en", "fr", ""])
-def test_every_page_is_sound_in_every_language(client: FlaskClient, address: str, language: str) -> None:
+def test_every_page_is_sound_in_every_language(
+    client: FlaskClient, address: str, language: str
+) -> None:
     response = client.get(address, headers={"Accept-Language": language})
     shown = Page(response.text)
     expected = language if language in ("de", "it", "en") else "en"
@@ -108,14 +128,22 @@ def test_every_page_is_sound_in_every_language(client: FlaskClient, address: str
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_nothing_comes_from_outside_and_nothing_is_inline(client: FlaskClient, address: str) -> None:
+def test_nothing_comes_from_outside_and_nothing_is_inline(
+    client: FlaskClient, address: str
+) -> None:
     response = client.get(address)
     shown = Page(response.text)
-    assert len(shown.all("script")) == len(re.findall(r'<script src="/static/[^"]+" defer></script>', response.text))
+    assert len(shown.all("script")) == len(
+        re.findall(r'<script src="/static/[^"]+" defer></script>', response.text)
+    )
     assert not shown.all("style")
-    assert not any("style" in a or any(name.startswith("on") for name in a) for _, a in shown.elements)
+    assert not any(
+        "style" in a or any(name.startswith("on") for name in a) for _, a in shown.elements
+    )
     for tag, attributes in shown.elements:
-        if tag == "a" and attributes.get("rel") == "external noreferrer":  # where somebody published a ruling: followed, not loaded
+        if (
+            tag == "a" and attributes.get("rel") == "external noreferrer"
+        ):  # where somebody published a ruling: followed, not loaded
             continue
         for name in ("href", "src", "action"):
             if name in attributes:
@@ -129,7 +157,11 @@ def test_nothing_comes_from_outside_and_nothing_is_inline(client: FlaskClient, a
 
 def test_what_a_page_needs_is_served_for_good(client: FlaskClient) -> None:
     shown = page(client, "/")
-    files = [a["href"] for a in shown.all("link") if a.get("rel") in ("stylesheet", "icon", "apple-touch-icon")]
+    files = [
+        a["href"]
+        for a in shown.all("link")
+        if a.get("rel") in ("stylesheet", "icon", "apple-touch-icon")
+    ]
     files += [a["src"] for a in shown.all("script")]
     assert len(files) == 5
     for file in files:
@@ -150,7 +182,10 @@ def test_the_start_page_offers_the_field_and_names_the_rulebooks(client: FlaskCl
 def test_an_answer_quotes_marks_and_names_the_place(client: FlaskClient) -> None:
     shown = page(client, "/?q=betäubtes")
     assert shown.marked == ["Ein betäubtes Schiff kann nicht ankern."]
-    assert "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern." in shown.text
+    assert (
+        "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern."
+        in shown.text
+    )
     assert "Begriff Sternenhafen Regelbuch 1.0 (de) S. 3 Z. 10–11" in shown.text
     assert f"/e/{DE}/ankern#p-ankern-0" in shown.links()
     assert f"/e/{DE}/sturm" in shown.links()
@@ -162,7 +197,10 @@ def test_an_answer_quotes_marks_and_names_the_place(client: FlaskClient) -> None
 
 def test_a_numbered_rule_is_quoted_under_the_title_of_its_section(client: FlaskClient) -> None:
     shown = page(client, "/?q=liegeplatz")
-    assert "4. Ablauf 4.2. Wer ablegt, zahlt den Liegeplatz. Beispiel: Drei Münzen. Regel" in shown.text
+    assert (
+        "4. Ablauf 4.2. Wer ablegt, zahlt den Liegeplatz. Beispiel: Drei Münzen. Regel"
+        in shown.text
+    )
     assert f"/e/{DE}/4#p-4.2-0" in shown.links()
     section = page(client, f"/e/{DE}/4")
     assert "4.2. Wer ablegt" in section.text
@@ -191,21 +229,33 @@ def test_the_address_decides_where_is_searched(client: FlaskClient, indexes: Ind
     assert indexes.index.queries[-1].edition == IT
     assert "Porto Stellare" in shown.text
     page(client, "/?q=nave&game=sternenhafen")
-    assert (indexes.index.queries[-1].edition, indexes.index.queries[-1].game) == (None, "sternenhafen")
+    assert (indexes.index.queries[-1].edition, indexes.index.queries[-1].game) == (
+        None,
+        "sternenhafen",
+    )
 
 
 def test_more_passages_are_one_link_away(client: FlaskClient) -> None:
-    more = [link for link in page(client, "/?q=ein+der+die+im+nur+nicht&game=sternenhafen").links() if "k=20" in link]
+    more = [
+        link
+        for link in page(client, "/?q=ein+der+die+im+nur+nicht&game=sternenhafen").links()
+        if "k=20" in link
+    ]
     assert more == ["/?q=ein+der+die+im+nur+nicht&game=sternenhafen&k=20"]
     assert more[0] not in page(client, more[0]).links()
 
 
-def test_an_open_question_says_so_and_shows_the_rule_for_it(client: FlaskClient, indexes: Indexes) -> None:
+def test_an_open_question_says_so_and_shows_the_rule_for_it(
+    client: FlaskClient, indexes: Indexes
+) -> None:
     assert indexes.index is not None
     indexes.index.settles = False
     shown = page(client, "/?q=betäubtes")
     assert "Das Regelwerk klärt das vielleicht nicht" in shown.text
-    places = [shown.text.index(said) for said in ("Nächstliegende Stellen", "betäubtes Schiff", "entscheidet der Hafenmeister")]
+    places = [
+        shown.text.index(said)
+        for said in ("Nächstliegende Stellen", "betäubtes Schiff", "entscheidet der Hafenmeister")
+    ]
     assert places == sorted(places)
     assert "Das sagt das Regelwerk" not in shown.text
 
@@ -220,12 +270,15 @@ ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 def test_what_is_typed_is_shown_and_never_run(client: FlaskClient) -> None:
     for address in ("/", "/e/", f"/e/{DE}/"):
         response = client.get(
-            address + (ATTACK if address != "/" else ""), query_string={"q": ATTACK, "edition": ATTACK if address == "/" else ""}
+            address + (ATTACK if address != "/" else ""),
+            query_string={"q": ATTACK, "edition": ATTACK if address == "/" else ""},
         )
         assert "<script>" not in response.text
         assert "<img src=x" not in response.text
     shown = page(client, f"/?q=beendet+{ATTACK.replace('#', '')}")
-    assert next(a for a in shown.all("input") if a.get("name") == "q")["value"] == f"beendet {ATTACK}"
+    assert (
+        next(a for a in shown.all("input") if a.get("name") == "q")["value"] == f"beendet {ATTACK}"
+    )
 
 
 def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> None:
@@ -245,13 +298,24 @@ def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> N
         ("/?q=a&k=0", "etwas, das diese Seite nicht tut"),
     ],
 )
-def test_what_cannot_be_answered_is_said_on_the_page_itself(client: FlaskClient, address: str, says: str) -> None:
+def test_what_cannot_be_answered_is_said_on_the_page_itself(
+    client: FlaskClient, address: str, says: str
+) -> None:
     shown = page(client, address, 422)
     assert says in shown.text
     assert shown.all("form")
 
 
-@pytest.mark.parametrize("address", ["/nothing", "/e/", "/e/no-such/entry", f"/e/{DE}/../../../etc/passwd", f"/e/{DE}/%2fetc%2fpasswd%00"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/nothing",
+        "/e/",
+        "/e/no-such/entry",
+        f"/e/{DE}/../../../etc/passwd",
+        f"/e/{DE}/%2fetc%2fpasswd%00",
+    ],
+)
 def test_a_page_that_does_not_exist_says_so(client: FlaskClient, address: str) -> None:
     shown = page(client, address, 404)
     assert "Diese Seite gibt es nicht" in shown.text
@@ -286,10 +350,20 @@ def test_a_fault_inside_is_a_page_too(client: FlaskClient, monkeypatch: pytest.M
 def test_an_entry_is_shown_whole_and_nested_as_printed(client: FlaskClient) -> None:
     response = client.get(f"/e/{DE}/glossar", headers=GERMAN)
     flat = re.sub(r"\s+", " ", response.text)
-    assert re.search(r"Ankern kostet eine Münze\. <ul class=\"bullets\"> <li[^>]*>Im Sturm kostet es zwei Münzen\.", flat)
+    assert re.search(
+        r"Ankern kostet eine Münze\. <ul class=\"bullets\"> <li[^>]*>Im Sturm kostet es zwei Münzen\.",
+        flat,
+    )
     shown = Page(response.text)
     inside = [a["id"] for a in shown.all("section") if "part" in (a.get("class") or "")]
-    assert inside == ["e-ankern", "e-die-hafenregel", "e-flaute", "e-sturm", "e-sturm.ausnahme", "e-hafen"]
+    assert inside == [
+        "e-ankern",
+        "e-die-hafenregel",
+        "e-flaute",
+        "e-sturm",
+        "e-sturm.ausnahme",
+        "e-hafen",
+    ]
     assert "Sturm (Wetter) Wer" in shown.text
     assert "Bei Flaute darf kein Schiff den Hafen verlassen" in shown.text
     assert "Seite 7" not in shown.text
@@ -328,11 +402,17 @@ def test_reading_on_goes_through_the_whole_rulebook(client: FlaskClient) -> None
 
 def test_replaced_wording_is_told_apart(client: FlaskClient) -> None:
     shown = page(client, f"/e/{DE}/erratum-leuchtturm-12")
-    assert shown.text.index("Ersetzter Wortlaut, gilt nicht mehr") < shown.text.index("drei Münzen") < shown.text.index("zwei Münzen")
+    assert (
+        shown.text.index("Ersetzter Wortlaut, gilt nicht mehr")
+        < shown.text.index("drei Münzen")
+        < shown.text.index("zwei Münzen")
+    )
     assert "Leuchtturm Grundspiel 12" in shown.text
 
 
-def test_a_section_too_long_for_a_page_lists_what_is_in_it(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_section_too_long_for_a_page_lists_what_is_in_it(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert MOST_PASSAGES > 20
     monkeypatch.setattr("service.browse.entry_view.MOST_PASSAGES", 5)
     shown = page(client, f"/e/{DE}/glossar")
@@ -347,13 +427,23 @@ def key(text: str | list[str] | tuple[str, ...]) -> str | tuple[str, ...]:
 
 def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...]]:
     with (FOLDER / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
-        return {key(message.id): key(message.string or "") for message in read_po(file, locale=language) if message.id}
+        return {
+            key(message.id): key(message.string or "")
+            for message in read_po(file, locale=language)
+            if message.id
+        }
 
 
 def in_use() -> set[str | tuple[str, ...]]:
-    """Every wording in templates and code, as pybabel extracts it, and the titles of findings, which stand below the service."""
+    """Every wording in templates and code, as pybabel extracts it, and the titles of findings,
+    which stand below the service.
+    """
     methods = [("**.py", "python"), ("web/templates/**.html", "jinja2")]
-    found = extract_from_dir(Path(service.__file__).parent, methods, keywords={"_": None, "gettext": None, "ngettext": (1, 2), "N_": None})
+    found = extract_from_dir(
+        Path(service.__file__).parent,
+        methods,
+        keywords={"_": None, "gettext": None, "ngettext": (1, 2), "N_": None},
+    )
     return {message for _, _, message, _, _ in found} | set(FINDING_TITLES.values())
 
 
@@ -365,6 +455,8 @@ def test_every_wording_in_use_is_translated_and_no_other(language: str) -> None:
 @pytest.mark.parametrize("language", ["de", "it"])
 def test_no_translation_is_empty_or_loses_a_value(language: str) -> None:
     for english, other in catalogue(language).items():
-        for one, its in zip(*((x,) if isinstance(x, str) else x for x in (english, other)), strict=True):
+        for one, its in zip(
+            *((x,) if isinstance(x, str) else x for x in (english, other)), strict=True
+        ):
             assert its
             assert sorted(re.findall(r"%\(\w+\)s", one)) == sorted(re.findall(r"%\(\w+\)s", its))

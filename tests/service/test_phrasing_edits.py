@@ -11,8 +11,23 @@ from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, wit
 
 TEXT = "Der Leuchtturm leuchtet bei Nebel nur die halbe Strecke."
 MARK = fingerprint(TEXT)
-PASSAGE = Passage("hafen-de/leuchtturm#0", "hafen-de/leuchtturm", 0, Role.TEXT, 0, (Span(0, len(TEXT)),), Lines(1, 1), TEXT, TEXT)
-NEW = AddedPhrasings(PASSAGE, ("Wie weit: bei 'Nebel'?",), {"en": ('how "far" in fog',)}, {"Wie weit: bei 'Nebel'?": "asked"})
+PASSAGE = Passage(
+    "hafen-de/leuchtturm#0",
+    "hafen-de/leuchtturm",
+    0,
+    Role.TEXT,
+    0,
+    (Span(0, len(TEXT)),),
+    Lines(1, 1),
+    TEXT,
+    TEXT,
+)
+NEW = AddedPhrasings(
+    PASSAGE,
+    ("Wie weit: bei 'Nebel'?",),
+    {"en": ('how "far" in fog',)},
+    {"Wie weit: bei 'Nebel'?": "asked"},
+)
 OTHER = '# other\n"aaaaaaaaaaaa": {at: x, players: [eins], gist: One.}  # stays\n'
 
 BLOCKS = {
@@ -105,11 +120,14 @@ def test_a_block_gets_what_is_new_and_keeps_all_else(name: str, behind: str) -> 
     block, was = new.pop(MARK), old.pop(MARK)
     assert new == old
     assert block["players"] == [*was.get("players", []), *NEW.players]
-    assert block["others"] == {**was.get("others", {}), "en": [*was.get("others", {}).get("en", []), *NEW.others["en"]]}
-    assert block["review"] == {**was.get("review", {}), **NEW.review}
-    assert {name: value for name, value in block.items() if name not in ("players", "others", "review")} == {
-        name: value for name, value in was.items() if name not in ("players", "others", "review")
+    assert block["others"] == {
+        **was.get("others", {}),
+        "en": [*was.get("others", {}).get("en", []), *NEW.others["en"]],
     }
+    assert block["review"] == {**was.get("review", {}), **NEW.review}
+    assert {
+        name: value for name, value in block.items() if name not in ("players", "others", "review")
+    } == {name: value for name, value in was.items() if name not in ("players", "others", "review")}
     for line in (line for line in before.splitlines() if line.strip().startswith("#")):
         assert line in after.splitlines()
 
@@ -126,7 +144,10 @@ def test_a_passage_that_the_file_has_not_comes_behind() -> None:
         assert "drafted" not in block
 
 
-@pytest.mark.parametrize("text", ["\ufeffquer", "ja: nein", "- nein", "#nein", "null", 'a "b" \\ c', "🦔 💡", "{a}", "x " * 290])
+@pytest.mark.parametrize(
+    "text",
+    ["\ufeffquer", "ja: nein", "- nein", "#nein", "null", 'a "b" \\ c', "🦔 💡", "{a}", "x " * 290],
+)
 def test_any_text_is_written_so_that_it_is_read_again(text: str) -> None:
     added = AddedPhrasings(PASSAGE, (text,), {}, {text: "why: so"})
     block = yaml.safe_load(with_phrasings(BLOCKS["block style"], [added]))[MARK]

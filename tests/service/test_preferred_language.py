@@ -9,7 +9,9 @@ from tests.service.test_pages import GERMAN, page
 
 
 def choose(client: FlaskClient, value: str, back: str = "/") -> str:
-    return client.post("/prefer", data={"value": value, "next": back}, headers=GERMAN).headers["Location"]
+    return client.post("/prefer", data={"value": value, "next": back}, headers=GERMAN).headers[
+        "Location"
+    ]
 
 
 def asked(indexes: Indexes) -> tuple[str | None, str | None]:
@@ -26,11 +28,15 @@ def test_the_menu_offers_the_languages_of_the_rulebooks(client: FlaskClient) -> 
     assert pressed[:2] == ["de", "it"]
 
 
-def test_what_was_chosen_is_part_of_the_address_of_an_answer(client: FlaskClient, indexes: Indexes) -> None:
+def test_what_was_chosen_is_part_of_the_address_of_an_answer(
+    client: FlaskClient, indexes: Indexes
+) -> None:
     choose(client, "it")
     fields = {a["name"]: a.get("value") for a in page(client, "/").all("input") if a.get("name")}
     assert fields["prefer"] == "it"
-    led = client.get("/", query_string={"in": "sternenhafen", "q": "nave", "prefer": "it"}).headers["Location"]
+    led = client.get("/", query_string={"in": "sternenhafen", "q": "nave", "prefer": "it"}).headers[
+        "Location"
+    ]
     assert led == "/?q=nave&game=sternenhafen&prefer=it"
     shown = page(client, led)
     assert asked(indexes) == ("it", "de")
@@ -51,5 +57,7 @@ def test_programs_may_prefer_a_language_too(client: FlaskClient, indexes: Indexe
     assert asked(indexes) == ("it", None)
     assert client.get("/v1/ask?q=nave&prefer=it").status_code == 200
     assert client.post("/v1/ask", json={"question": "nave", "prefer": "?"}).status_code == 422
-    assert client.get("/?q=nave&prefer=xx").status_code == 200  # none that is known: nothing is preferred
+    assert (
+        client.get("/?q=nave&prefer=xx").status_code == 200
+    )  # none that is known: nothing is preferred
     assert asked(indexes) == (None, "en")

@@ -1,4 +1,6 @@
-"""What answers is a private copy of the index; without room for one it is left as soon as it was altered, and copied when there is room."""
+"""What answers is a private copy of the index; without room for one it is left as soon as it was
+altered, and copied when there is room.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,19 @@ def there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(index: Any) -> Any:
-    return [(hit.passage.id, hit.passage.text) for question in QUESTIONS for hit in index.search(Query(question)).hits]
+    return [
+        (hit.passage.id, hit.passage.text)
+        for question in QUESTIONS
+        for hit in index.search(Query(question)).hits
+    ]
 
 
 def mapped(place: Path) -> Any:
-    return [line.split(maxsplit=5)[5] for line in open("/proc/self/maps") if str(place) in line and "(deleted)" not in line]
+    return [
+        line.split(maxsplit=5)[5]
+        for line in open("/proc/self/maps")
+        if str(place) in line and "(deleted)" not in line
+    ]
 
 
 def flip(path: Any) -> None:
@@ -66,18 +76,27 @@ def test_nothing_on_the_disk_leads_to_what_answers(twins: SimpleNamespace, serve
     publish_copy(served.snapshots, twins.built[0])
     served.load()
     assert mapped(served.snapshots.folder) == []
-    assert sorted(p.name for p in served.snapshots.folder.iterdir()) == [".lock", served.current().id, "current"]
+    assert sorted(p.name for p in served.snapshots.folder.iterdir()) == [
+        ".lock",
+        served.current().id,
+        "current",
+    ]
     for path in served.snapshots.path(served.current().id).rglob("*"):
         if path.is_file():
             truncate(path)
     assert found(served.current()) == found(twins.indexes[0].load())
 
 
-def test_the_rulebooks_are_read_again_only_from_whole_documents(twins: SimpleNamespace, served: Any) -> None:
+def test_the_rulebooks_are_read_again_only_from_whole_documents(
+    twins: SimpleNamespace, served: Any
+) -> None:
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     (book,) = served.current().rulebooks()
-    for path in (next((served.snapshots.path(id) / "documents").iterdir()), served.snapshots.path(id) / "library.json"):
+    for path in (
+        next((served.snapshots.path(id) / "documents").iterdir()),
+        served.snapshots.path(id) / "library.json",
+    ):
         whole = path.read_bytes()
         flip(path)
         with pytest.raises(Damaged, match=path.name):
@@ -86,7 +105,9 @@ def test_the_rulebooks_are_read_again_only_from_whole_documents(twins: SimpleNam
     assert served.current().rulebooks() == [book]
 
 
-def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(twins: SimpleNamespace, served: Any, tmp_path: Path) -> None:
+def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(
+    twins: SimpleNamespace, served: Any, tmp_path: Path
+) -> None:
     publish_copy(served.snapshots, twins.built[0])
     left = served.snapshots.folder / ".regula-serving-left"
     left.mkdir()
@@ -103,7 +124,10 @@ def test_a_copy_goes_where_there_is_room(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("x")
     with private_copy(tmp_path, ["data"], [tmp_path / "nowhere", tmp_path]) as place:
         assert place.parent == tmp_path
-    with pytest.raises(NoSpace, match="nowhere"), private_copy(tmp_path, ["data"], [tmp_path / "nowhere"]):
+    with (
+        pytest.raises(NoSpace, match="nowhere"),
+        private_copy(tmp_path, ["data"], [tmp_path / "nowhere"]),
+    ):
         pass
 
 
@@ -143,7 +167,10 @@ def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none
     lines = len(said)
     assert not served.recover()
     assert len(said) == lines
-    shutil.copyfile(twins.built[0] / "library" / "passage.jsonl", served.snapshots.path(old) / "library" / "passage.jsonl")
+    shutil.copyfile(
+        twins.built[0] / "library" / "passage.jsonl",
+        served.snapshots.path(old) / "library" / "passage.jsonl",
+    )
     assert served.recover()
     assert client.post("/v1/ask", json={"question": QUESTIONS[0]}).json["index"] == old
 
@@ -178,8 +205,13 @@ def test_an_index_that_is_published_while_there_is_no_room_is_taken_up_and_copie
         over.set()
 
 
-def test_a_running_service_keeps_its_index_when_current_is_damaged(twins: SimpleNamespace, served: Any, said: Any) -> None:
-    old, _ = publish_copy(served.snapshots, twins.built[0]), publish_copy(served.snapshots, twins.built[1])
+def test_a_running_service_keeps_its_index_when_current_is_damaged(
+    twins: SimpleNamespace, served: Any, said: Any
+) -> None:
+    old, _ = (
+        publish_copy(served.snapshots, twins.built[0]),
+        publish_copy(served.snapshots, twins.built[1]),
+    )
     served.rollback(old)
     served.load()
     current = served.snapshots.folder / "current"
@@ -211,7 +243,9 @@ def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(
     assert here.current() == twins.built[0].name
 
 
-def test_where_the_only_index_is_damaged_a_new_one_is_built(twins: SimpleNamespace, served: Any, said: Any) -> None:
+def test_where_the_only_index_is_damaged_a_new_one_is_built(
+    twins: SimpleNamespace, served: Any, said: Any
+) -> None:
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
     built = []
@@ -223,7 +257,9 @@ def test_where_the_only_index_is_damaged_a_new_one_is_built(twins: SimpleNamespa
     assert any(bad in line and "passages.npy" in line for line in said)
 
 
-def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins: SimpleNamespace, served: Any) -> None:
+def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(
+    twins: SimpleNamespace, served: Any
+) -> None:
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
 

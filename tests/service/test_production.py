@@ -31,12 +31,22 @@ def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -
     publish_copy(snapshots, twins.built[0])
     ring = KeyRing(place / "keys.toml")
     token = ring.make("chief", admin=True)
-    with serving(twins.books[0], snapshots.folder, place / "log", keys=ring.file, watch=0.2, rate_limit="none", metrics="key") as served:
+    with serving(
+        twins.books[0],
+        snapshots.folder,
+        place / "log",
+        keys=ring.file,
+        watch=0.2,
+        rate_limit="none",
+        metrics="key",
+    ) as served:
         yield served, snapshots, token
 
 
 def call(served: Any, path: str, token: str = "", body: object = None) -> tuple[int, str]:
-    request = urllib.request.Request(served.address + path, json.dumps(body).encode() if body is not None else None)
+    request = urllib.request.Request(
+        served.address + path, json.dumps(body).encode() if body is not None else None
+    )
     if body is not None:
         request.add_header("Content-Type", "application/json")
     if token:
@@ -53,7 +63,11 @@ def test_metrics_are_of_all_processes_together(operated: Any) -> None:
 
     def asked() -> float:
         lines = call(served, "/metrics", token)[1].splitlines()
-        return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith("regula_questions_total"))
+        return sum(
+            float(line.rpartition(" ")[2])
+            for line in lines
+            if line.startswith("regula_questions_total")
+        )
 
     before = asked()
     for number in range(20):
@@ -71,7 +85,9 @@ def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated: Any
     assert "Geheimniskraemerei" not in served.log.read_text(encoding="utf-8")
 
 
-def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(operated: Any, twins: SimpleNamespace) -> None:
+def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(
+    operated: Any, twins: SimpleNamespace
+) -> None:
     served, snapshots, token = operated
     first = snapshots.current()
     second = publish_copy(snapshots, twins.built[1])
@@ -84,7 +100,11 @@ def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(ope
     status, body = call(served, "/v1/admin/serve", token, {"index": first})
     assert (status, json.loads(body)) == (200, {"index": first})
     follow(served, first)
-    assert [row["pinned"] for row in json.loads(call(served, "/v1/admin/indexes", token)[1])["indexes"] if row["current"]] == [True]
+    assert [
+        row["pinned"]
+        for row in json.loads(call(served, "/v1/admin/indexes", token)[1])["indexes"]
+        if row["current"]
+    ] == [True]
 
 
 def follow(served: Any, index: str) -> None:
@@ -95,7 +115,9 @@ def follow(served: Any, index: str) -> None:
         time.sleep(0.2)
 
 
-def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
     file = tmp_path / "regula.toml"
@@ -111,18 +133,24 @@ def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(twins
 
     variables = {"REGULA_CONFIG": str(file)}
     with (
-        serving(twins.books[0], snapshots.folder, tmp_path / "log", variables, rate_limit="none") as served,
+        serving(
+            twins.books[0], snapshots.folder, tmp_path / "log", variables, rate_limit="none"
+        ) as served,
         asking(served.port, ["/v1/ask?q=Laterne"], 4, pause=0.01) as askers,
     ):
         before = {worker.pid for worker in served.workers()}
         hang_up("docs = tru\n", "cannot be used, those before go on holding")
         hang_up("docs = true\nkeep = 3\n", "nothing that was not so before")
-        hang_up("docs = true\nkeep = 9\n", "keep is 9 there; 3 holds until the service is started anew")
+        hang_up(
+            "docs = true\nkeep = 9\n", "keep is 9 there; 3 holds until the service is started anew"
+        )
         assert {worker.pid for worker in served.workers()} == before
         assert call(served, "/docs")[0] == 200
         hang_up("docs = false\n", "docs is false now, was true")
         end = time.monotonic() + 60
-        while {call(served, "/docs")[0] for _ in range(20)} != {404} or {worker.pid for worker in served.workers()} & before:
+        while {call(served, "/docs")[0] for _ in range(20)} != {404} or {
+            worker.pid for worker in served.workers()
+        } & before:
             assert time.monotonic() < end, served.log.read_text()
             time.sleep(0.1)
         hang_up("docs = false\nthreads = 'x'\n", "threads cannot be")
@@ -132,7 +160,9 @@ def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(twins
     assert restarts == []
 
 
-def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
     with serving(twins.books[0], snapshots.folder, tmp_path / "log", rate_limit="none") as served:

@@ -1,4 +1,6 @@
-"""Keys, limits, web sites that may call, headers: who may ask how much, and what strangers learn."""
+"""Keys, limits, web sites that may call, headers: who may ask how much, and what strangers
+learn.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +40,19 @@ def test_who_asks_too_much_is_told_when_to_come_back() -> None:
     assert refused.content_type == "application/problem+json"
     assert 0 < int(refused.headers["Retry-After"]) <= 61
     assert refused.headers["X-RateLimit-Remaining"] == "0"
-    assert asking.get("/healthz").status_code == asking.get("/").status_code == 200  # whoever waits sees that it is there
+    assert (
+        asking.get("/healthz").status_code == asking.get("/").status_code == 200
+    )  # whoever waits sees that it is there
     assert asking.get("/?q=Flaute").status_code == 429
     assert asking.get(ASK, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 200
 
 
-@pytest.mark.parametrize("jump", [-3600.0, -86400.0, 3600.0], ids=["an hour back", "a day back", "an hour on"])
-def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(monkeypatch: pytest.MonkeyPatch, jump: float) -> None:
+@pytest.mark.parametrize(
+    "jump", [-3600.0, -86400.0, 3600.0], ids=["an hour back", "a day back", "an hour on"]
+)
+def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(
+    monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
     clock, monotonic, passed = time.time, time.monotonic, {"by": 0.0, "set": 0.0}
     monkeypatch.setattr(time, "time", lambda: clock() + passed["by"] + passed["set"])
     monkeypatch.setattr(time, "monotonic", lambda: monotonic() + passed["by"])
@@ -62,7 +70,9 @@ def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(monke
 @pytest.mark.parametrize("path", ["/cards?q=Flaute", "/browse", "/compare", "/state", "/?q=Flaute"])
 def test_pages_are_counted_like_calls_and_say_so_to_people(path: str) -> None:
     asking = client(rate_limit="20/minute")
-    answers = [asking.get(path, headers={"Accept-Language": "de"}) for _ in range(21)]  # the first ones may count for more than one
+    answers = [
+        asking.get(path, headers={"Accept-Language": "de"}) for _ in range(21)
+    ]  # the first ones may count for more than one
     assert answers[0].status_code < 400
     assert answers[-1].status_code == 429
     assert "Zu viele Anfragen" in answers[-1].text
@@ -80,7 +90,10 @@ def test_addresses_of_one_ipv6_network_are_one_client() -> None:
     assert ask("::ffff:192.0.2.1") == 429
 
 
-@pytest.mark.parametrize(("path", "weight"), [(ASK, 1), ("/v1/terms?game=sternenhafen", 3), (f"/v1/compare/{DE}/{IT}", 3)])
+@pytest.mark.parametrize(
+    ("path", "weight"),
+    [(ASK, 1), ("/v1/terms?game=sternenhafen", 3), (f"/v1/compare/{DE}/{IT}", 3)],
+)
 def test_a_call_counts_as_many_as_the_manual_says_whatever_it_takes(path: str, weight: int) -> None:
     asking = client(rate_limit="60/minute")
     for number in range(60 // weight):
@@ -99,7 +112,9 @@ def test_a_batch_that_no_waiting_would_let_through_is_refused_and_says_so(ring: 
     asking = client(rate_limit="5/minute", keys=ring.file)
 
     def put(count: int, **headers: str) -> Any:
-        return asking.post("/v1/batch", json={"questions": [{"question": "Flaute"}] * count}, headers=headers)
+        return asking.post(
+            "/v1/batch", json={"questions": [{"question": "Flaute"}] * count}, headers=headers
+        )
 
     refused = put(6)
     assert (refused.status_code, refused.json["field"]) == (422, "questions")
@@ -132,14 +147,21 @@ def test_a_batch_counts_its_questions() -> None:
 def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone() -> None:
     for trusted, expected in ((0, [200, 429]), (1, [200, 200])):
         asking = client(rate_limit="1/minute", trusted_proxies=trusted)
-        assert [asking.get(ASK, headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in (1, 2)] == expected
+        assert [
+            asking.get(ASK, headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in (1, 2)
+        ] == expected
 
 
 def test_a_key_has_its_own_limit(ring: KeyRing) -> None:
     usual, small = ring.make("bot"), ring.make("small", "1/minute")
     asking = client(rate_limit="1/minute", key_rate_limit="3/minute", keys=ring.file)
     assert [asking.get(ASK).status_code for _ in range(2)] == [200, 429]
-    assert [asking.get(ASK, headers=bearer(usual)).status_code for _ in range(4)] == [200, 200, 200, 429]
+    assert [asking.get(ASK, headers=bearer(usual)).status_code for _ in range(4)] == [
+        200,
+        200,
+        200,
+        429,
+    ]
     assert [asking.get(ASK, headers=bearer(small)).status_code for _ in range(2)] == [200, 429]
 
 
@@ -187,7 +209,9 @@ def test_keys_that_cannot_be_are_told(ring: KeyRing) -> None:
         KeyRing(ring.file)
 
 
-@pytest.mark.parametrize(("method", "path"), [("get", "/v1/admin/indexes"), ("post", "/v1/admin/serve")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("get", "/v1/admin/indexes"), ("post", "/v1/admin/serve")]
+)
 def test_admin_calls_are_for_admin_keys_alone(ring: KeyRing, method: str, path: str) -> None:
     plain, admin = ring.make("bot"), ring.make("chief", admin=True)
     asking = client(keys=ring.file)
@@ -195,26 +219,45 @@ def test_admin_calls_are_for_admin_keys_alone(ring: KeyRing, method: str, path: 
     assert call(path).status_code == 401
     assert call(path, headers=bearer(plain)).status_code == 403
     assert (
-        call(path, headers=bearer(admin), json={"index": None} if method == "post" else None).status_code == 404
+        call(
+            path, headers=bearer(admin), json={"index": None} if method == "post" else None
+        ).status_code
+        == 404
     )  # kept in no folder here
 
 
 def test_metrics_can_be_for_admins_or_for_nobody(ring: KeyRing) -> None:
     plain, admin = ring.make("bot"), ring.make("chief", admin=True)
     asking = client(keys=ring.file, metrics="key")
-    assert [asking.get("/metrics", headers=h).status_code for h in ({}, bearer(plain), bearer(admin))] == [401, 403, 200]
+    assert [
+        asking.get("/metrics", headers=h).status_code for h in ({}, bearer(plain), bearer(admin))
+    ] == [401, 403, 200]
     assert client(metrics="off").get("/metrics").status_code == 404
 
 
 def test_only_the_web_sites_named_may_call_from_a_browser() -> None:
     asking = client(cors_origins="https://chat.example")
-    there, elsewhere = (asking.get(ASK, headers={"Origin": f"https://{name}.example"}) for name in ("chat", "evil"))
+    there, elsewhere = (
+        asking.get(ASK, headers={"Origin": f"https://{name}.example"}) for name in ("chat", "evil")
+    )
     assert there.headers["Access-Control-Allow-Origin"] == "https://chat.example"
     assert "Access-Control-Allow-Origin" not in elsewhere.headers
-    before = asking.options("/v1/ask", headers={"Origin": "https://chat.example", "Access-Control-Request-Method": "POST"})
-    assert (before.status_code, before.headers["Access-Control-Allow-Origin"]) == (200, "https://chat.example")
-    assert "Access-Control-Allow-Origin" not in asking.get("/", headers={"Origin": "https://chat.example"}).headers
-    assert "Access-Control-Allow-Origin" not in client().get(ASK, headers={"Origin": "https://chat.example"}).headers
+    before = asking.options(
+        "/v1/ask",
+        headers={"Origin": "https://chat.example", "Access-Control-Request-Method": "POST"},
+    )
+    assert (before.status_code, before.headers["Access-Control-Allow-Origin"]) == (
+        200,
+        "https://chat.example",
+    )
+    assert (
+        "Access-Control-Allow-Origin"
+        not in asking.get("/", headers={"Origin": "https://chat.example"}).headers
+    )
+    assert (
+        "Access-Control-Allow-Origin"
+        not in client().get(ASK, headers={"Origin": "https://chat.example"}).headers
+    )
 
 
 def test_every_response_tells_browsers_to_be_strict() -> None:
@@ -224,4 +267,7 @@ def test_every_response_tells_browsers_to_be_strict() -> None:
         assert "default-src 'none'" in headers["Content-Security-Policy"]
         assert headers["X-Frame-Options"] == "DENY"
         assert "Strict-Transport-Security" not in headers
-    assert "max-age" in client().get("/", base_url="https://localhost").headers["Strict-Transport-Security"]
+    assert (
+        "max-age"
+        in client().get("/", base_url="https://localhost").headers["Strict-Transport-Security"]
+    )

@@ -17,10 +17,15 @@ from tests.service.harbour import Indexes
 QUESTION = "Kann ein betäubtes Schiff ankern?"
 
 
-def test_a_program_gets_the_answer_that_the_api_gives(indexes: Indexes, client: FlaskClient) -> None:
+def test_a_program_gets_the_answer_that_the_api_gives(
+    indexes: Indexes, client: FlaskClient
+) -> None:
     given = service.ask(indexes, QUESTION, language="de", k=2)
     assert len(given.passages) == 2
-    assert given.model_dump(mode="json") == client.post("/v1/ask", json={"question": QUESTION, "language": "de", "k": 2}).json
+    assert (
+        given.model_dump(mode="json")
+        == client.post("/v1/ask", json={"question": QUESTION, "language": "de", "k": 2}).json
+    )
 
 
 def test_what_cannot_be_asked_is_a_problem(indexes: Indexes) -> None:
@@ -41,5 +46,7 @@ def test_the_web_application_answers_from_the_same_indexes(indexes: Indexes) -> 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     program = "import json, sys, service; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=True
+    )
     assert not {"flask", "mcp", "numpy", "pydantic", "click"} & set(json.loads(done.stdout))

@@ -1,6 +1,8 @@
-"""Publication under load: workers take up each new index without a failed request, and no answer is mixed from two.
+"""Publication under load: workers take up each new index without a failed request, and no answer is
+mixed from two.
 
-``REGULA_PUBLICATIONS=20`` publishes as often, over three seconds each, as the service is meant to bear; fewer take part in every test run.
+``REGULA_PUBLICATIONS=20`` publishes as often, over three seconds each, as the service is meant to
+bear; fewer take part in every test run.
 """
 
 from __future__ import annotations
@@ -32,7 +34,12 @@ CONNECTIONS = 8
 
 
 def _ask(connection: Any, question: str) -> Any:
-    connection.request("POST", "/v1/ask", json.dumps({"question": question, "k": 3}), {"Content-Type": "application/json"})
+    connection.request(
+        "POST",
+        "/v1/ask",
+        json.dumps({"question": question, "k": 3}),
+        {"Content-Type": "application/json"},
+    )
     response = connection.getresponse()
     body = json.loads(response.read())
     assert response.status != 200 or response.headers["X-Regula-Index"] == body["index"]
@@ -57,7 +64,9 @@ class Client(threading.Thread):
             try:
                 status, body = _ask(connection, question)
             except Exception as fault:
-                self.failed.append(f"{type(fault).__name__}: {fault}, {time.monotonic() - last:.1f} s after the last answer")
+                self.failed.append(
+                    f"{type(fault).__name__}: {fault}, {time.monotonic() - last:.1f} s after the last answer"
+                )
                 connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
                 continue
             if status != 200:
@@ -83,13 +92,23 @@ def _wait(until: Any, seconds: float, log: Any) -> None:
         time.sleep(0.1)
 
 
-def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server: Any, twins: SimpleNamespace) -> None:
+def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(
+    server: Any, twins: SimpleNamespace
+) -> None:
     port, snapshots, log = server
     right = []
     for number in (0, 1):
         index = twins.indexes[number].load()
-        bodies = {question: json_body(answer_out(index, index.search(Query(question, k=3)))) for question in QUESTIONS}
-        right.append({question: json.loads(json.dumps({**body, "index": None})) for question, body in bodies.items()})
+        bodies = {
+            question: json_body(answer_out(index, index.search(Query(question, k=3))))
+            for question in QUESTIONS
+        }
+        right.append(
+            {
+                question: json.loads(json.dumps({**body, "index": None}))
+                for question, body in bodies.items()
+            }
+        )
     assert right[0] != right[1]
     made_from = {snapshots.current(): 0}
     over = threading.Event()
@@ -114,18 +133,39 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server:
         for question, body in client.answers:
             assert {**body, "index": None} == right[made_from[body["index"]]][question]
     assert {body["index"] for client in clients for _, body in client.answers} == set(made_from)
-    _wait(lambda: all(_ask(HTTPConnection("127.0.0.1", port), QUESTIONS[0])[1]["index"] == last for _ in range(20)), 20, log)
+    _wait(
+        lambda: all(
+            _ask(HTTPConnection("127.0.0.1", port), QUESTIONS[0])[1]["index"] == last
+            for _ in range(20)
+        ),
+        20,
+        log,
+    )
     print(sum(len(client.answers) for client in clients), "answers")
 
 
-def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
-    with serving(twins.books[0], snapshots.folder, tmp_path / "log", rate_limit="none", watch=0.2, workers=2, builds=False) as served:
+    with serving(
+        twins.books[0],
+        snapshots.folder,
+        tmp_path / "log",
+        rate_limit="none",
+        watch=0.2,
+        workers=2,
+        builds=False,
+    ) as served:
         before = _used_after_questions(served)
         for turn in (1, 0, 1):
             last = publish_copy(snapshots, twins.built[turn])
-            _wait(lambda last=last: _index(served.port) == last and len(served.workers()) == 2, 30, served.log)
+            _wait(
+                lambda last=last: _index(served.port) == last and len(served.workers()) == 2,
+                30,
+                served.log,
+            )
             assert _used_after_questions(served) <= 1.1 * before, served.log.read_text()
 
 

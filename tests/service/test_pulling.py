@@ -1,4 +1,6 @@
-"""Pulling an index from where it is built: what is taken, what is refused, and what becomes of it when something fails."""
+"""Pulling an index from where it is built: what is taken, what is refused, and what becomes of it
+when something fails.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,15 @@ from typing import Any
 
 import pytest
 
-from index.building.snapshots import FORMAT, MANIFEST, Damaged, NotWritable, Pointer, Snapshots, file_digest
+from index.building.snapshots import (
+    FORMAT,
+    MANIFEST,
+    Damaged,
+    NotWritable,
+    Pointer,
+    Snapshots,
+    file_digest,
+)
 from index.library.former_words import FormerWords
 from service.cli import main
 from service.cli.common import index_manager
@@ -75,7 +85,11 @@ def server(builder: Snapshots) -> Iterator[IndexServer]:
 
 @pytest.fixture(params=["folder", "address"])
 def source(request: pytest.FixtureRequest, builder: Snapshots) -> str:
-    return str(builder.folder) if request.param == "folder" else request.getfixturevalue("server").address
+    return (
+        str(builder.folder)
+        if request.param == "folder"
+        else request.getfixturevalue("server").address
+    )
 
 
 def left(snapshots: Snapshots) -> set[str]:
@@ -83,7 +97,9 @@ def left(snapshots: Snapshots) -> set[str]:
     return {path.name for path in snapshots.folder.iterdir()} - set(snapshots.all())
 
 
-def test_what_is_published_there_is_published_here_and_only_what_is_new_is_taken(builder: Snapshots, here: Snapshots, source: str) -> None:
+def test_what_is_published_there_is_published_here_and_only_what_is_new_is_taken(
+    builder: Snapshots, here: Snapshots, source: str
+) -> None:
     said: list[str] = []
     assert pull(here, index_source(source), report=said.append) == "1"
     assert here.pointer() == Pointer("1", pulled=True)
@@ -99,7 +115,9 @@ def test_what_is_published_there_is_published_here_and_only_what_is_new_is_taken
     assert left(here) == {".lock", "current"}
 
 
-def test_going_back_there_goes_back_here_without_taking_anything(builder: Snapshots, here: Snapshots, server: IndexServer) -> None:
+def test_going_back_there_goes_back_here_without_taking_anything(
+    builder: Snapshots, here: Snapshots, server: IndexServer
+) -> None:
     pull(here, index_source(server.address))
     publish(builder, "2")
     pull(here, index_source(server.address))
@@ -110,7 +128,9 @@ def test_going_back_there_goes_back_here_without_taking_anything(builder: Snapsh
     assert server.files() == []
 
 
-def test_an_index_gone_back_to_here_serves_until_there_is_another_one(builder: Snapshots, here: Snapshots, source: str) -> None:
+def test_an_index_gone_back_to_here_serves_until_there_is_another_one(
+    builder: Snapshots, here: Snapshots, source: str
+) -> None:
     said: list[str] = []
     pull(here, index_source(source))
     publish(builder, "2")
@@ -124,7 +144,9 @@ def test_an_index_gone_back_to_here_serves_until_there_is_another_one(builder: S
 
 
 @pytest.mark.parametrize("ranges", [True, False])
-def test_a_connection_that_ends_early_is_taken_up_where_it_ended(here: Snapshots, server: IndexServer, ranges: bool) -> None:
+def test_a_connection_that_ends_early_is_taken_up_where_it_ended(
+    here: Snapshots, server: IndexServer, ranges: bool
+) -> None:
     server.ranges = ranges
     server.cut = 3
     pull(here, index_source(server.address))
@@ -134,7 +156,9 @@ def test_a_connection_that_ends_early_is_taken_up_where_it_ended(here: Snapshots
     assert (server.sent < whole + 5000) == ranges
 
 
-def test_a_server_that_is_busy_for_a_moment_is_asked_again(here: Snapshots, server: IndexServer) -> None:
+def test_a_server_that_is_busy_for_a_moment_is_asked_again(
+    here: Snapshots, server: IndexServer
+) -> None:
     server.refuse = 4
     assert pull(here, index_source(server.address)) == "1"
 
@@ -146,10 +170,22 @@ FAILURES: dict[str, tuple[dict[str, Any], str]] = {
     "altered": ({"lies": {"/2/own": b"3"}}, "2/own is not the file that its manifest lists"),
     "truncated": ({"lies": {"/2/own": b""}}, "2/own is not the file that its manifest lists"),
     "manifest cut off": ({"lies": {"/2/manifest.json": b'{"files": {"a'}}, "no readable manifest"),
-    "manifest of another": ({"lies": {"/2/manifest.json": b'{"id": "7", "files": {}}'}}, "is that of 7"),
-    "manifest without hashes": ({"lies": {"/2/manifest.json": b'{"files": {"own": "x"}}'}}, "no hash"),
-    "another format": ({"lies": {"/2/manifest.json": b'{"format": 999, "files": {}}'}}, "format 999"),
-    "no folder of indexes": ({"lies": {"/current": b"<!doctype html>\n<p>Welcome"}}, "names no index"),
+    "manifest of another": (
+        {"lies": {"/2/manifest.json": b'{"id": "7", "files": {}}'}},
+        "is that of 7",
+    ),
+    "manifest without hashes": (
+        {"lies": {"/2/manifest.json": b'{"files": {"own": "x"}}'}},
+        "no hash",
+    ),
+    "another format": (
+        {"lies": {"/2/manifest.json": b'{"format": 999, "files": {}}'}},
+        "format 999",
+    ),
+    "no folder of indexes": (
+        {"lies": {"/current": b"<!doctype html>\n<p>Welcome"}},
+        "names no index",
+    ),
     "a name that leads elsewhere": ({"lies": {"/current": b"../../etc\n"}}, "names no index"),
     "a page without an end": ({"lies": {"/current": b"x" * 5000}}, "more than 1,000 bytes"),
 }
@@ -178,8 +214,12 @@ NAMES = ["../2/x", "/etc/passwd", "a/../../x", "", ".", "./x", "a//b", "a/", MAN
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_in_a_manifest_are_not_trusted(builder: Snapshots, here: Snapshots, server: IndexServer, name: Any) -> None:
-    server.lies["/1/manifest.json"] = json.dumps({"files": {"own": builder.hashes("1")["own"], name: "0" * 64}}).encode()
+def test_names_in_a_manifest_are_not_trusted(
+    builder: Snapshots, here: Snapshots, server: IndexServer, name: Any
+) -> None:
+    server.lies["/1/manifest.json"] = json.dumps(
+        {"files": {"own": builder.hashes("1")["own"], name: "0" * 64}}
+    ).encode()
     with pytest.raises(PullFailed, match="which is no file of it"):
         pull(here, index_source(server.address))
     assert server.files() == []
@@ -187,7 +227,9 @@ def test_names_in_a_manifest_are_not_trusted(builder: Snapshots, here: Snapshots
 
 
 @pytest.mark.parametrize("harm", ["altered", "missing", "gone"])
-def test_a_file_that_was_damaged_here_is_taken_again_and_never_copied(builder: Snapshots, here: Snapshots, source: str, harm: Any) -> None:
+def test_a_file_that_was_damaged_here_is_taken_again_and_never_copied(
+    builder: Snapshots, here: Snapshots, source: str, harm: Any
+) -> None:
     pull(here, index_source(source))
     big = here.path("1") / "big"
     big.chmod(0o644)
@@ -218,7 +260,9 @@ def test_the_published_index_is_mended_where_it_was_damaged(here: Snapshots, sou
     assert here.pointer() == Pointer("1", pulled=True)
 
 
-def test_what_is_published_and_removed_there_meanwhile_begins_anew(builder: Snapshots, here: Snapshots, server: IndexServer) -> None:
+def test_what_is_published_and_removed_there_meanwhile_begins_anew(
+    builder: Snapshots, here: Snapshots, server: IndexServer
+) -> None:
     publish(builder, "2")
     said: list[str] = []
 
@@ -234,14 +278,20 @@ def test_what_is_published_and_removed_there_meanwhile_begins_anew(builder: Snap
     assert f"{server.address}/ has published another index meanwhile" in said
 
 
-def test_a_file_that_the_published_index_lacks_there_is_named(builder: Snapshots, here: Snapshots, source: str) -> None:
+def test_a_file_that_the_published_index_lacks_there_is_named(
+    builder: Snapshots, here: Snapshots, source: str
+) -> None:
     (builder.path("1") / "own").unlink()
-    with pytest.raises(PullFailed, match="1/own: is not there, although its index is the published one"):
+    with pytest.raises(
+        PullFailed, match="1/own: is not there, although its index is the published one"
+    ):
         pull(here, index_source(source))
     assert left(here) == {".lock"}
 
 
-def test_a_server_that_is_not_there_or_says_nothing_is_given_up(tmp_path: Path, here: Snapshots, server: IndexServer) -> None:
+def test_a_server_that_is_not_there_or_says_nothing_is_given_up(
+    tmp_path: Path, here: Snapshots, server: IndexServer
+) -> None:
     server.silent = threading.Event()
     began = time.monotonic()
     with pytest.raises(SourceFault, match="it does not answer in time"):
@@ -255,7 +305,9 @@ def test_a_server_that_is_not_there_or_says_nothing_is_given_up(tmp_path: Path, 
     assert not here.folder.exists()
 
 
-def test_a_full_disk_is_told_and_nothing_of_it_stays(here: Snapshots, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_and_nothing_of_it_stays(
+    here: Snapshots, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if source.startswith("http"):
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
         with pytest.raises(SourceFault, match="0 MB are free here"):
@@ -291,7 +343,9 @@ def test_a_folder_that_nothing_can_be_written_to_is_told(here: Snapshots, source
 SECRET = "s3cret:p@ss/?#"
 
 
-def test_a_user_and_a_password_of_the_address_or_of_netrc_let_in(tmp_path: Path, here: Snapshots, server: IndexServer) -> None:
+def test_a_user_and_a_password_of_the_address_or_of_netrc_let_in(
+    tmp_path: Path, here: Snapshots, server: IndexServer
+) -> None:
     server.login = f"puller:{SECRET}"
     said = server.address.replace("//", "//puller:s3cret%3Ap%40ss%2F%3F%23@")
     assert index_source(said).name == f"{server.address}/"
@@ -306,11 +360,24 @@ def test_no_message_has_the_password(tmp_path: Path, here: Snapshots, server: In
     server.login = "somebody:else"
     said: list[str] = []
     with index_server(tmp_path) as other:
-        addresses = [server.address, other.address, f"{server.address}/?x=1", f"{server.address}:x", "http://[::1", f"{server.address}/#x"]
+        addresses = [
+            server.address,
+            other.address,
+            f"{server.address}/?x=1",
+            f"{server.address}:x",
+            "http://[::1",
+            f"{server.address}/#x",
+        ]
     for address in [*addresses, "ftp://127.0.0.1/x", "/nowhere", "127.0.0.1/x"]:
         scheme, found, rest = address.partition("//")
         with pytest.raises((SourceFault, NoPublishedIndex, PullFailed)) as raised:
-            pull(here, index_source(f"{scheme}{found}user:hunter2@{rest}" if found else f"user:hunter2@{address}"), report=said.append)
+            pull(
+                here,
+                index_source(
+                    f"{scheme}{found}user:hunter2@{rest}" if found else f"user:hunter2@{address}"
+                ),
+                report=said.append,
+            )
         assert "hunter2" not in str(raised.value), address
     assert "hunter2" not in "".join(said)
     with pytest.raises(SourceFault, match=r"not given to this machine \(status 401\)"):
@@ -349,8 +416,12 @@ def test_a_few_redirects_are_followed_and_a_stranger_is_not_told_the_password(
                 pull(here, index_source(said))
 
 
-@pytest.mark.parametrize("said", ["", "ftp://builder/indexes", "nowhere", "http://", "https://:80/", "http://x/?a=b"])
-def test_what_is_no_source_is_told(tmp_path: Path, here: Snapshots, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "said", ["", "ftp://builder/indexes", "nowhere", "http://", "https://:80/", "http://x/?a=b"]
+)
+def test_what_is_no_source_is_told(
+    tmp_path: Path, here: Snapshots, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises((NoPublishedIndex, PullFailed)):
         pull(here, index_source(said))
@@ -380,10 +451,17 @@ def test_a_build_or_another_pull_is_waited_for(here: Snapshots, source: str) -> 
     thread.join()
 
 
-def test_two_pulls_at_once_take_an_index_once(builder: Snapshots, here: Snapshots, server: IndexServer) -> None:
+def test_two_pulls_at_once_take_an_index_once(
+    builder: Snapshots, here: Snapshots, server: IndexServer
+) -> None:
     found: list[str | None] = []
     threads = [
-        threading.Thread(target=lambda: found.append(pull(Snapshots(here.folder), index_source(server.address), wait=30))) for _ in range(3)
+        threading.Thread(
+            target=lambda: found.append(
+                pull(Snapshots(here.folder), index_source(server.address), wait=30)
+            )
+        )
+        for _ in range(3)
     ]
     for thread in threads:
         thread.start()
@@ -399,10 +477,14 @@ def test_two_pulls_at_once_take_an_index_once(builder: Snapshots, here: Snapshot
 def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from service.cli import main; main()", *arguments]
     environment = without_settings() | variables
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
-def test_a_pulled_index_answers_whatever_rulebooks_are_here(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_a_pulled_index_answers_whatever_rulebooks_are_here(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     there = Snapshots(tmp_path / "there")
     id = publish_copy(there, twins.built[0])
     place = str(tmp_path / "here")
@@ -412,31 +494,57 @@ def test_a_pulled_index_answers_whatever_rulebooks_are_here(twins: SimpleNamespa
     assert asked.returncode == 0, asked.stderr
     assert json.loads(asked.stdout)["index"] == id
     assert "sample" not in asked.stderr
-    with_others = run("ask", "Wann sinkt ein Kahn?", "--json", "--index", place, "--rulebooks", str(twins.books[1]))
+    with_others = run(
+        "ask",
+        "Wann sinkt ein Kahn?",
+        "--json",
+        "--index",
+        place,
+        "--rulebooks",
+        str(twins.books[1]),
+    )
     assert json.loads(with_others.stdout)["index"] == id
     assert "was pulled and serves, whatever the rulebooks are now" in with_others.stderr
     listed = json.loads(run("indexes", "--json", "--index", place).stdout)
-    assert [(row["id"], row["current"], row["pinned"], row["pulled"]) for row in listed] == [(id, True, False, True)]
+    assert [(row["id"], row["current"], row["pinned"], row["pulled"]) for row in listed] == [
+        (id, True, False, True)
+    ]
     assert "pulled from where it was built" in run("indexes", "--index", place).stdout
     assert run("build", "--if-needed", "--index", place).stdout.strip() == id
 
 
 @pytest.fixture
 def without_rulebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Nobody's rulebooks are in any of the usual folders; what would the sample be is empty, so that nothing can be built of it."""
-    monkeypatch.setattr(settings, "USUAL", SimpleNamespace(sample=tmp_path, find_rulebooks=lambda: tmp_path, index_of=lambda _: tmp_path))
+    """Nobody's rulebooks are in any of the usual folders; what would the sample be is empty, so
+    that nothing can be built of it.
+    """
+    monkeypatch.setattr(
+        settings,
+        "USUAL",
+        SimpleNamespace(
+            sample=tmp_path, find_rulebooks=lambda: tmp_path, index_of=lambda _: tmp_path
+        ),
+    )
 
 
 @pytest.mark.parametrize("builds", ["true", "false"])
 def test_a_pulled_index_is_not_taken_for_the_sample(
-    twins: SimpleNamespace, without_rulebooks: Any, tmp_path: Path, builds: str, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    twins: SimpleNamespace,
+    without_rulebooks: Any,
+    tmp_path: Path,
+    builds: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     there = Snapshots(tmp_path / "there")
     id = publish_copy(there, twins.built[0])
     monkeypatch.setenv("REGULA_BUILDS", builds)
     pull(Snapshots(tmp_path / "here"), index_source(str(there.folder)))
     manager = index_manager(load({"index": str(tmp_path / "here")}))
-    assert f"no rulebooks are here: what is published in {tmp_path / 'here'} answers" in capfd.readouterr().err
+    assert (
+        f"no rulebooks are here: what is published in {tmp_path / 'here'} answers"
+        in capfd.readouterr().err
+    )
     assert manager.ready_to_serve(None).id == id
     assert manager.current().stale == ()
     manager.snapshots.pin(id)
@@ -444,7 +552,11 @@ def test_a_pulled_index_is_not_taken_for_the_sample(
 
 
 def test_where_others_build_any_index_fits_and_nothing_is_built_of_the_sample(
-    twins: SimpleNamespace, without_rulebooks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    twins: SimpleNamespace,
+    without_rulebooks: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     """As with the folder of the machine that builds mounted: its index was not pulled."""
     monkeypatch.setenv("REGULA_BUILDS", "false")
@@ -460,7 +572,9 @@ def test_where_others_build_any_index_fits_and_nothing_is_built_of_the_sample(
     assert "sample" not in capfd.readouterr().err
 
 
-def test_an_index_that_cannot_be_opened_here_is_not_published(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_an_index_that_cannot_be_opened_here_is_not_published(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     there, here = Snapshots(tmp_path / "there"), Snapshots(tmp_path / "here")
     first = publish_copy(there, twins.built[0])
     pull(here, index_source(str(there.folder)))
@@ -475,13 +589,18 @@ def test_an_index_that_cannot_be_opened_here_is_not_published(twins: SimpleNames
     (other / MANIFEST).chmod(0o644)
     (other / MANIFEST).write_text(json.dumps(manifest))
     publish_copy(there, other)
-    with pytest.raises(PullFailed, match=r"cannot be used .*, and another version of the program built it; it was not published"):
+    with pytest.raises(
+        PullFailed,
+        match=r"cannot be used .*, and another version of the program built it; it was not published",
+    ):
         pull(here, index_source(str(there.folder)))
     assert here.pointer() == Pointer(first, pulled=True)
     assert left(here) == {".lock", "current"}
 
 
-def test_words_that_earlier_links_cite_come_along(twins: SimpleNamespace, tmp_path: Path, here: Snapshots) -> None:
+def test_words_that_earlier_links_cite_come_along(
+    twins: SimpleNamespace, tmp_path: Path, here: Snapshots
+) -> None:
     there = indexes(twins.books[0], tmp_path / "there")
     shutil.copytree(twins.indexes[0].snapshots.folder, there.snapshots.folder, dirs_exist_ok=True)
     there = indexes(twins.books[1], tmp_path / "there")
@@ -494,7 +613,9 @@ def test_words_that_earlier_links_cite_come_along(twins: SimpleNamespace, tmp_pa
     assert left(here) == {".lock", "current", "former-words.db"}
 
 
-def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(builder: Snapshots, tmp_path: Path, server: IndexServer) -> None:
+def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(
+    builder: Snapshots, tmp_path: Path, server: IndexServer
+) -> None:
     place = tmp_path / "index"
     reached = threading.Event()
 
@@ -504,7 +625,16 @@ def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(builder: Sn
             time.sleep(60)
 
     server.before = wait
-    command = [sys.executable, "-c", "from service.cli import main; main()", "index", "pull", server.address, "--index", str(place)]
+    command = [
+        sys.executable,
+        "-c",
+        "from service.cli import main; main()",
+        "index",
+        "pull",
+        server.address,
+        "--index",
+        str(place),
+    ]
     process = subprocess.Popen(command, cwd=ROOT, env=without_settings())
     assert reached.wait(120)
     process.kill()
@@ -517,12 +647,28 @@ def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(builder: Sn
     assert left(snapshots) == {".lock"}
 
 
-def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     there, here = Snapshots(tmp_path / "there"), Snapshots(tmp_path / "here")
     there.folder.mkdir()
-    command = [sys.executable, "-c", "from service.cli import main; main()", "index", "pull", str(there.folder), "--every", "1"]
+    command = [
+        sys.executable,
+        "-c",
+        "from service.cli import main; main()",
+        "index",
+        "pull",
+        str(there.folder),
+        "--every",
+        "1",
+    ]
     process = subprocess.Popen(
-        [*command, "--index", str(here.folder)], cwd=ROOT, env=without_settings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, "--index", str(here.folder)],
+        cwd=ROOT,
+        env=without_settings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         time.sleep(3)
@@ -541,7 +687,9 @@ def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(twins: S
     assert err.count("no folder with a published index") == 1
 
 
-def test_the_command_says_what_is_wrong_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_what_is_wrong_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["index", "pull", str(tmp_path / "nowhere"), "--index", str(tmp_path / "index")])
     assert ended.value.code == 2

@@ -1,4 +1,6 @@
-"""Rulings and texts of cards quoted: in prompts for language models, checked in their answers, and on the page."""
+"""Rulings and texts of cards quoted: in prompts for language models, checked in their answers, and
+on the page.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,21 @@ from tests.service.test_pages import page
 
 CARD = "Was macht die Karte „Enterhaken“?"
 LABELS = {
-    "de": ("Offizieller Entscheid, 30. September 2025, nicht im Regelwerk", "überholt", "Nur das Regelwerk zeigen"),
-    "it": ("Decisione ufficiale, 30 settembre 2025, non nel regolamento", "superata", "Mostrare solo il regolamento"),
-    "en": ("Official ruling, September 30, 2025, not in the rulebook", "superseded", "Show the rulebook alone"),
+    "de": (
+        "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk",
+        "überholt",
+        "Nur das Regelwerk zeigen",
+    ),
+    "it": (
+        "Decisione ufficiale, 30 settembre 2025, non nel regolamento",
+        "superata",
+        "Mostrare solo il regolamento",
+    ),
+    "en": (
+        "Official ruling, September 30, 2025, not in the rulebook",
+        "superseded",
+        "Show the rulebook alone",
+    ),
 }
 
 
@@ -36,9 +50,21 @@ def verified(client: FlaskClient, text: str) -> dict[str, Any]:
     return body
 
 
-def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation(client: FlaskClient, sample_index: Index) -> None:
-    texts = [part.text for ruling in sample_index.rulings for part in (ruling.asked, ruling.answered) if part]
-    texts += [text.display for card in sample_index.cards.of_game("pegelwacht") for text in card.texts() if text.kind == "rules"]
+def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation(
+    client: FlaskClient, sample_index: Index
+) -> None:
+    texts = [
+        part.text
+        for ruling in sample_index.rulings
+        for part in (ruling.asked, ruling.answered)
+        if part
+    ]
+    texts += [
+        text.display
+        for card in sample_index.cards.of_game("pegelwacht")
+        for text in card.texts()
+        if text.kind == "rules"
+    ]
     long = [text for text in dict.fromkeys(texts) if len(text.split()) > 6]
     assert len(long) > 60
     for first in range(0, len(long), 20):
@@ -53,23 +79,37 @@ def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation
 @pytest.mark.parametrize(
     ("said", "changed"),
     [
-        ("Ohne Wrack gibt es kein gültiges Ziel, und das Manöver bleibt auf deiner Hand.", ("bleibt auf", "kommt von")),
+        (
+            "Ohne Wrack gibt es kein gültiges Ziel, und das Manöver bleibt auf deiner Hand.",
+            ("bleibt auf", "kommt von"),
+        ),
         ("Wer peilt, legt die Karte quer.", ("quer", "ab")),
         ("Exhaust Grappling Iron → deal 2 damage to a wreck.", ("2", "3")),
     ],
 )
-def test_a_quotation_of_a_ruling_or_card_that_was_altered_is_told(client: FlaskClient, said: str, changed: tuple[str, str]) -> None:
+def test_a_quotation_of_a_ruling_or_card_that_was_altered_is_told(
+    client: FlaskClient, said: str, changed: tuple[str, str]
+) -> None:
     assert verified(client, f"„{said}“")["verdict"] == "exact"
     altered = verified(client, f"„{said.replace(*changed)}“")
     assert altered["verdict"] == "altered"
     assert altered["quotations"][0]["citation"]["kind"] in ("ruling", "card", "erratum")
-    assert verified(client, "„Der Hafenmeister tanzt bei Ebbe nackt auf der Kaimauer herum.“")["verdict"] == "unsupported"
+    assert (
+        verified(client, "„Der Hafenmeister tanzt bei Ebbe nackt auf der Kaimauer herum.“")[
+            "verdict"
+        ]
+        == "unsupported"
+    )
 
 
 @pytest.mark.parametrize("question", [HOOK, CARD, "Was macht die Strickleiter?"])
-def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(client: FlaskClient, question: str) -> None:
+def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(
+    client: FlaskClient, question: str
+) -> None:
     budget = 3000
-    body = client.post("/v1/context", json={"question": question, "budget": budget, "details": True}).get_json()
+    body = client.post(
+        "/v1/context", json={"question": question, "budget": budget, "details": True}
+    ).get_json()
     assert estimate_tokens(body["prompt"]) == body["tokens"] <= budget
     beside = [each for each in body["passages"] if "pointer" in each["citation"]["source"]]
     assert beside
@@ -78,14 +118,18 @@ def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(cli
         lines = "\n".join(f"> {line}" for line in each["display"].splitlines())
         assert f"[{each['marker']}] {each['citation']['label']}\n{lines}" in body["prompt"]
         told = verified(client, f"„{each['display']}“ [{each['marker']}]")
-        assert [(q["status"], q["marker_ok"]) for q in told["quotations"] if q["marker"]] == [("exact", True)]
+        assert [(q["status"], q["marker_ok"]) for q in told["quotations"] if q["marker"]] == [
+            ("exact", True)
+        ]
     other = next(each["marker"] for each in body["passages"] if each not in beside)
     assert verified(client, f"„{beside[0]['display']}“ [{other}]")["verdict"] == "misattributed"
 
 
 def test_a_small_budget_holds_with_rulings_too(client: FlaskClient) -> None:
     for budget in (200, 300, 450, 700):
-        body = client.post("/v1/context", json={"question": HOOK, "budget": budget, "details": True}).get_json()
+        body = client.post(
+            "/v1/context", json={"question": HOOK, "budget": budget, "details": True}
+        ).get_json()
         assert estimate_tokens(body["prompt"]) <= budget
         assert body["left_out"] > 0
     alone = client.post("/v1/context", json={"question": HOOK, "layers": ["rulebook"]}).get_json()
@@ -95,14 +139,18 @@ def test_a_small_budget_holds_with_rulings_too(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebook_alone(client: FlaskClient, language: str) -> None:
+def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebook_alone(
+    client: FlaskClient, language: str
+) -> None:
     label, superseded, alone = LABELS[language]
     shown = page(client, f"/?q={HOOK}", 200, **{"Accept-Language": language})
     text = shown.text
     assert label in text
     assert f"{label}, {superseded}" not in text
     assert superseded in text
-    assert text.index("Seit der Berichtigung gilt der Enterhaken") < text.index("Der Enterhaken fügt den Schaden selbst zu")
+    assert text.index("Seit der Berichtigung gilt der Enterhaken") < text.index(
+        "Der Enterhaken fügt den Schaden selbst zu"
+    )
     assert shown.all("article")[0]["data-answer"] == "rulings/pegelwacht/enterhaken-durchnaesst-2#1"
     assert "/rulings/pegelwacht/enterhaken-durchnaesst-2" in shown.links()
     assert alone in text
@@ -115,25 +163,42 @@ def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebo
 
 def test_the_page_links_texts_of_a_card_to_the_card(client: FlaskClient) -> None:
     shown = page(client, f"/?q={CARD}")
-    kinds = [str(each["class"]).split()[1] for each in shown.all("article") if str(each["data-answer"]).startswith("cards/")]
+    kinds = [
+        str(each["class"]).split()[1]
+        for each in shown.all("article")
+        if str(each["data-answer"]).startswith("cards/")
+    ]
     assert kinds == ["of-erratum", "of-erratum"]  # the words of the second are printed by now
     assert "Erratum zur Karte, 4. November 2022" in shown.text
     assert "Kartentext, Strickleiter (de)" in page(client, "/?q=Was macht die Strickleiter?").text
     address = "/cards/pegelwacht/grappling-iron-01015"
     assert address in shown.links()
     assert client.get(address).status_code == 200
-    assert all(client.get(each).status_code == 200 for each in shown.links() if each.startswith("/rulings/"))
+    assert all(
+        client.get(each).status_code == 200
+        for each in shown.links()
+        if each.startswith("/rulings/")
+    )
 
 
-def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(client: FlaskClient) -> None:
+def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(
+    client: FlaskClient,
+) -> None:
     for question, kind in ((HOOK, "of-ruling"), (CARD, "of-erratum")):
         html = client.get("/", query_string={"q": question}).text
         ruling = html[html.index(f'"quote {kind}') :]
-        assert ruling[ruling.index("<h3>") :].startswith('<h3><span class="of-game">Pegelwacht</span> <a href=')
-        assert "of-game" not in client.get("/", query_string={"q": question, "game": "pegelwacht"}).text
+        assert ruling[ruling.index("<h3>") :].startswith(
+            '<h3><span class="of-game">Pegelwacht</span> <a href='
+        )
+        assert (
+            "of-game"
+            not in client.get("/", query_string={"q": question, "game": "pegelwacht"}).text
+        )
 
 
-@pytest.mark.parametrize("layers", ["alles", "rulings,rulings", "%22%3E%3Cscript%3Esteal%3C/script%3E"])
+@pytest.mark.parametrize(
+    "layers", ["alles", "rulings,rulings", "%22%3E%3Cscript%3Esteal%3C/script%3E"]
+)
 def test_a_layer_that_there_is_not_is_said_on_the_page(client: FlaskClient, layers: str) -> None:
     shown = page(client, f"/?q=Enterhaken&layers={layers}", 422)
     assert "Die Adresse" in shown.text

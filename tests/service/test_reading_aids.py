@@ -1,4 +1,6 @@
-"""An answer says which format a rule holds in alone, shows a sequence whole, and what a passage points at."""
+"""An answer says which format a rule holds in alone, shows a sequence whole, and what a passage
+points at.
+"""
 
 from __future__ import annotations
 
@@ -74,14 +76,19 @@ def served(shelf: Library) -> Harbour:
 
 
 def ask(served: Harbour, question: str) -> dict[str, Any]:
-    body = json_body(answer_out(served, served.search(Query(question, edition="quay-en-1", language="en"))))
+    body = json_body(
+        answer_out(served, served.search(Query(question, edition="quay-en-1", language="en")))
+    )
     best = body["passages"][0]
     assert isinstance(best, dict)
     return best
 
 
 def names_of_formats(library: Library) -> dict[str, str]:
-    found = {passage.entry.partition("/")[2]: library.format_of(passage) for passage in library.searchable}
+    found = {
+        passage.entry.partition("/")[2]: library.format_of(passage)
+        for passage in library.searchable
+    }
     return {entry: each.name for entry, each in found.items() if each}
 
 
@@ -105,7 +112,10 @@ def test_what_the_file_of_an_edition_says_of_a_heading_goes_before_its_words() -
 
 def test_what_most_of_a_rulebook_is_about_is_nothing_special_in_it() -> None:
     text = "# Multiplayer\n\n## 1. Quays\n\n1.1. Quays are long.\n\n1.2. Quays are wet.\n\n## 2. Solo mode\n\n2.1. Whistle alone.\n"
-    book = read(Document.from_bytes("all.md", text.encode()), Edition("all-en-1", "all", "en", "1", "All", "outline"))
+    book = read(
+        Document.from_bytes("all.md", text.encode()),
+        Edition("all-en-1", "all", "en", "1", "All", "outline"),
+    )
     assert set(names_of_formats(make_library([book], (), {}, {})).values()) <= {"Solo mode"}
 
 
@@ -116,13 +126,23 @@ def test_every_form_of_an_answer_names_the_format(shelf: Library, served: Harbou
     assert [each.only_in for each in answer_result(served, result).passages] == ["Multiplayer"]
     for form in MessageFormat:
         assert "Only in the format “Multiplayer”" in compose_message(shelf, result, form, None).text
-    page = create_app(Indexes(served)).test_client().get("/?q=seagulls&edition=quay-en-1").get_data(as_text=True)
+    page = (
+        create_app(Indexes(served))
+        .test_client()
+        .get("/?q=seagulls&edition=quay-en-1")
+        .get_data(as_text=True)
+    )
     assert "Only in the format “Multiplayer”" in page
 
 
 def test_a_step_is_shown_with_its_whole_sequence_word_for_word(served: Harbour) -> None:
     found = ask(served, "ropes")["sequence"]
-    assert [step["text"].split(" ", 1)[0] for step in found["steps"]] == ["1.1.", "1.1.1.", "1.1.2.", "1.1.3."]
+    assert [step["text"].split(" ", 1)[0] for step in found["steps"]] == [
+        "1.1.",
+        "1.1.1.",
+        "1.1.2.",
+        "1.1.3.",
+    ]
     assert (found["step"], found["asked"], found["left_out"]) == (2, False, 0)
     for step in found["steps"]:
         spans = step["citation"]["source"]["spans"]
@@ -132,7 +152,9 @@ def test_a_step_is_shown_with_its_whole_sequence_word_for_word(served: Harbour) 
 
 def test_a_question_for_the_order_has_the_sequence_open(served: Harbour) -> None:
     client = create_app(Indexes(served)).test_client()
-    asked = client.get("/?q=ropes+in+which+order&edition=quay-en-1&language=en").get_data(as_text=True)
+    asked = client.get("/?q=ropes+in+which+order&edition=quay-en-1&language=en").get_data(
+        as_text=True
+    )
     assert '<details class="sequence" open>' in asked
     assert 'aria-current="step"' in asked
     assert "the pilot whistles" in asked
@@ -143,7 +165,9 @@ def test_a_question_for_the_order_has_the_sequence_open(served: Harbour) -> None
 def test_a_long_sequence_is_cut_around_the_step() -> None:
     steps = "".join(f"{number}. Row {'and row ' * 60}once more.\n\n" for number in range(1, 21))
     edition = Edition("row-en-1", "row", "en", "1", "Row", "outline")
-    book = read(Document.from_bytes("row.md", f"# Row\n\n## Rowing\n\nRow so:\n\n{steps}".encode()), edition)
+    book = read(
+        Document.from_bytes("row.md", f"# Row\n\n## Rowing\n\nRow so:\n\n{steps}".encode()), edition
+    )
     library = make_library([book], (), {}, {})
     middle = next(passage for passage in library.searchable if passage.text.startswith("10."))
     found = sequence_around(library, middle)
@@ -159,16 +183,27 @@ def test_a_pointer_is_shown_with_what_it_points_at(served: Harbour) -> None:
     assert pointed["reference"] == "1.1.2"
     assert pointed["text"] == "1.1.2. Second the crew unties the ropes."
     assert "points_to" not in ask(served, "anchors")
-    page = create_app(Indexes(served)).test_client().get("/?q=rafts&edition=quay-en-1").get_data(as_text=True)
+    page = (
+        create_app(Indexes(served))
+        .test_client()
+        .get("/?q=rafts&edition=quay-en-1")
+        .get_data(as_text=True)
+    )
     assert "What this points at" in page
     assert "the crew unties the ropes" in page.split("What this points at", 1)[1]
 
 
-def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(served: Harbour) -> None:
-    prompt = context_out(served, served.search(Query("rafts", edition="quay-en-1", language="en"))).prompt
+def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(
+    served: Harbour,
+) -> None:
+    prompt = context_out(
+        served, served.search(Query("rafts", edition="quay-en-1", language="en"))
+    ).prompt
     assert "(what is pointed at in 2.1)\n" in prompt
     checked = json_body(verification_out(served, prompt))
-    assert {quotation["status"] for quotation in checked["quotations"] if quotation["marker"]} == {"exact"}
+    assert {quotation["status"] for quotation in checked["quotations"] if quotation["marker"]} == {
+        "exact"
+    }
 
 
 def test_an_index_keeps_the_formats(shelf: Library, tmp_path: Path) -> None:

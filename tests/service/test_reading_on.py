@@ -1,4 +1,6 @@
-"""Reading a rulebook: what unfolds, what is found within it, its formats, what is new in it, the way through it."""
+"""Reading a rulebook: what unfolds, what is found within it, its formats, what is new in it, the
+way through it.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,19 @@ def large(library: Library) -> Library:
     """The library with a chapter of more rules than a page has room for."""
     rule = library.entry[f"{DE}/4.2"]
     passage = library.passages_of[rule.id][0]
-    rules = [replace(rule, id=f"{DE}/4.{n}", title=f"4.{n}", heading=f"4.{n}", number=f"4.{n}") for n in range(1001, 1501)]
+    rules = [
+        replace(rule, id=f"{DE}/4.{n}", title=f"4.{n}", heading=f"4.{n}", number=f"4.{n}")
+        for n in range(1001, 1501)
+    ]
     texts = [replace(passage, id=f"{each.id}#0", entry=each.id) for each in rules]
-    return replace(library, entries=(*library.entries, *rules), passages=(*library.passages, *texts))
+    return replace(
+        library, entries=(*library.entries, *rules), passages=(*library.passages, *texts)
+    )
 
 
-def test_an_entry_unfolds_with_its_words_and_short_ones_with_all_in_them(client: FlaskClient) -> None:
+def test_an_entry_unfolds_with_its_words_and_short_ones_with_all_in_them(
+    client: FlaskClient,
+) -> None:
     shown = inside(client, f"{DE}/sturm")
     assert "beendet den Sturm" in shown.text
     assert "Im Hafen dauert der Sturm eine Runde länger." in shown.text
@@ -54,10 +63,14 @@ def test_an_entry_unfolds_with_its_words_and_short_ones_with_all_in_them(client:
     assert not shown.all("script")
 
 
-def test_a_chapter_unfolds_to_a_list_of_what_is_in_it(sample_client: FlaskClient, sample_library: Library) -> None:
+def test_a_chapter_unfolds_to_a_list_of_what_is_in_it(
+    sample_client: FlaskClient, sample_library: Library
+) -> None:
     chapter = sample_library.entry[f"{NEW}/glossar"]
     shown = inside(sample_client, chapter.id)
-    assert listed(shown) == [each.id.partition("/")[2] for each in sample_library.children_of[chapter.id]]
+    assert listed(shown) == [
+        each.id.partition("/")[2] for each in sample_library.children_of[chapter.id]
+    ]
     assert "Im Ganzen lesen" in shown.text
 
 
@@ -69,7 +82,9 @@ def test_a_large_chapter_is_loaded_when_it_is_opened(harbour_library: Library) -
     assert len(listed(inside(client, f"{DE}/4"))) == 501
 
 
-def test_the_way_through_a_rulebook_goes_into_chapters_that_have_no_room_on_a_page(harbour_library: Library) -> None:
+def test_the_way_through_a_rulebook_goes_into_chapters_that_have_no_room_on_a_page(
+    harbour_library: Library,
+) -> None:
     library = large(harbour_library)
     entries = [e for e in library.entries_of(DE) if not e.parent]
     chapter, last = library.entry[f"{DE}/4"], library.children_of[f"{DE}/4"][-1]
@@ -101,7 +116,9 @@ def test_the_way_through_a_rulebook_goes_into_chapters_that_have_no_room_on_a_pa
         ("Was auch immer", "", []),
     ],
 )
-def test_words_are_found_whatever_their_case_and_accents(text: str, sought: str, found: list[str]) -> None:
+def test_words_are_found_whatever_their_case_and_accents(
+    text: str, sought: str, found: list[str]
+) -> None:
     assert [text[a:b] for a, b in matches(text, sought)] == found
     assert all(isinstance(span, Span) for span in matches(text, sought))
 
@@ -131,29 +148,44 @@ def test_what_was_sought_is_marked_in_the_entry_and_where_it_unfolds(client: Fla
 
 def test_an_entry_read_at_a_glance_has_no_field_to_search_it(sample_client: FlaskClient) -> None:
     def fields(slug: str) -> list[str | None]:
-        return [a["name"] for a in page(sample_client, f"/e/{NEW}/{slug}").all("input") if a.get("name") == "find"]
+        return [
+            a["name"]
+            for a in page(sample_client, f"/e/{NEW}/{slug}").all("input")
+            if a.get("name") == "find"
+        ]
 
     assert fields("glossar") == ["find"]
     assert fields("auftauchen") == []
 
 
-def test_rules_of_one_format_are_marked_and_filtered(sample_client: FlaskClient, sample_library: Library) -> None:
+def test_rules_of_one_format_are_marked_and_filtered(
+    sample_client: FlaskClient, sample_library: Library
+) -> None:
     of_format = {
         passage.entry.partition("/")[2]
         for passage in sample_library.passages_in(NEW)
         if (special := sample_library.format_of(passage)) and special.name == "Kampagnenmodus"
     }
     assert of_format
-    everything, only = (page(sample_client, f"/browse/{NEW}{query}") for query in ("", "?format=Kampagnenmodus"))
+    everything, only = (
+        page(sample_client, f"/browse/{NEW}{query}") for query in ("", "?format=Kampagnenmodus")
+    )
     assert set(listed(only)) <= of_format | {"das-versunkene-siel-erweiterung"}
     assert set(listed(only)) & of_format
-    found = {wanted: set(listed(page(sample_client, f"/browse/{NEW}?find=kampagne&format={wanted}"))) for wanted in ("", "general")}
+    found = {
+        wanted: set(listed(page(sample_client, f"/browse/{NEW}?find=kampagne&format={wanted}")))
+        for wanted in ("", "general")
+    }
     assert of_format <= found[""]
     assert found["general"] == found[""] - of_format
-    assert any("/browse/" in link and "format=Kampagnenmodus" in link for link in everything.links())
+    assert any(
+        "/browse/" in link and "format=Kampagnenmodus" in link for link in everything.links()
+    )
     slug = min(of_format)
     assert "Nur im Format „Kampagnenmodus“" in page(sample_client, f"/e/{NEW}/{slug}").text
-    assert set(listed(page(sample_client, f"/browse/{NEW}?find=e&format=Kampagnenmodus"))) <= set(listed(only))
+    assert set(listed(page(sample_client, f"/browse/{NEW}?find=e&format=Kampagnenmodus"))) <= set(
+        listed(only)
+    )
     assert listed(page(sample_client, f"/browse/{NEW}?format=no-such")) == listed(everything)
 
 
@@ -163,8 +195,13 @@ def test_programs_filter_entries_by_format_too(sample_client: FlaskClient) -> No
         assert found.status_code == 200
         return {entry["id"] for entry in found.json["entries"]}
 
-    assert ids(format="Kampagnenmodus", kind="ruling") == {f"{NEW}/ruling-kampagnenmodus", f"{NEW}/ruling-kampagnenmodus-2"}
-    assert ids(format="general", kind="ruling") == ids(kind="ruling") - ids(format="Kampagnenmodus", kind="ruling")
+    assert ids(format="Kampagnenmodus", kind="ruling") == {
+        f"{NEW}/ruling-kampagnenmodus",
+        f"{NEW}/ruling-kampagnenmodus-2",
+    }
+    assert ids(format="general", kind="ruling") == ids(kind="ruling") - ids(
+        format="Kampagnenmodus", kind="ruling"
+    )
     assert ids(format="no-such") == set()
 
 
@@ -186,7 +223,10 @@ def test_what_is_new_is_listed_with_old_and_new_words(sample_client: FlaskClient
     assert f"/browse/{NEW}/new" in page(sample_client, f"/browse/{NEW}").links()
     shown = settled(sample_client, f"/browse/{NEW}/new")
     assert "Neu 9 Entfallen 1 Umformuliert 9" in shown.text
-    assert "Angriff → , jetzt Angriff (Lotse)" in shown.text or "Angriff →jetzt Angriff (Lotse)" in shown.text
+    assert (
+        "Angriff → , jetzt Angriff (Lotse)" in shown.text
+        or "Angriff →jetzt Angriff (Lotse)" in shown.text
+    )
     assert shown.all("del")
     assert shown.all("ins")
     gone = settled(sample_client, f"/browse/{NEW}/new?kind=removed")
@@ -203,7 +243,9 @@ def test_entries_say_whether_they_are_new_or_changed(sample_client: FlaskClient)
     address = next(link for link in changed.links() if "/new?" in link)
     assert f'id="{NEW}/aktivierung"' in sample_client.get(address.partition("#")[0]).text
     assert "Neu in 1.1" in page(sample_client, f"/browse/{NEW}").text
-    assert "in 1.1" not in page(sample_client, f"/e/{NEW}/abtreiben").text.replace("Regelbuch 1.1", "")
+    assert "in 1.1" not in page(sample_client, f"/e/{NEW}/abtreiben").text.replace(
+        "Regelbuch 1.1", ""
+    )
 
 
 def test_a_first_version_has_no_news(sample_client: FlaskClient) -> None:
@@ -212,11 +254,19 @@ def test_a_first_version_has_no_news(sample_client: FlaskClient) -> None:
     assert sample_client.get("/browse/no-such/new").status_code == 404
 
 
-def test_pages_say_what_a_device_needs_to_keep_the_place(client: FlaskClient, harbour_library: Library) -> None:
+def test_pages_say_what_a_device_needs_to_keep_the_place(
+    client: FlaskClient, harbour_library: Library
+) -> None:
     document = harbour_library.sources[DE].sha256[:16]
-    here = next(a for a in page(client, f"/e/{DE}/ankern").all("article") if a.get("id") == "reading")
+    here = next(
+        a for a in page(client, f"/e/{DE}/ankern").all("article") if a.get("id") == "reading"
+    )
     offered = next(a for a in page(client, f"/browse/{DE}").all("p") if a.get("id") == "resume")
-    assert (here["data-entry"], here["data-edition"], here["data-document"]) == ("ankern", DE, document)
+    assert (here["data-entry"], here["data-edition"], here["data-document"]) == (
+        "ankern",
+        DE,
+        document,
+    )
     assert (offered["data-edition"], offered["data-document"]) == (DE, document)
     assert here["data-stem"] == offered["data-stem"] == "sternenhafen-de-"
     assert "hidden" in offered

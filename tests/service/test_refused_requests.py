@@ -1,4 +1,6 @@
-"""What is refused, at every call alike: names that it does not take, addresses that are none, methods; and in whose language."""
+"""What is refused, at every call alike: names that it does not take, addresses that are none,
+methods; and in whose language.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ OTHER = {"editions", "rank", "nothing"}  # fields of none of them
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> RegulaApp:
-    return create_app(Indexes(Harbour(library())), Settings(feedback=True, home=tmp_path_factory.mktemp("home"), rate_limit="none"))
+    return create_app(
+        Indexes(Harbour(library())),
+        Settings(feedback=True, home=tmp_path_factory.mktemp("home"), rate_limit="none"),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +51,9 @@ def asking(app: RegulaApp) -> FlaskClient:
 
 
 def operations(app: RegulaApp) -> list[tuple[str, str, dict[str, Any]]]:
-    """Method, path and operation of every call but those of administrators, as the description has them."""
+    """Method, path and operation of every call but those of administrators, as the description has
+    them.
+    """
     paths = describe()["paths"]
     return [
         (method, path, operation)
@@ -62,25 +69,44 @@ def objects(body: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     def within(part: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
         if isinstance(part, dict):
             yield place, part
-        for name, inside in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        for name, inside in (
+            part.items()
+            if isinstance(part, dict)
+            else enumerate(part)
+            if isinstance(part, list)
+            else ()
+        ):
             yield from within(inside, f"{place}{name}.")
 
     return within(body, "")
 
 
-def test_every_call_refuses_a_parameter_that_it_does_not_take(app: RegulaApp, asking: FlaskClient) -> None:
+def test_every_call_refuses_a_parameter_that_it_does_not_take(
+    app: RegulaApp, asking: FlaskClient
+) -> None:
     for method, path, operation in operations(app):
         address = re.sub(r"\{\w+\}", "x", path)
-        taken = [parameter["name"] for parameter in operation.get("parameters", []) if parameter["in"] == "query"]
+        taken = [
+            parameter["name"]
+            for parameter in operation.get("parameters", [])
+            if parameter["in"] == "query"
+        ]
         slip = f"{taken[0]}x" if taken else "edition"
-        refused = asking.open(address, method=method.upper(), query_string={slip: "x"}, json=SHAPES.get(path) if method == "post" else None)
+        refused = asking.open(
+            address,
+            method=method.upper(),
+            query_string={slip: "x"},
+            json=SHAPES.get(path) if method == "post" else None,
+        )
         assert (refused.status_code, refused.json["field"]) == (400, slip), (method, path)
         if taken:
             assert refused.json["detail"].endswith(f"Did you mean {taken[0]}?"), (method, path)
 
 
 @pytest.mark.parametrize("path", [path for path in SHAPES if path != "/v1/admin/serve"])
-def test_every_body_refuses_a_field_that_it_does_not_have_wherever_it_stands(asking: FlaskClient, path: str) -> None:
+def test_every_body_refuses_a_field_that_it_does_not_have_wherever_it_stands(
+    asking: FlaskClient, path: str
+) -> None:
     for number, (place, _) in enumerate(objects(SHAPES[path])):
         body = json.loads(json.dumps(SHAPES[path]))
         inside = [each for _, each in objects(body)][number]
@@ -103,7 +129,9 @@ def test_no_body_has_an_object_that_is_open() -> None:
             yield from models(inside)
 
     found = list(all_models(RequestBody))
-    assert {"AskBody", "BatchBody", "VerifyBody", "FeedbackBody", "ContextBody", "ServeBody"} <= {model.__name__ for model in found}
+    assert {"AskBody", "BatchBody", "VerifyBody", "FeedbackBody", "ContextBody", "ServeBody"} <= {
+        model.__name__ for model in found
+    }
     for model in found:
         for field in model.model_fields.values():
             for inside in (model, *models(field.annotation)):
@@ -124,7 +152,9 @@ def test_no_body_has_an_object_that_is_open() -> None:
     ],
 )
 @pytest.mark.parametrize("wanted", ["application/json", "text/html", "*/*"])
-def test_an_address_of_another_version_says_which_there_are(asking: FlaskClient, path: str, meant: str | None, wanted: str) -> None:
+def test_an_address_of_another_version_says_which_there_are(
+    asking: FlaskClient, path: str, meant: str | None, wanted: str
+) -> None:
     answer = asking.get(path, headers={"Accept": wanted})
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
     assert answer.json["versions"] == ["/v1"]
@@ -134,9 +164,17 @@ def test_an_address_of_another_version_says_which_there_are(asking: FlaskClient,
 
 @pytest.mark.parametrize(
     ("path", "meant"),
-    [("/v1/ask/", "/v1/ask"), ("/v1/asks", "/v1/ask"), ("/v1/Editions", "/v1/editions"), ("/v1/xyzzy", None), ("/v1", None)],
+    [
+        ("/v1/ask/", "/v1/ask"),
+        ("/v1/asks", "/v1/ask"),
+        ("/v1/Editions", "/v1/editions"),
+        ("/v1/xyzzy", None),
+        ("/v1", None),
+    ],
 )
-def test_an_address_without_a_call_names_the_one_that_is_meant(asking: FlaskClient, path: str, meant: str | None) -> None:
+def test_an_address_without_a_call_names_the_one_that_is_meant(
+    asking: FlaskClient, path: str, meant: str | None
+) -> None:
     answer = asking.get(path, headers={"Accept": "text/html"})
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
     assert answer.json["detail"].partition("Did you mean ")[2] == (f"{meant}?" if meant else "")
@@ -144,7 +182,9 @@ def test_an_address_without_a_call_names_the_one_that_is_meant(asking: FlaskClie
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_a_method_that_a_call_does_not_take_is_a_problem_that_names_the_others(asking: FlaskClient, method: str) -> None:
+def test_a_method_that_a_call_does_not_take_is_a_problem_that_names_the_others(
+    asking: FlaskClient, method: str
+) -> None:
     answer = asking.open("/v1/ask", method=method, headers={"Accept": "text/html"})
     assert (answer.status_code, answer.content_type) == (405, "application/problem+json")
     assert {"GET", "POST"} <= set(answer.allow)
@@ -159,16 +199,29 @@ def test_pages_have_errors_for_people(asking: FlaskClient) -> None:
 
 
 def modules_with_problems() -> list[Path]:
-    """The modules whose problems the API may answer; pages tell people what their template says, the others speak English alone."""
+    """The modules whose problems the API may answer; pages tell people what their template says,
+    the others speak English alone.
+    """
     root = Path(service.__file__).parent
-    elsewhere = ("cli/", "mcp/", "web/pages/", "web/server/", "answers/evaluation.py", "answers/batch.py")
-    return [path for path in root.rglob("*.py") if not str(path.relative_to(root)).startswith(elsewhere)]
+    elsewhere = (
+        "cli/",
+        "mcp/",
+        "web/pages/",
+        "web/server/",
+        "answers/evaluation.py",
+        "answers/batch.py",
+    )
+    return [
+        path for path in root.rglob("*.py") if not str(path.relative_to(root)).startswith(elsewhere)
+    ]
 
 
 def wording(part: ast.expr, names: dict[str, ast.expr]) -> bool:
     """Whether ``part`` is marked as one to translate, or comes from something that is."""
     if isinstance(part, ast.Name):
-        return part.id in names and wording(names[part.id], {name: value for name, value in names.items() if name != part.id})
+        return part.id in names and wording(
+            names[part.id], {name: value for name, value in names.items() if name != part.id}
+        )
     if isinstance(part, ast.IfExp):
         return wording(part.body, names) and wording(part.orelse, names)
     if isinstance(part, ast.Attribute):
@@ -178,7 +231,9 @@ def wording(part: ast.expr, names: dict[str, ast.expr]) -> bool:
     called = part.func.id if isinstance(part.func, ast.Name) else ""
     if called in ("N_", "sentence_of", "unknown_name", "_unknown_field", "_value_text"):
         return True
-    return called == "TranslatableText" and (not isinstance(part.args[0], ast.Constant) or part.args[0].value == "%(message)s.")
+    return called == "TranslatableText" and (
+        not isinstance(part.args[0], ast.Constant) or part.args[0].value == "%(message)s."
+    )
 
 
 def test_no_problem_of_the_api_is_in_english_alone() -> None:
@@ -195,8 +250,19 @@ def test_no_problem_of_the_api_is_in_english_alone() -> None:
             if not isinstance(node, ast.Call):
                 continue
             raised = isinstance(node.func, ast.Name) and node.func.id == "Problem"
-            named = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == "Problem"
-            if not (raised or (named and node.args and not (isinstance(node.func, ast.Attribute) and node.func.attr == "__init__"))):
+            named = (
+                isinstance(node.func, ast.Attribute)
+                and isinstance(node.func.value, ast.Name)
+                and node.func.value.id == "Problem"
+            )
+            if not (
+                raised
+                or (
+                    named
+                    and node.args
+                    and not (isinstance(node.func, ast.Attribute) and node.func.attr == "__init__")
+                )
+            ):
                 continue
             seen += 1
             if not wording(node.args[1 if raised else 0], names):
@@ -210,7 +276,19 @@ def test_titles_are_translated(language: str) -> None:
     assert all(str(catalogue(language).gettext(title)) != title for title in TITLES.values())
 
 
-WRONG: list[Any] = [None, "", "x" * 20_001, "\u0000", -1, 1.5, True, [], [None], ["x"] * 101, {"x": 1}]
+WRONG: list[Any] = [
+    None,
+    "",
+    "x" * 20_001,
+    "\u0000",
+    -1,
+    1.5,
+    True,
+    [],
+    [None],
+    ["x"] * 101,
+    {"x": 1},
+]
 
 
 def schema_of(app: RegulaApp, path: str) -> dict[str, Any]:
@@ -220,7 +298,9 @@ def schema_of(app: RegulaApp, path: str) -> dict[str, Any]:
     return schema
 
 
-def test_whatever_is_wrong_with_a_field_is_told_in_the_language_of_whoever_asks(app: RegulaApp, asking: FlaskClient) -> None:
+def test_whatever_is_wrong_with_a_field_is_told_in_the_language_of_whoever_asks(
+    app: RegulaApp, asking: FlaskClient
+) -> None:
     told: set[str] = set()
     for path, shape in SHAPES.items():
         for name in schema_of(app, path)["properties"]:
@@ -237,11 +317,17 @@ def test_whatever_is_wrong_with_a_parameter_is_too(app: RegulaApp, asking: Flask
         address = re.sub(r"\{\w+\}", "x", path)
         for parameter in operation.get("parameters", []):
             for value in ("", "x" * 2001, "-1", "\u0007"):
-                asked: dict[str, Any] = {"query_string": {parameter["name"]: value}} if parameter["in"] == "query" else {}
+                asked: dict[str, Any] = (
+                    {"query_string": {parameter["name"]: value}}
+                    if parameter["in"] == "query"
+                    else {}
+                )
                 asked |= {"json": SHAPES[path]} if method == "post" else {}
                 german = asking.open(address, method=method.upper(), headers=GERMAN, **asked)
                 if german.status_code >= 400:
-                    check_told(asking.open(address, method=method.upper(), **asked).json, german.json)
+                    check_told(
+                        asking.open(address, method=method.upper(), **asked).json, german.json
+                    )
                     assert german.headers["Content-Language"] == "de"
 
 
@@ -256,14 +342,25 @@ def check_told(english: Any, german: Any) -> set[str]:
 
 def test_numbers_are_written_as_the_language_does(asking: FlaskClient) -> None:
     body = {"question": "x" * 2001}
-    details = [asking.post("/v1/ask", json=body, headers={"Accept-Language": language}).json["detail"] for language in LANGUAGES]
+    details = [
+        asking.post("/v1/ask", json=body, headers={"Accept-Language": language}).json["detail"]
+        for language in LANGUAGES
+    ]
     assert sorted(re.findall(r"2.001", " ".join(details))) == ["2,001", "2.001", "2.001"]
     batch = {"questions": [{"question": "a"}, {"question": "b", "edition": "none"}]}
-    assert asking.post("/v1/batch", json=batch, headers=GERMAN).json["detail"].startswith("Frage 2: Dieser Wert von edition ")
+    assert (
+        asking.post("/v1/batch", json=batch, headers=GERMAN)
+        .json["detail"]
+        .startswith("Frage 2: Dieser Wert von edition ")
+    )
 
 
-@pytest.mark.parametrize("headers", [{}, {"Accept-Language": "*"}, {"Accept-Language": "fr, *;q=0.5"}])
-def test_a_script_without_a_language_reads_english_and_is_told_so(asking: FlaskClient, headers: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "headers", [{}, {"Accept-Language": "*"}, {"Accept-Language": "fr, *;q=0.5"}]
+)
+def test_a_script_without_a_language_reads_english_and_is_told_so(
+    asking: FlaskClient, headers: dict[str, str]
+) -> None:
     answer = asking.get("/v1/ask?q=Flaute&k=99", headers=headers)
     assert answer.json["detail"] == "This has to be a whole number from 1 to 50."
     assert answer.headers["Content-Language"] == "en"

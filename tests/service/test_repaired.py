@@ -1,4 +1,6 @@
-"""What a document has lost or misread is shown beside the evidence, marked as such; the evidence stays as it is printed."""
+"""What a document has lost or misread is shown beside the evidence, marked as such; the evidence
+stays as it is printed.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,16 @@ def document() -> Document:
 
 @pytest.fixture(scope="module")
 def library(document: Document) -> Library:
-    edition = Edition("hafenspiel-de-1", "hafenspiel", "de", "1", "Hafenspiel", "outline", CORRECTIONS, lost_signs=LOST)
+    edition = Edition(
+        "hafenspiel-de-1",
+        "hafenspiel",
+        "de",
+        "1",
+        "Hafenspiel",
+        "outline",
+        CORRECTIONS,
+        lost_signs=LOST,
+    )
     return make_library([read(document, edition), german().rulebook()], (), {}, {})
 
 
@@ -86,7 +97,10 @@ def test_the_evidence_and_what_is_quoted_stay_as_printed(index: Harbour) -> None
 
 def test_a_prompt_has_the_repaired_words_in_brackets_behind_the_quotation(index: Harbour) -> None:
     context = context_out(index, index.search(Query("Lampe", edition="hafenspiel-de-1")))
-    assert "> Zahle Ol (%) für jede Lampe. Zahle dann 12 weniger.\n(with what the document has lost" in context.prompt
+    assert (
+        "> Zahle Ol (%) für jede Lampe. Zahle dann 12 weniger.\n(with what the document has lost"
+        in context.prompt
+    )
     assert "not to be quoted: Zahle Öl (Tropfen) für jede Lampe." in context.prompt
     assert estimate_tokens(context.to_json()) <= context.budget
 
@@ -97,9 +111,9 @@ def test_an_index_keeps_what_is_lost(library: Library, document: Document, tmp_p
 
 
 def test_a_place_without_a_gap_is_a_fault_of_the_file(tmp_path: Path) -> None:
-    text = (
-        "id: hafenspiel-de-1\ngame: hafenspiel\nlanguage: de\nversion: '1'\ntitle: Hafenspiel\nlayout: outline\nrecognise: [Hafenspiel]\n"
+    text = "id: hafenspiel-de-1\ngame: hafenspiel\nlanguage: de\nversion: '1'\ntitle: Hafenspiel\nlayout: outline\nrecognise: [Hafenspiel]\n"
+    (tmp_path / "hafen-de-1.yaml").write_text(
+        text + 'lost_signs:\n  "{T}": [dich N weniger]\n', encoding="utf-8"
     )
-    (tmp_path / "hafen-de-1.yaml").write_text(text + 'lost_signs:\n  "{T}": [dich N weniger]\n', encoding="utf-8")
     with pytest.raises(DataFileError, match="lost_signs"):
         described_editions((tmp_path,))

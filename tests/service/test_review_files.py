@@ -1,4 +1,6 @@
-"""Files for reviewers: other programs open them, what comes back is taken, and nothing that somebody has put into them does harm."""
+"""Files for reviewers: other programs open them, what comes back is taken, and nothing that
+somebody has put into them does harm.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,12 @@ def home(tmp_path: Path) -> Path:
 class Desk:
     """A comparison of one row, its files, and what has been said of it in a workspace."""
 
-    def __init__(self, home: Path, left: str = "Ein Anker kostet zwei Öl.", right: str = "Un'ancora costa due olio."):
+    def __init__(
+        self,
+        home: Path,
+        left: str = "Ein Anker kostet zwei Öl.",
+        right: str = "Un'ancora costa due olio.",
+    ):
         self.home = home
         self.comparison, self.library = made(left, right)
         self.rows = facing_rows(self.comparison)
@@ -96,9 +103,13 @@ def xliff_with(raw: bytes, **changes: str) -> bytes:
         segment.find("x:source", X).text = changes["source"]
     if "target" in changes:
         target = segment.find("x:target", X)
-        (etree.SubElement(segment, f"{{{X['x']}}}target") if target is None else target).text = changes["target"]
+        (
+            etree.SubElement(segment, f"{{{X['x']}}}target") if target is None else target
+        ).text = changes["target"]
     if "note" in changes:  # within the segment, as one library does, or before it: both are read
-        etree.SubElement(etree.SubElement(segment, f"{{{X['x']}}}notes"), f"{{{X['x']}}}note").text = changes["note"]
+        etree.SubElement(
+            etree.SubElement(segment, f"{{{X['x']}}}notes"), f"{{{X['x']}}}note"
+        ).text = changes["note"]
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
     return written
 
@@ -123,11 +134,15 @@ def test_an_xliff_keeps_to_the_standard(xliff: bytes) -> None:
         (b'subState="regula:', b'subState="'),
     ],
 )
-def test_the_grammar_finds_what_xliff_does_not_allow(xliff: bytes, valid: bytes, faulty: bytes) -> None:
+def test_the_grammar_finds_what_xliff_does_not_allow(
+    xliff: bytes, valid: bytes, faulty: bytes
+) -> None:
     assert faults(XLIFF, etree.fromstring(xliff.replace(valid, faulty, 1))) != []
 
 
-def test_another_library_reads_every_segment_with_its_state(xliff: bytes, languages: EditionComparison) -> None:
+def test_another_library_reads_every_segment_with_its_state(
+    xliff: bytes, languages: EditionComparison
+) -> None:
     store = Xliff2File()
     store.parse(xliff)
     assert (store.getsourcelanguage(), store.gettargetlanguage()) == ("de", "it")
@@ -139,14 +154,20 @@ def test_another_library_reads_every_segment_with_its_state(xliff: bytes, langua
     assert {unit.xmlelement.get("state") for unit in open_ones} == {"initial"}
     words = " ".join(unit.source for unit in store.units).split()
     for row in facing_rows(languages):
-        assert set(re.findall(r"\w{4,}", row.texts[0])) <= set(re.findall(r"\w{4,}", " ".join(words)))
+        assert set(re.findall(r"\w{4,}", row.texts[0])) <= set(
+            re.findall(r"\w{4,}", " ".join(words))
+        )
 
 
 def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff: bytes) -> None:
     document = etree.fromstring(xliff)
     for unit in document.iterfind(".//x:unit", X):
-        assert unit.findtext(".//mda:meta[@type='left-citation']", namespaces=X).startswith("Pegelwacht Regelbuch 1.1 (de)")
-    notes = {note.get("category"): note.text for note in document.iterfind(".//x:unit/x:notes/x:note", X)}
+        assert unit.findtext(".//mda:meta[@type='left-citation']", namespaces=X).startswith(
+            "Pegelwacht Regelbuch 1.1 (de)"
+        )
+    notes = {
+        note.get("category"): note.text for note in document.iterfind(".//x:unit/x:notes/x:note", X)
+    }
     assert {"regula:terms", "regula:numbers", "regula:passages"} <= set(notes)
     assert NEW in notes["regula:passages"]
     others = document.findtext(".//x:file/x:notes/x:note[3]", namespaces=X)
@@ -154,7 +175,9 @@ def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff: bytes) -> No
     assert ITALIAN in others
 
 
-def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(sample_library: Library) -> None:
+def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(
+    sample_library: Library,
+) -> None:
     versions = compare_in_library(sample_library, OLD, NEW)
     with pytest.raises(NothingToExport, match="one language"):
         FORMATS["xliff"].write(versions, sample_library, ExportOptions())
@@ -172,13 +195,24 @@ def test_editions_that_nothing_ties_make_a_document_without_translations() -> No
     )
     store = Xliff2File()
     store.parse(FORMATS["xliff"].write(replace(comparison, pairs=alone), library, ExportOptions()))
-    assert [(unit.source, unit.target) for unit in store.units] == [("Ein Anker kostet zwei Öl.", None)]
+    assert [(unit.source, unit.target) for unit in store.units] == [
+        ("Ein Anker kostet zwei Öl.", None)
+    ]
 
 
-def test_the_workbook_locks_all_but_what_is_to_be_filled_in(languages: EditionComparison, sample_library: Library) -> None:
-    sheet: Any = openpyxl.load_workbook(io.BytesIO(FORMATS["review-xlsx"].write(languages, sample_library, ExportOptions())))["Review"]
+def test_the_workbook_locks_all_but_what_is_to_be_filled_in(
+    languages: EditionComparison, sample_library: Library
+) -> None:
+    sheet: Any = openpyxl.load_workbook(
+        io.BytesIO(FORMATS["review-xlsx"].write(languages, sample_library, ExportOptions()))
+    )["Review"]
     assert sheet.protection.sheet
-    open_ones = {str(sheet.cell(1, cell.column).value) for row in sheet.iter_rows(min_row=2) for cell in row if not cell.protection.locked}
+    open_ones = {
+        str(sheet.cell(1, cell.column).value)
+        for row in sheet.iter_rows(min_row=2)
+        for cell in row
+        if not cell.protection.locked
+    }
     assert open_ones == {"state", "note", "reviewer"}
     (choice,) = sheet.data_validations.dataValidation
     assert choice.formula1 == '"initial,translated,reviewed,final"'
@@ -193,8 +227,16 @@ OFFICE = Path(shutil.which("soffice") or "/").resolve().parent
 @pytest.mark.skipif(not (OFFICE / "libsclo.so").exists(), reason="Calc is not installed")
 def test_what_libreoffice_has_opened_and_saved_is_read_back(home: Path, tmp_path: Path) -> None:
     desk = Desk(home, "=1+1 Öl\nund noch mehr", "Olio «molto»")
-    (tmp_path / "both.xlsx").write_bytes(filled(desk.file("review-xlsx"), state="reviewed", note="gut", reviewer="Anna"))
-    command = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", "xlsx"]
+    (tmp_path / "both.xlsx").write_bytes(
+        filled(desk.file("review-xlsx"), state="reviewed", note="gut", reviewer="Anna")
+    )
+    command = [
+        "soffice",
+        f"-env:UserInstallation=file://{tmp_path}/profile",
+        "--headless",
+        "--convert-to",
+        "xlsx",
+    ]
     command += ["--outdir", str(tmp_path / "out"), str(tmp_path / "both.xlsx")]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     taken = desk.take((tmp_path / "out" / "both.xlsx").read_bytes())
@@ -215,7 +257,9 @@ def test_a_file_that_comes_back_as_it_was_says_nothing_new(name: str, home: Path
 
 def test_a_table_that_is_filled_in_is_taken_and_comes_out_again(home: Path) -> None:
     desk = Desk(home)
-    desk.take(filled(desk.file("review-xlsx"), state="Reviewed", note="two\nlines", reviewer=" Anna "))
+    desk.take(
+        filled(desk.file("review-xlsx"), state="Reviewed", note="two\nlines", reviewer=" Anna ")
+    )
     assert desk.said() == ("reviewed", "Anna", "two\nlines")
     (line,) = read_review_file(desk.file("review-xlsx")).lines
     assert tuple(line.fields) == ("reviewed", "Anna", "two\nlines")
@@ -229,9 +273,14 @@ def test_an_xliff_brings_states_and_notes_and_a_proposal_only_as_a_note(home: Pa
     with pytest.raises(UnreadableReviews, match="name a reviewer"):
         desk.take(xliff_with(desk.file("xliff"), state="final"))
     assert desk.said() is None
-    taken = desk.take(xliff_with(desk.file("xliff"), state="final", note="ok", target="Un'ancora costa 2 olio."), "Ben")
+    taken = desk.take(
+        xliff_with(desk.file("xliff"), state="final", note="ok", target="Un'ancora costa 2 olio."),
+        "Ben",
+    )
     assert desk.said() == ("final", "Ben", "ok\nProposed: Un'ancora costa 2 olio.")
-    assert [why for _, why in taken.faults] == ["proposes another translation, which is taken as a note; what is printed stays"]
+    assert [why for _, why in taken.faults] == [
+        "proposes another translation, which is taken as a note; what is printed stays"
+    ]
     assert "costa due" in desk.file("xliff").decode()
 
 
@@ -241,9 +290,14 @@ def test_what_only_the_left_side_has_can_be_reviewed_and_translated(home: Path) 
     segment = etree.fromstring(raw).find(".//x:segment", X)
     assert (segment.get("state"), segment.find("x:target", X)) == ("initial", None)
     desk.take(filled(desk.file("review-xlsx"), state="reviewed", reviewer="Anna"))
-    assert desk.take(desk.file("xliff")).unchanged == 1  # a segment without a target is initial whatever was said
+    assert (
+        desk.take(desk.file("xliff")).unchanged == 1
+    )  # a segment without a target is initial whatever was said
     assert desk.said() == ("reviewed", "Anna", "")
-    desk.take(xliff_with(desk.file("xliff"), state="translated", target="Un'ancora costa due olio."), "Ben")
+    desk.take(
+        xliff_with(desk.file("xliff"), state="translated", target="Un'ancora costa due olio."),
+        "Ben",
+    )
     assert desk.said() == ("translated", "Ben", "Proposed: Un'ancora costa due olio.")
 
 
@@ -256,12 +310,19 @@ def test_a_tool_that_alters_states_alone_is_no_review(home: Path) -> None:
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_line_with_another_quotation_is_told_and_not_taken(side: str, home: Path) -> None:
     desk = Desk(home)
-    changed = filled(desk.file("review-xlsx"), state="reviewed", reviewer="Anna", **{side: "Ein Anker kostet drei Öl."})
+    changed = filled(
+        desk.file("review-xlsx"),
+        state="reviewed",
+        reviewer="Anna",
+        **{side: "Ein Anker kostet drei Öl."},
+    )
     (fault,) = desk.take(changed).faults
     assert fault.place == "line 2"
     assert "another quotation than the rulebook" in fault.why
     assert desk.said() is None
-    (fault,) = desk.take(xliff_with(desk.file("xliff"), state="final", source="Etwas anderes."), "Ben").faults
+    (fault,) = desk.take(
+        xliff_with(desk.file("xliff"), state="final", source="Etwas anderes."), "Ben"
+    ).faults
     assert "not taken" in fault.why
 
 
@@ -290,7 +351,12 @@ def test_marked_rows_stand_in_every_table_and_can_be_chosen(home: Path) -> None:
     desk.take(filled(desk.file("review-xlsx"), state="reviewed", reviewer="Anna", note="gut"))
     for review, count in (("reviewed", 1), ("open", 0), ("", 1)):
         options = ExportOptions(reviews=load_reviews(home, GAME), review=review)
-        table = FORMATS["csv"].write(desk.comparison, desk.library, options).decode("utf-8-sig").splitlines()
+        table = (
+            FORMATS["csv"]
+            .write(desk.comparison, desk.library, options)
+            .decode("utf-8-sig")
+            .splitlines()
+        )
         assert len(table) == 1 + count
         body = FORMATS["json"].write(desk.comparison, desk.library, options).decode()
         assert body.count('"reviewer": "Anna"') == count
@@ -307,7 +373,10 @@ def package(raw: bytes, **parts: bytes) -> bytes:
     names = {"macros": "xl/vbaProject.bin", "sheet": "xl/worksheets/sheet1.xml"}
     replaced = {names[name]: content for name, content in parts.items()}
     file = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(raw)) as before, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after:
+    with (
+        zipfile.ZipFile(io.BytesIO(raw)) as before,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
         for name in before.namelist():
             if name not in replaced:
                 after.writestr(name, before.read(name))
@@ -331,10 +400,14 @@ def hostile(kind: str, desk: Desk) -> bytes:
         "other package": package(workbook).replace(b"xl/workbook.xml", b"xx/document.xml"),
         "bomb": package(workbook, sheet=b"<w>" + b" " * 6_000_000 + b"</w>"),
         "damaged": workbook[: len(workbook) // 2],
-        "broken sheet": package(workbook, sheet=b"<worksheet><sheetData><row r='x'><c r='!!'/></row>"),
+        "broken sheet": package(
+            workbook, sheet=b"<worksheet><sheetData><row r='x'><c r='!!'/></row>"
+        ),
         "entities": ENTITIES + XLIFF_ROOT + b"<file id='f'>&a;</file></xliff>",
         "sheet entities": package(workbook, sheet=ENTITIES + b"<w>&a;</w>"),
-        "other encoding": package(workbook, sheet=(ENTITIES + b"<w>&a;</w>").decode().encode("utf-16")),
+        "other encoding": package(
+            workbook, sheet=(ENTITIES + b"<w>&a;</w>").decode().encode("utf-16")
+        ),
         "macros": package(workbook, macros=b"x"),
         "old xliff": b'<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"/>',
         "other xml": b"<rss/>",
@@ -367,7 +440,9 @@ def hostile(kind: str, desk: Desk) -> bytes:
         ("no table", "no column"),
     ],
 )
-def test_a_file_that_is_none_or_does_harm_is_refused_whole(kind: str, says: str, home: Path) -> None:
+def test_a_file_that_is_none_or_does_harm_is_refused_whole(
+    kind: str, says: str, home: Path
+) -> None:
     desk = Desk(home)
     desk.take(filled(desk.file("review-xlsx"), state="final", reviewer="Anna"))
     with pytest.raises(UnreadableReviews, match=says):
@@ -384,9 +459,13 @@ def test_a_file_that_is_none_or_does_harm_is_refused_whole(kind: str, says: str,
         ({"id": "0123456789abcdef.0000"}, "not in this comparison"),
     ],
 )
-def test_a_line_that_does_not_fit_is_told_by_its_place(cells: dict[str, str], says: str, home: Path) -> None:
+def test_a_line_that_does_not_fit_is_told_by_its_place(
+    cells: dict[str, str], says: str, home: Path
+) -> None:
     desk = Desk(home)
-    (fault,) = desk.take(filled(desk.file("review-xlsx"), **{"state": "reviewed", "reviewer": "Anna", **cells})).faults
+    (fault,) = desk.take(
+        filled(desk.file("review-xlsx"), **{"state": "reviewed", "reviewer": "Anna", **cells})
+    ).faults
     assert says in fault.why
     assert fault.place == "line 2"
 

@@ -1,4 +1,6 @@
-"""Reviewing drafts in the browser: who may, what is shown first, what is written, and that nobody overwrites another's work."""
+"""Reviewing drafts in the browser: who may, what is shown first, what is written, and that nobody
+overwrites another's work.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def form_of(client: FlaskClient, fingerprint: str, address: str = REVIEW) -> dic
     html = client.get(address).text
     start = html.index(f'id="p-{fingerprint}"')
     shown = Page(html[html.rindex("<form", 0, start) : html.index("</form>", start) + 7])
-    values = {a["name"] or "": a["value"] or "" for a in shown.all("input") if a.get("type") == "hidden"}
+    values = {
+        a["name"] or "": a["value"] or "" for a in shown.all("input") if a.get("type") == "hidden"
+    }
     texts = html[start : html.index("</form>", start)].split("<textarea ")[1:]
     for text in texts:
         name = text.split('name="')[1].split('"')[0]
@@ -73,7 +77,9 @@ def form_of(client: FlaskClient, fingerprint: str, address: str = REVIEW) -> dic
     return values
 
 
-@pytest.mark.parametrize("address", ["/review", REVIEW, f"{REVIEW}?page=9", "/review/sternenhafen-it-1.1"])
+@pytest.mark.parametrize(
+    "address", ["/review", REVIEW, f"{REVIEW}?page=9", "/review/sternenhafen-it-1.1"]
+)
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 def test_every_page_is_sound(editor: FlaskClient, address: str, language: str) -> None:
     test_pages.test_every_page_is_sound_in_every_language(editor, address, language)
@@ -96,10 +102,14 @@ def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor: F
     assert "/review" in page(editor, "/").links()
 
 
-def test_a_passage_without_any_draft_comes_after_those_with(editor: FlaskClient, home: Path) -> None:
+def test_a_passage_without_any_draft_comes_after_those_with(
+    editor: FlaskClient, home: Path
+) -> None:
     path = home / "phrasings" / f"{DE}.yaml"
     empty = fingerprint(PASSAGES[0].text)
-    path.write_text(f'"{empty}": {{at: "ankern", drafted: "toy, 2031-01-01"}}\n{FILE}', encoding="utf-8")
+    path.write_text(
+        f'"{empty}": {{at: "ankern", drafted: "toy, 2031-01-01"}}\n{FILE}', encoding="utf-8"
+    )
     html = editor.get(REVIEW).text
     places = [html.index(f'id="p-{each}"') for each in (COIN, ANCHOR, empty)]
     assert places == sorted(places)
@@ -112,28 +122,47 @@ def test_pages_are_kept_by_no_browser_and_tell_forms_origin(editor: FlaskClient)
     assert "Regula-Index" not in response.headers
 
 
-def test_what_is_kept_edited_and_dropped_is_written_and_nothing_else(editor: FlaskClient, home: Path) -> None:
+def test_what_is_kept_edited_and_dropped_is_written_and_nothing_else(
+    editor: FlaskClient, home: Path
+) -> None:
     sent = form_of(editor, ANCHOR)
     sent |= {"text.players.0": " wo  darf\nich parken ", "drop.players.1": "1", "do": "keep"}
     response = editor.post(f"{REVIEW}/{ANCHOR}", data=sent, headers=OWN)
     assert response.status_code == 303
     assert response.headers["Location"] == REVIEW
     before, after = yaml.safe_load(FILE), yaml.safe_load(file(home))
-    assert after.pop(ANCHOR) == {**before.pop(ANCHOR), "players": ["wo darf ich parken"], "reviewed": True}
+    assert after.pop(ANCHOR) == {
+        **before.pop(ANCHOR),
+        "players": ["wo darf ich parken"],
+        "reviewed": True,
+    }
     assert after == before
     assert file(home).startswith("# mine 🛶\n")
     assert file(home).endswith(FILE[FILE.index(f'"{COIN}"') :])
-    assert all(each.reviewed == (each.fingerprint == ANCHOR) for each in load_phrasings(DE, home / "phrasings"))
+    assert all(
+        each.reviewed == (each.fingerprint == ANCHOR)
+        for each in load_phrasings(DE, home / "phrasings")
+    )
     shown = page(editor, REVIEW)
     assert "1 von 2 durchgesehen" in shown.text
     assert f"regula build --home {home}" in shown.text
 
 
-def test_a_passage_that_is_dropped_keeps_its_place_so_that_it_is_not_drafted_again(editor: FlaskClient, home: Path) -> None:
-    sent = {"version": form_of(editor, COIN)["version"], "do": "drop", "next": "https://foreign.example/"}
+def test_a_passage_that_is_dropped_keeps_its_place_so_that_it_is_not_drafted_again(
+    editor: FlaskClient, home: Path
+) -> None:
+    sent = {
+        "version": form_of(editor, COIN)["version"],
+        "do": "drop",
+        "next": "https://foreign.example/",
+    }
     response = editor.post(f"{REVIEW}/{COIN}", data=sent, headers=OWN)
     assert response.headers["Location"] == "/"
-    assert yaml.safe_load(file(home))[COIN] == {"at": "ankern#1", "drafted": "toy, 2031-01-01", "reviewed": True}
+    assert yaml.safe_load(file(home))[COIN] == {
+        "at": "ankern#1",
+        "drafted": "toy, 2031-01-01",
+        "reviewed": True,
+    }
 
 
 def test_confirming_takes_the_reasons_away(editor: FlaskClient, home: Path) -> None:
@@ -146,9 +175,16 @@ def test_confirming_takes_the_reasons_away(editor: FlaskClient, home: Path) -> N
 
 
 def test_what_users_add_later_is_to_be_reviewed_again(editor: FlaskClient, home: Path) -> None:
-    assert editor.post(f"{REVIEW}/{ANCHOR}", data={**form_of(editor, ANCHOR), "do": "keep"}, headers=OWN).status_code == 303
+    assert (
+        editor.post(
+            f"{REVIEW}/{ANCHOR}", data={**form_of(editor, ANCHOR), "do": "keep"}, headers=OWN
+        ).status_code
+        == 303
+    )
     added = "  review: {dove ancorare: asked by users}\n  reviewed: true"
-    (home / "phrasings" / f"{DE}.yaml").write_text(file(home).replace("  reviewed: true", added), encoding="utf-8")
+    (home / "phrasings" / f"{DE}.yaml").write_text(
+        file(home).replace("  reviewed: true", added), encoding="utf-8"
+    )
     shown = page(editor, REVIEW)
     assert "0 von 2 durchgesehen" in shown.text
     assert "asked by users" in shown.text
@@ -166,7 +202,12 @@ def test_who_comes_second_sees_both_and_overwrites_nothing(editor: FlaskClient, 
     assert "darf ich dort stehen" not in file(home)
     test_pages.Page(response.text)
     # another passage is another matter
-    assert editor.post(f"{REVIEW}/{COIN}", data={**form_of(editor, COIN), "do": "keep"}, headers=OWN).status_code == 303
+    assert (
+        editor.post(
+            f"{REVIEW}/{COIN}", data={**form_of(editor, COIN), "do": "keep"}, headers=OWN
+        ).status_code
+        == 303
+    )
 
 
 def test_nobody_edits_without_a_workspace(client: FlaskClient) -> None:
@@ -180,7 +221,10 @@ def test_nobody_edits_without_a_workspace(client: FlaskClient) -> None:
     [
         ({"REMOTE_ADDR": "192.0.2.7"}, {}),
         ({}, {"Host": "foreign.example"}),  # a foreign name that leads to this machine
-        ({}, {"X-Forwarded-For": "192.0.2.7"}),  # a proxy on this machine that nobody said to believe
+        (
+            {},
+            {"X-Forwarded-For": "192.0.2.7"},
+        ),  # a proxy on this machine that nobody said to believe
         ({}, {"Forwarded": "for=192.0.2.7"}),
     ],
 )
@@ -190,13 +234,23 @@ def test_without_keys_only_this_machine_edits(
     assert editor.get(REVIEW, environ_base=environment, headers=headers).status_code == 403
     sent = {**form_of(editor, ANCHOR), "do": "drop"}
     host = headers.get("Host", "localhost")
-    response = editor.post(f"{REVIEW}/{ANCHOR}", data=sent, environ_base=environment, headers={"Origin": f"http://{host}", **headers})
+    response = editor.post(
+        f"{REVIEW}/{ANCHOR}",
+        data=sent,
+        environ_base=environment,
+        headers={"Origin": f"http://{host}", **headers},
+    )
     assert response.status_code == 403
     assert file(home) == FILE
-    assert "/review" not in Page(editor.get("/", environ_base=environment, headers=headers).text).links()
+    assert (
+        "/review"
+        not in Page(editor.get("/", environ_base=environment, headers=headers).text).links()
+    )
 
 
-def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(home: Path, indexes: Indexes) -> None:
+def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(
+    home: Path, indexes: Indexes
+) -> None:
     client = create_app(indexes, Settings.model_construct(home=home), desk=False).test_client()
     assert client.get(REVIEW).status_code == 403
 
@@ -211,7 +265,9 @@ def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(home: Pat
         {"Sec-Fetch-Site": "none"},
     ],
 )
-def test_another_sites_page_changes_nothing(editor: FlaskClient, home: Path, headers: dict[str, str]) -> None:
+def test_another_sites_page_changes_nothing(
+    editor: FlaskClient, home: Path, headers: dict[str, str]
+) -> None:
     sent = {**form_of(editor, ANCHOR), "do": "drop"}
     assert editor.post(f"{REVIEW}/{ANCHOR}", data=sent, headers=headers).status_code == 403
     assert file(home) == FILE
@@ -220,18 +276,30 @@ def test_another_sites_page_changes_nothing(editor: FlaskClient, home: Path, hea
 def test_with_keys_an_editors_key_is_wanted(home: Path, indexes: Indexes, tmp_path: Path) -> None:
     ring = KeyRing(tmp_path / "keys.toml")
     reader, editors = ring.make("reader", admin=True), ring.make("editors", editor=True)
-    client = create_app(indexes, Settings.model_construct(home=home, keys=tmp_path / "keys.toml")).test_client()
+    client = create_app(
+        indexes, Settings.model_construct(home=home, keys=tmp_path / "keys.toml")
+    ).test_client()
     assert "Schlüssel" in page(client, REVIEW, 403).text
     assert client.get(REVIEW, headers={"Authorization": f"Bearer {reader}"}).status_code == 403
     assert client.get(REVIEW, headers={"Authorization": f"Bearer {editors}"}).status_code == 200
-    assert client.post("/review/key", data={"key": reader, "next": REVIEW}, headers=OWN).headers["Location"] == REVIEW
+    assert (
+        client.post("/review/key", data={"key": reader, "next": REVIEW}, headers=OWN).headers[
+            "Location"
+        ]
+        == REVIEW
+    )
     assert client.get(REVIEW).status_code == 403
     assert client.post("/review/key", data={"key": editors, "next": REVIEW}).status_code == 403
     response = client.post("/review/key", data={"key": editors, "next": REVIEW}, headers=OWN)
     assert "HttpOnly" in response.headers["Set-Cookie"]
     assert "SameSite=Strict" in response.headers["Set-Cookie"]
     assert client.get(REVIEW).status_code == 200
-    assert client.post(f"{REVIEW}/{ANCHOR}", data={**form_of(client, ANCHOR), "do": "keep"}, headers=OWN).status_code == 303
+    assert (
+        client.post(
+            f"{REVIEW}/{ANCHOR}", data={**form_of(client, ANCHOR), "do": "keep"}, headers=OWN
+        ).status_code
+        == 303
+    )
     ring.revoke("editors")
     assert client.get(REVIEW).status_code == 403
 
@@ -243,10 +311,14 @@ def test_a_faulty_file_is_told_with_its_line(editor: FlaskClient, home: Path) ->
 
 def test_unknown_passages_and_editions_are_not_found(editor: FlaskClient) -> None:
     assert editor.get("/review/no-such").status_code == 404
-    assert editor.post(f"{REVIEW}/0123456789ab", data={"do": "drop"}, headers=OWN).status_code == 404
+    assert (
+        editor.post(f"{REVIEW}/0123456789ab", data={"do": "drop"}, headers=OWN).status_code == 404
+    )
 
 
-def test_many_passages_are_divided_among_pages_and_one_returns_to_its_page(editor: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_passages_are_divided_among_pages_and_one_returns_to_its_page(
+    editor: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(review, "LENGTH", 1)
     shown = page(editor, REVIEW)
     assert "Seite 1 von 2" in shown.text
@@ -276,7 +348,12 @@ def test_terms_are_reviewed_the_same_way(editor: FlaskClient, home: Path, langua
     shown = page(editor, TERMS)
     assert "0 von 1 durchgesehen" in shown.text
     sent = form_of(editor, "anker", TERMS)
-    assert sorted(sent.values())[-4:] == ["anchor", "festkleben", "festmachen", "parken"]  # not the name that the rulebook prints
+    assert sorted(sent.values())[-4:] == [
+        "anchor",
+        "festkleben",
+        "festmachen",
+        "parken",
+    ]  # not the name that the rulebook prints
     sent |= {"drop.de.1": "1", "text.slang.de.0": "fest machen", "do": "keep"}
     assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).headers["Location"] == TERMS
     found = yaml.safe_load(path.read_text())
@@ -287,6 +364,10 @@ def test_terms_are_reviewed_the_same_way(editor: FlaskClient, home: Path, langua
     assert path.read_text().endswith("mine:\n  de: [Meins]\n")
     sent = {"version": form_of(editor, "anker", TERMS)["version"], "do": "drop"}
     assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).status_code == 303
-    assert yaml.safe_load(path.read_text())["anker"] == {"de": ["Ankern"], "drafted": "toy, 2031-01-01", "reviewed": True}
+    assert yaml.safe_load(path.read_text())["anker"] == {
+        "de": ["Ankern"],
+        "drafted": "toy, 2031-01-01",
+        "reviewed": True,
+    }
     assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).status_code == 409
     assert editor.get("/review/terms/no-such").status_code == 404

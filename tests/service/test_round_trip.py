@@ -15,7 +15,9 @@ EDITION = "pegelwacht-de-1.1"
 
 
 @pytest.mark.acceptance
-def test_texts_of_other_passages_are_marked_and_most_others_are_not(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_of_other_passages_are_marked_and_most_others_are_not(
+    sample_index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(round_trip, "_SEEN", 120 * 1_024)
     own = [replace(each, drafted="toy") for each in load_phrasings(EDITION) if each.players]
     # What players ask of a passage in the middle of the rulebook is put under one at its beginning.
@@ -46,7 +48,13 @@ def test_marks_are_put_into_the_file_and_taken_out_again() -> None:
         '"bbbbbbbbbbbb": {at: y, players: [three], reviewed: true}\n'
         '"cccccccccccc":\n  at: z\n  review:\n    three: my own reason\n  players: [three]'
     )
-    marks = {"aaaaaaaaaaaa": {"two": NOT_FOUND, "gone": NOT_FOUND}, "bbbbbbbbbbbb": {"three": NOT_FOUND}, "cccccccccccc": {}}
+    marks = {
+        "aaaaaaaaaaaa": {"two": NOT_FOUND, "gone": NOT_FOUND},
+        "bbbbbbbbbbbb": {"three": NOT_FOUND},
+        "cccccccccccc": {},
+    }
     marked = with_marks(text, marks)
-    assert marked == text.replace("players: [one, two]\n", f"players: [one, two]\n  review:\n    two: {NOT_FOUND}\n")
+    assert marked == text.replace(
+        "players: [one, two]\n", f"players: [one, two]\n  review:\n    two: {NOT_FOUND}\n"
+    )
     assert with_marks(marked, {fingerprint: {} for fingerprint in marks}) == text

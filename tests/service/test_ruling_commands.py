@@ -1,4 +1,6 @@
-"""Rulings on the command line: added, updated, checked, listed, shared and confirmed; and what goes wrong loses nothing."""
+"""Rulings on the command line: added, updated, checked, listed, shared and confirmed; and what goes
+wrong loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def ids(home: Path) -> list[str]:
     return [each.id.partition("/")[2] for each in load_rulings(GAME, home).rulings]
 
 
-def test_a_file_is_added_under_its_name_and_then_updated(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+def test_a_file_is_added_under_its_name_and_then_updated(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
     rows = [described(id="a"), described(id="b"), described(id="c")]
     file = written(tmp_path, "forum.yaml", yaml.safe_dump({"game": GAME, "rulings": rows}))
     added = regula("rulings", "add", file)
@@ -60,14 +64,29 @@ def test_a_file_is_added_under_its_name_and_then_updated(regula: Callable[..., E
         f"{home / 'rulings' / GAME / 'forum.yaml'}: 3 new", *(f"  + {GAME}/{id}" for id in "abc")
     ]  # fmt: skip
     written(
-        tmp_path, "forum.yaml", yaml.safe_dump({"game": GAME, "rulings": [rows[0], described(id="b", answer="Nein."), described(id="d")]})
+        tmp_path,
+        "forum.yaml",
+        yaml.safe_dump(
+            {
+                "game": GAME,
+                "rulings": [rows[0], described(id="b", answer="Nein."), described(id="d")],
+            }
+        ),
     )
-    assert regula("rulings", "add", file).out.splitlines()[0].endswith("forum.yaml: 1 new, 1 changed, 1 gone")
+    assert (
+        regula("rulings", "add", file)
+        .out.splitlines()[0]
+        .endswith("forum.yaml: 1 new, 1 changed, 1 gone")
+    )
     assert ids(home) == ["a", "b", "d"]
-    assert regula("rulings", "add", file).out.splitlines()[0].endswith("forum.yaml: no ruling changed")
+    assert (
+        regula("rulings", "add", file).out.splitlines()[0].endswith("forum.yaml: no ruling changed")
+    )
 
 
-def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "forum"
     shutil.copytree(SAMPLE_DATA / "rulings" / GAME, folder)
     assert regula("rulings", "add", folder, "--game", GAME).status == 0
@@ -77,8 +96,14 @@ def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(regula: Ca
     assert not (home / "rulings" / GAME / "forum" / "autrice.yaml").exists()
 
 
-def test_what_does_not_fit_is_told_and_the_rest_is_added(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
-    file = written(tmp_path, "forum.yaml", yaml.safe_dump([described(id="a"), described(id="b", date="gestern")]))
+def test_what_does_not_fit_is_told_and_the_rest_is_added(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
+    file = written(
+        tmp_path,
+        "forum.yaml",
+        yaml.safe_dump([described(id="a"), described(id="b", date="gestern")]),
+    )
     added = regula("rulings", "add", file, "--game", GAME)
     assert added.status == 0
     assert added.err.startswith("forum.yaml#/1: date: ")
@@ -92,14 +117,27 @@ def test_what_does_not_fit_is_told_and_the_rest_is_added(regula: Callable[..., E
     ("name", "content", "arguments", "status", "told"),
     [
         ("forum.yaml", yaml.safe_dump([described(id="a")]), (), 2, "name the game"),
-        ("forum.yaml", yaml.safe_dump([described(id="a")]), ("--game", "no-such"), 2, "no game 'no-such'"),
+        (
+            "forum.yaml",
+            yaml.safe_dump([described(id="a")]),
+            ("--game", "no-such"),
+            2,
+            "no game 'no-such'",
+        ),
         ("forum.yaml", "- {id: b}", ("--game", GAME), 1, "no ruling could be read"),
         ("house.yaml", yaml.safe_dump([described(id="a")]), ("--game", GAME), 1, "another name"),
         ("forum.exe", "MZ", ("--game", GAME), 1, "no ruling could be read"),
     ],
 )
 def test_what_cannot_be_added_changes_nothing(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path, name: str, content: str, arguments: tuple[str, ...], status: int, told: str
+    regula: Callable[..., Ended],
+    home: Path,
+    tmp_path: Path,
+    name: str,
+    content: str,
+    arguments: tuple[str, ...],
+    status: int,
+    told: str,
 ) -> None:
     ended = regula("rulings", "add", written(tmp_path, name, content), *arguments)
     assert ended.status == status
@@ -129,21 +167,38 @@ def test_a_full_disk_leaves_what_was_there(
     assert ended.status == 1
     assert "nothing was added" in ended.err
     assert {each.answer.text for each in load_rulings(GAME, home).rulings} == {"Ja, das geht."}
-    assert sorted(path.name for path in (home / "rulings").rglob("*") if path.is_file()) == ["a.yaml", "b.yaml"]
+    assert sorted(path.name for path in (home / "rulings").rglob("*") if path.is_file()) == [
+        "a.yaml",
+        "b.yaml",
+    ]
 
 
-def test_a_card_database_may_be_added_for_its_rulings(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
-    file = written(tmp_path, "faq.json", json.dumps([{"code": "01001", "text": "Ja.", "updated": {"date": "2025-03-02 10:00:00"}}]))
+def test_a_card_database_may_be_added_for_its_rulings(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
+    file = written(
+        tmp_path,
+        "faq.json",
+        json.dumps([{"code": "01001", "text": "Ja.", "updated": {"date": "2025-03-02 10:00:00"}}]),
+    )
     assert regula("rulings", "add", file, "--game", "marvel-champions").status == 0
     listed = json.loads(regula("rulings", "list", "--json").out)
-    assert (listed["cards"], listed["date"], listed["answer"]["text"]) == (["01001"], "2025-03-02", "Ja.")
+    assert (listed["cards"], listed["date"], listed["answer"]["text"]) == (
+        ["01001"],
+        "2025-03-02",
+        "Ja.",
+    )
     assert listed["answer"]["source"]["pointer"] == "/0/text"
     assert listed["answer"]["source"]["spans"] == [[0, 3]]
 
 
-def test_an_outdated_ruling_is_listed_until_it_is_confirmed(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+def test_an_outdated_ruling_is_listed_until_it_is_confirmed(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
     rows = [
-        described(id="changed", rests_on=[{"entry": "pegelwacht-de-1.0/flink", "wording": "0" * 64}]),
+        described(
+            id="changed", rests_on=[{"entry": "pegelwacht-de-1.0/flink", "wording": "0" * 64}]
+        ),
         described(id="gone", rests_on=[{"entry": "pegelwacht-de-1.0/gezeitenwuerfel"}]),
         described(id="free"),
     ]
@@ -151,11 +206,20 @@ def test_an_outdated_ruling_is_listed_until_it_is_confirmed(regula: Callable[...
     before = file.read_bytes()
     first = regula("rulings", "check")
     assert first.status == 0
-    assert "pegelwacht/changed: it rests on pegelwacht-de-1.0/flink, which has changed since" in first.out
-    assert "pegelwacht/gone: it rests on pegelwacht-de-1.0/gezeitenwuerfel, which is no longer there" in first.out
+    assert (
+        "pegelwacht/changed: it rests on pegelwacht-de-1.0/flink, which has changed since"
+        in first.out
+    )
+    assert (
+        "pegelwacht/gone: it rests on pegelwacht-de-1.0/gezeitenwuerfel, which is no longer there"
+        in first.out
+    )
     assert "pegelwacht: 3 rulings, 0 faults, 2 outdated" in first.out
     found = json.loads(regula("check", "--json").out)
-    assert [each["printed"] for each in found if each["sort"] == "ruling-outdated"] == ["pegelwacht/gone", "pegelwacht/changed"]
+    assert [each["printed"] for each in found if each["sort"] == "ruling-outdated"] == [
+        "pegelwacht/gone",
+        "pegelwacht/changed",
+    ]
     assert regula("rulings", "confirm", "changed", "pegelwacht/free").status == 0
     assert regula("rulings", "confirm", "gone").status == 1
     assert regula("rulings", "confirm", "no-such").status == 2
@@ -163,10 +227,14 @@ def test_an_outdated_ruling_is_listed_until_it_is_confirmed(regula: Callable[...
     assert file.read_bytes() == before
 
 
-def test_rulings_are_listed_newest_first_and_shared_as_a_file(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+def test_rulings_are_listed_newest_first_and_shared_as_a_file(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
     rows = [
         described(id="old", date="2024-01-01", cards=["Otter"]),
-        described(id="new", question="Wirklich?", date="2025-01-01", authority="publisher", source="Forum"),
+        described(
+            id="new", question="Wirklich?", date="2025-01-01", authority="publisher", source="Forum"
+        ),
     ]
     written(home / "rulings" / GAME, "r.yaml", yaml.safe_dump(rows))
     listed = regula("rulings", "list").out
@@ -177,7 +245,10 @@ def test_rulings_are_listed_newest_first_and_shared_as_a_file(regula: Callable[.
     assert regula("rulings", "list", "--game", "no-such").status == 2
     output = tmp_path / "shared.yaml"
     assert regula("rulings", "export", "--authority", "publisher", "--output", output).status == 0
-    assert yaml.safe_load(output.read_text(encoding="utf-8")) == {"game": GAME, "rulings": [rows[1]]}
+    assert yaml.safe_load(output.read_text(encoding="utf-8")) == {
+        "game": GAME,
+        "rulings": [rows[1]],
+    }
 
 
 def test_without_a_workspace_the_sample_is_listed_and_nothing_can_be_added(
@@ -187,7 +258,13 @@ def test_without_a_workspace_the_sample_is_listed_and_nothing_can_be_added(
     listed = regula("rulings", "list", "--authority", "designer")
     assert "pegelwacht/gull-call-no-sailor" in listed.out
     assert "the rulings of the sample" in listed.err
-    added = regula("rulings", "add", written(tmp_path, "r.yaml", yaml.safe_dump([described(id="a")])), "--game", GAME)
+    added = regula(
+        "rulings",
+        "add",
+        written(tmp_path, "r.yaml", yaml.safe_dump([described(id="a")])),
+        "--game",
+        GAME,
+    )
     assert added.status == 2
     assert "no workspace is named" in added.err
 
@@ -197,7 +274,16 @@ def test_names_of_cards_and_rules_that_nothing_here_has_are_told_with_the_neares
 ) -> None:
     assert regula("cards", "add", SAMPLE_DATA / "cards" / GAME).status == 0
     rows = [
-        described(id="right", cards=["Teerjacke", "cerata", "01015", "grappling-iron-01015", "Nebelhorn - Stimme der Mole"]),
+        described(
+            id="right",
+            cards=[
+                "Teerjacke",
+                "cerata",
+                "01015",
+                "grappling-iron-01015",
+                "Nebelhorn - Stimme der Mole",
+            ],
+        ),
         described(id="slip", cards=["Teerjake"]),
         described(id="nobody", cards=["Qwxzv"]),
         described(id="entry", cards=[], rests_on=[{"entry": "pegelwacht-de-1.1/gerat"}]),
@@ -218,9 +304,20 @@ def test_names_of_cards_and_rules_that_nothing_here_has_are_told_with_the_neares
     ]
 
 
-def test_without_cards_no_name_of_one_is_unknown(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
-    regula("rulings", "add", written(tmp_path, "forum.yaml", yaml.safe_dump([described(id="a", cards=["Qwxzv"])])), "--game", GAME)
-    assert f"{GAME}: 1 rulings, 0 faults, 0 outdated, 0 unknown names" in regula("rulings", "check").out
+def test_without_cards_no_name_of_one_is_unknown(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
+    regula(
+        "rulings",
+        "add",
+        written(tmp_path, "forum.yaml", yaml.safe_dump([described(id="a", cards=["Qwxzv"])])),
+        "--game",
+        GAME,
+    )
+    assert (
+        f"{GAME}: 1 rulings, 0 faults, 0 outdated, 0 unknown names"
+        in regula("rulings", "check").out
+    )
 
 
 def test_the_rulings_of_the_sample_name_cards_and_rules_that_are_there(

@@ -1,4 +1,6 @@
-"""Rulings in the browser: who may read and write, what is written, and that nobody's file or work is lost."""
+"""Rulings in the browser: who may read and write, what is written, and that nobody's file or work
+is lost.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,20 @@ RULINGS: list[dict[str, Any]] = [
         "url": "https://hafen.example/1",
         "rests_on": [{"entry": ANCHOR}, {"number": "9.9"}],
     },
-    {"id": "ancora", "answer": "Si paga due volte.", "language": "it", "date": "2031-04-01", "authority": "designer"},
-    {"id": "alt", "answer": "Früher einmal.", "language": "de", "authority": "head-judge", "superseded_by": "ancora"},
+    {
+        "id": "ancora",
+        "answer": "Si paga due volte.",
+        "language": "it",
+        "date": "2031-04-01",
+        "authority": "designer",
+    },
+    {
+        "id": "alt",
+        "answer": "Früher einmal.",
+        "language": "de",
+        "authority": "head-judge",
+        "superseded_by": "ancora",
+    },
 ]
 
 
@@ -46,14 +60,18 @@ def home(tmp_path: Path) -> Path:
     home = tmp_path / "mine"
     (home / "rulebooks").mkdir(parents=True)
     (home / "rulings" / GAME).mkdir(parents=True)
-    (home / "rulings" / GAME / "forum.yaml").write_text(yaml.safe_dump(RULINGS, allow_unicode=True), encoding="utf-8")
+    (home / "rulings" / GAME / "forum.yaml").write_text(
+        yaml.safe_dump(RULINGS, allow_unicode=True), encoding="utf-8"
+    )
     return home
 
 
 @pytest.fixture
 def served(home: Path) -> Indexes:
     """An index that was built from the rulings as they are at first."""
-    return Indexes(Harbour(library(), rulings=RulingStore.build({GAME: load_rulings(GAME, home).rulings})))
+    return Indexes(
+        Harbour(library(), rulings=RulingStore.build({GAME: load_rulings(GAME, home).rulings}))
+    )
 
 
 @pytest.fixture
@@ -68,7 +86,13 @@ def editor(served: Indexes, home: Path) -> FlaskClient:
 
 def sent(**fields: object) -> dict[str, object]:
     """What the form sends where somebody fills it in."""
-    typed = {"game": GAME, "question": "Darf ich im Dunkeln ankern?", "answer": "Ja – mit Laterne.", "language": "de", "date": "2031-05-01"}
+    typed = {
+        "game": GAME,
+        "question": "Darf ich im Dunkeln ankern?",
+        "answer": "Ja – mit Laterne.",
+        "language": "de",
+        "date": "2031-05-01",
+    }
     return {**typed, "cards": "", "source": "", "author": "Hinnerk", "do": "keep", **fields}
 
 
@@ -76,7 +100,14 @@ def house(home: Path) -> Any:
     return yaml.safe_load((home / "rulings" / GAME / "house.yaml").read_text(encoding="utf-8"))
 
 
-ADDRESSES = ["/rulings", LIST, f"{LIST}?q=nebel", f"{LIST}?q=xyzzy", f"{LIST}/leuchtturm-nebel", f"{LIST}/alt"]
+ADDRESSES = [
+    "/rulings",
+    LIST,
+    f"{LIST}?q=nebel",
+    f"{LIST}?q=xyzzy",
+    f"{LIST}/leuchtturm-nebel",
+    f"{LIST}/alt",
+]
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
@@ -96,13 +127,21 @@ def test_every_page_is_sound_for_editors(editor: FlaskClient, address: str, lang
 def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: FlaskClient) -> None:
     shown = page(reader, LIST)
     assert "3 Entscheide" in shown.text
-    places = [shown.text.index(words) for words in ("Si paga due volte.", "Nein, nie doppelt.", "Früher einmal.")]
+    places = [
+        shown.text.index(words)
+        for words in ("Si paga due volte.", "Nein, nie doppelt.", "Früher einmal.")
+    ]
     assert places == sorted(places)
     assert "Leuchtet der Leuchtturm <b>doppelt</b>?" in shown.text
     assert "Offizieller Entscheid · 2. März 2031" in shown.text
     assert "forum.yaml#/0/answer" in shown.text
     assert "überholt" in shown.text
-    assert {"https://hafen.example/1", f"/e/{ANCHOR}", f"{LIST}/leuchtturm-nebel", f"{LIST}/ancora"} <= set(shown.links())
+    assert {
+        "https://hafen.example/1",
+        f"/e/{ANCHOR}",
+        f"{LIST}/leuchtturm-nebel",
+        f"{LIST}/ancora",
+    } <= set(shown.links())
     assert NEW not in "".join(shown.links())
     assert "/rulings" in page(reader, "/").links()
 
@@ -119,7 +158,9 @@ def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: Fl
     ],
 )
 def test_the_list_is_filtered(reader: FlaskClient, query: str, expected: set[str]) -> None:
-    assert {attributes["id"] for attributes in page(reader, f"{LIST}?{query}").all("article")} == expected
+    assert {
+        attributes["id"] for attributes in page(reader, f"{LIST}?{query}").all("article")
+    } == expected
 
 
 def test_the_exported_file_can_be_read_again(reader: FlaskClient, tmp_path: Path) -> None:
@@ -130,17 +171,33 @@ def test_the_exported_file_can_be_read_again(reader: FlaskClient, tmp_path: Path
     folder.mkdir(parents=True)
     (folder / "shared.yaml").write_bytes(response.data)
     (found,) = load_rulings(GAME, tmp_path / "other").rulings
-    assert (found.id, found.answer.text, found.authority) == (f"{GAME}/leuchtturm-nebel", RULINGS[0]["answer"], Authority.PUBLISHER)
+    assert (found.id, found.answer.text, found.authority) == (
+        f"{GAME}/leuchtturm-nebel",
+        RULINGS[0]["answer"],
+        Authority.PUBLISHER,
+    )
 
 
-@pytest.mark.parametrize("address", ["/rulings/no-such", f"{LIST}/no-such", "/rulings/export", "/rulings/export?game=..%2F.."])
+@pytest.mark.parametrize(
+    "address",
+    ["/rulings/no-such", f"{LIST}/no-such", "/rulings/export", "/rulings/export?game=..%2F.."],
+)
 def test_what_is_not_there_is_not_found(reader: FlaskClient, address: str) -> None:
     assert reader.get(address).status_code == 404
 
 
-def test_a_ruling_is_written_with_what_it_rests_on_and_shown_as_waiting(editor: FlaskClient, home: Path) -> None:
-    response = editor.post(NEW, data=sent(cards="Leuchtturm; Boje", source="Stammtisch", rests_on=[ANCHOR]), headers=OWN)
-    assert (response.status_code, response.headers["Location"]) == (303, f"{LIST}/darf-ich-im-dunkeln-ankern")
+def test_a_ruling_is_written_with_what_it_rests_on_and_shown_as_waiting(
+    editor: FlaskClient, home: Path
+) -> None:
+    response = editor.post(
+        NEW,
+        data=sent(cards="Leuchtturm; Boje", source="Stammtisch", rests_on=[ANCHOR]),
+        headers=OWN,
+    )
+    assert (response.status_code, response.headers["Location"]) == (
+        303,
+        f"{LIST}/darf-ich-im-dunkeln-ankern",
+    )
     says = wording(p for p in german().rulebook().passages if p.entry == ANCHOR)
     assert house(home) == {
         "game": GAME,
@@ -165,18 +222,28 @@ def test_a_ruling_is_written_with_what_it_rests_on_and_shown_as_waiting(editor: 
     assert "Hinnerk" in shown.text
 
 
-def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(editor: FlaskClient, home: Path) -> None:
+def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(
+    editor: FlaskClient, home: Path
+) -> None:
     path = home / "rulings" / GAME / "house.yaml"
     path.write_text(
-        "# ours 🛶\n- id: own # kept\n  answer: |\n    Zwei\n    Zeilen.\n  language: de\n  authority: house\n", encoding="utf-8"
+        "# ours 🛶\n- id: own # kept\n  answer: |\n    Zwei\n    Zeilen.\n  language: de\n  authority: house\n",
+        encoding="utf-8",
     )
     before = path.read_text(encoding="utf-8")
     for _ in range(2):
-        assert editor.post(NEW, data=sent(answer="Eins: zwei\n- drei # vier"), headers=OWN).status_code == 303
+        assert (
+            editor.post(NEW, data=sent(answer="Eins: zwei\n- drei # vier"), headers=OWN).status_code
+            == 303
+        )
     assert path.read_text(encoding="utf-8").startswith(before)
     found = {each.id: each.answer.text for each in load_rulings(GAME, home).rulings}
     assert found[f"{GAME}/own"] == "Zwei\nZeilen.\n"
-    assert found[f"{GAME}/darf-ich-im-dunkeln-ankern"] == found[f"{GAME}/darf-ich-im-dunkeln-ankern-2"] == "Eins: zwei\n- drei # vier"
+    assert (
+        found[f"{GAME}/darf-ich-im-dunkeln-ankern"]
+        == found[f"{GAME}/darf-ich-im-dunkeln-ankern-2"]
+        == "Eins: zwei\n- drei # vier"
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,7 +262,9 @@ def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(edit
         ({"rests_on": ["sternenhafen-de-1.0/no-such"]}, "Wähle höchstens 20 Stellen"),
     ],
 )
-def test_what_does_not_fit_is_told_and_what_was_typed_stays(editor: FlaskClient, home: Path, fields: dict[str, object], told: str) -> None:
+def test_what_does_not_fit_is_told_and_what_was_typed_stays(
+    editor: FlaskClient, home: Path, fields: dict[str, object], told: str
+) -> None:
     response = editor.post(NEW, data=sent(**fields), headers={**OWN, **test_pages.GERMAN})
     assert response.status_code == 422
     assert told in response.text
@@ -203,8 +272,14 @@ def test_what_does_not_fit_is_told_and_what_was_typed_stays(editor: FlaskClient,
     assert not (home / "rulings" / GAME / "house.yaml").exists()
 
 
-def test_passages_are_looked_up_without_losing_what_was_typed(editor: FlaskClient, home: Path) -> None:
-    response = editor.post(NEW, data=sent(do="look", question="Wo kann ein Schiff ankern?", rests_on=[ANCHOR]), headers=OWN)
+def test_passages_are_looked_up_without_losing_what_was_typed(
+    editor: FlaskClient, home: Path
+) -> None:
+    response = editor.post(
+        NEW,
+        data=sent(do="look", question="Wo kann ein Schiff ankern?", rests_on=[ANCHOR]),
+        headers=OWN,
+    )
     shown = test_pages.Page(response.text)
     boxes = {a["value"]: "checked" in a for a in shown.all("input") if a.get("name") == "rests_on"}
     assert boxes[ANCHOR]
@@ -219,35 +294,56 @@ def test_open_answers_and_entries_lead_to_the_form(home: Path, served: Indexes) 
     assert any(link.startswith(f"{NEW}?q=") for link in page(editor, "/?q=Hund+ankern").links())
     assert f"{NEW}?entry={ANCHOR}" in page(editor, f"/e/{ANCHOR}").links()
     shown = page(editor, f"{NEW}?entry={ANCHOR}")
-    assert [a["value"] for a in shown.all("input") if a.get("name") == "rests_on" and "checked" in a] == [ANCHOR]
+    assert [
+        a["value"] for a in shown.all("input") if a.get("name") == "rests_on" and "checked" in a
+    ] == [ANCHOR]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Origin": "https://foreign.example"}, {"Sec-Fetch-Site": "cross-site"}])
+@pytest.mark.parametrize(
+    "headers", [{}, {"Origin": "https://foreign.example"}, {"Sec-Fetch-Site": "cross-site"}]
+)
 @pytest.mark.parametrize("address", [NEW, LIST])
-def test_another_site_writes_nothing(editor: FlaskClient, home: Path, headers: dict[str, str], address: str) -> None:
+def test_another_site_writes_nothing(
+    editor: FlaskClient, home: Path, headers: dict[str, str], address: str
+) -> None:
     file = (io.BytesIO(b"- {id: a, answer: Ja., language: de, authority: house}"), "a.yaml")
     data = sent() if address == NEW else {"file": file}
     assert editor.post(address, data=data, headers=headers).status_code == 403
     assert [path.name for path in (home / "rulings" / GAME).iterdir()] == ["forum.yaml"]
 
 
-def test_with_keys_an_editors_key_is_wanted_and_names_the_author(home: Path, served: Indexes, tmp_path: Path) -> None:
+def test_with_keys_an_editors_key_is_wanted_and_names_the_author(
+    home: Path, served: Indexes, tmp_path: Path
+) -> None:
     ring = KeyRing(tmp_path / "keys.toml")
     tokens = {name: ring.make(name, editor=name == "anna") for name in ("anna", "reader")}
-    client = create_app(served, Settings.model_construct(home=home, keys=tmp_path / "keys.toml")).test_client()
-    assert client.get(NEW).status_code == client.post(NEW, data=sent(), headers=OWN).status_code == 403
+    client = create_app(
+        served, Settings.model_construct(home=home, keys=tmp_path / "keys.toml")
+    ).test_client()
+    assert (
+        client.get(NEW).status_code == client.post(NEW, data=sent(), headers=OWN).status_code == 403
+    )
     assert client.get(LIST).status_code == 200
-    assert client.get(NEW, headers={"Authorization": f"Bearer {tokens['reader']}"}).status_code == 403
+    assert (
+        client.get(NEW, headers={"Authorization": f"Bearer {tokens['reader']}"}).status_code == 403
+    )
     key = {"Authorization": f"Bearer {tokens['anna']}"}
-    assert client.post(NEW, data=sent(author="somebody else"), headers={**OWN, **key}).status_code == 303
+    assert (
+        client.post(NEW, data=sent(author="somebody else"), headers={**OWN, **key}).status_code
+        == 303
+    )
     assert house(home)["rulings"][0]["author"] == "anna"
 
 
 def test_without_a_workspace_there_is_nothing_to_write(reader: FlaskClient) -> None:
-    assert reader.get(NEW).status_code == reader.post(NEW, data=sent(), headers=OWN).status_code == 404
+    assert (
+        reader.get(NEW).status_code == reader.post(NEW, data=sent(), headers=OWN).status_code == 404
+    )
 
 
-def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(editor: FlaskClient, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(
+    editor: FlaskClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     editor.post(NEW, data=sent(), headers=OWN)
     before = (home / "rulings" / GAME / "house.yaml").read_bytes()
 
@@ -267,24 +363,37 @@ def test_a_file_that_only_its_author_can_add_to_stays(editor: FlaskClient, home:
     path.write_text("[{id: a, answer: Ja., language: de, authority: house}]\n", encoding="utf-8")
     response = editor.post(NEW, data=sent(), headers=OWN)
     assert response.status_code == 409
-    assert path.read_text(encoding="utf-8") == "[{id: a, answer: Ja., language: de, authority: house}]\n"
+    assert (
+        path.read_text(encoding="utf-8")
+        == "[{id: a, answer: Ja., language: de, authority: house}]\n"
+    )
 
 
 def upload(client: FlaskClient, name: str, content: bytes) -> tuple[int, str]:
-    response = client.post(LIST, data={"file": (io.BytesIO(content), name)}, headers={**OWN, **test_pages.GERMAN})
+    response = client.post(
+        LIST, data={"file": (io.BytesIO(content), name)}, headers={**OWN, **test_pages.GERMAN}
+    )
     return response.status_code, test_pages.Page(response.text).text
 
 
 def test_a_shared_file_is_taken_in_and_its_faults_are_told(editor: FlaskClient, home: Path) -> None:
-    rows = [{"id": "geteilt", "answer": "Geteilt.", "language": "de", "authority": "house"}, {"id": "kaputt"}, {**RULINGS[1]}]
-    status, text = upload(editor, "../../House.yaml", yaml.safe_dump({"game": GAME, "rulings": rows}).encode())
+    rows = [
+        {"id": "geteilt", "answer": "Geteilt.", "language": "de", "authority": "house"},
+        {"id": "kaputt"},
+        {**RULINGS[1]},
+    ]
+    status, text = upload(
+        editor, "../../House.yaml", yaml.safe_dump({"game": GAME, "rulings": rows}).encode()
+    )
     assert status == 200
     assert "1 neu, 0 geändert, 0 weggefallen" in text
     assert "shared/house.yaml#/rulings/1" in text
     assert "is already read from forum.yaml" in text
     assert "Geteilt." in text
     assert sorted(path.name for path in home.rglob("*.yaml")) == ["forum.yaml", "house.yaml"]
-    status, text = upload(editor, "House.yaml", yaml.safe_dump([{**rows[0], "answer": "Neu geteilt."}]).encode())
+    status, text = upload(
+        editor, "House.yaml", yaml.safe_dump([{**rows[0], "answer": "Neu geteilt."}]).encode()
+    )
     assert "0 neu, 1 geändert, 0 weggefallen" in text
 
 
@@ -295,19 +404,31 @@ def test_a_shared_file_is_taken_in_and_its_faults_are_told(editor: FlaskClient, 
         ("a.yaml", b"[" * 100_000),
         ("a.csv", b"\xff\xfe"),
         ("a.exe", b"MZ"),
-        ("a.yaml", b"game: another\nrulings: [{id: a, answer: Ja., language: de, authority: house}]"),
+        (
+            "a.yaml",
+            b"game: another\nrulings: [{id: a, answer: Ja., language: de, authority: house}]",
+        ),
         ("a.yaml", b""),
     ],
 )
-def test_a_hostile_file_is_refused_and_nothing_is_written(editor: FlaskClient, home: Path, name: str, content: bytes) -> None:
+def test_a_hostile_file_is_refused_and_nothing_is_written(
+    editor: FlaskClient, home: Path, name: str, content: bytes
+) -> None:
     status, text = upload(editor, name, content)
     assert status == 409
     assert "Es wurde nichts geschrieben" in text or "Nichts wurde geschrieben" in text
-    assert [path.name for path in (home / "rulings" / GAME).iterdir() if path.name[0] != "."] == ["forum.yaml"]
+    assert [path.name for path in (home / "rulings" / GAME).iterdir() if path.name[0] != "."] == [
+        "forum.yaml"
+    ]
 
 
 def test_a_huge_file_is_refused(editor: FlaskClient) -> None:
-    assert editor.post(LIST, data={"file": (io.BytesIO(b"x" * 3_000_000), "a.yaml")}, headers=OWN).status_code == 413
+    assert (
+        editor.post(
+            LIST, data={"file": (io.BytesIO(b"x" * 3_000_000), "a.yaml")}, headers=OWN
+        ).status_code
+        == 413
+    )
 
 
 @pytest.mark.parametrize(
@@ -322,7 +443,9 @@ def test_a_huge_file_is_refused(editor: FlaskClient) -> None:
         ("number=99", []),
     ],
 )
-def test_programs_get_loaded_rulings_beside_the_printed_ones(reader: FlaskClient, query: str, expected: list[str]) -> None:
+def test_programs_get_loaded_rulings_beside_the_printed_ones(
+    reader: FlaskClient, query: str, expected: list[str]
+) -> None:
     body = reader.get(f"/v1/rulings?{query}").json
     assert [each["id"].partition("/")[2] for each in body["loaded"]] == expected
 
@@ -331,17 +454,33 @@ def test_a_loaded_ruling_is_quoted_with_its_place(reader: FlaskClient, home: Pat
     (found,) = reader.get("/v1/rulings?card=Leuchtturm").json["loaded"]
     source = found["answer"]["source"]
     assert (source["file"], source["pointer"]) == ("forum.yaml", "/0/answer")
-    written = yaml.safe_load((home / "rulings" / GAME / "forum.yaml").read_text(encoding="utf-8"))[0]
-    assert found["answer"]["text"] == "\n".join(written["answer"][a:b] for a, b in source["spans"]) == RULINGS[0]["answer"]
-    assert (found["authority"], found["date"], found["published"]) == ("publisher", "2031-03-02", "https://hafen.example/1")
+    written = yaml.safe_load((home / "rulings" / GAME / "forum.yaml").read_text(encoding="utf-8"))[
+        0
+    ]
+    assert (
+        found["answer"]["text"]
+        == "\n".join(written["answer"][a:b] for a, b in source["spans"])
+        == RULINGS[0]["answer"]
+    )
+    assert (found["authority"], found["date"], found["published"]) == (
+        "publisher",
+        "2031-03-02",
+        "https://hafen.example/1",
+    )
     assert found["rests_on"][0] == {"entry": ANCHOR, "number": None, "wording": None}
     assert reader.get(found["url"]).status_code == 200
 
 
 @pytest.mark.parametrize("scope", ["", "&game=sternenhafen", "&edition=sternenhafen-de-1.0"])
-def test_an_open_question_leads_an_editor_to_a_house_ruling_on_it(editor: FlaskClient, served: Indexes, scope: str) -> None:
+def test_an_open_question_leads_an_editor_to_a_house_ruling_on_it(
+    editor: FlaskClient, served: Indexes, scope: str
+) -> None:
     served.index.settles = False
-    (link,) = [link for link in page(editor, f"/?q=Darf+ich+bei+Flaute+ankern%3F{scope}").links() if link.startswith(f"{NEW}?")]
+    (link,) = [
+        link
+        for link in page(editor, f"/?q=Darf+ich+bei+Flaute+ankern%3F{scope}").links()
+        if link.startswith(f"{NEW}?")
+    ]
     form = page(editor, link)
     assert next(a for a in form.all("option") if "selected" in a)["value"] == GAME
     assert "Darf ich bei Flaute ankern?" in form.text

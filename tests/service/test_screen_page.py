@@ -1,4 +1,6 @@
-"""One passage on the whole screen: of an answer, an entry or a ruling, with the way to the next and back."""
+"""One passage on the whole screen: of an answer, an entry or a ruling, with the way to the next and
+back.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_each_passage_of_an_answer_leads_to_its_screen_and_back(client: FlaskCli
     assert len(on_screen(last)) == 1
 
 
-def test_the_passages_of_an_entry_follow_each_other(client: FlaskClient, harbour_library: Library) -> None:
+def test_the_passages_of_an_entry_follow_each_other(
+    client: FlaskClient, harbour_library: Library
+) -> None:
     entry = harbour_library.entry[f"{DE}/ankern"]
     assert f"/screen/e/{entry.id}" in page(client, f"/e/{entry.id}").links()
     passages = harbour_library.passages_of[entry.id]
@@ -57,8 +61,14 @@ def test_what_is_not_there_is_not_found(client: FlaskClient, address: str) -> No
     assert client.get(address, headers=GERMAN).status_code == 404
 
 
-def test_a_passage_that_another_order_had_first_is_shown_alone(client: FlaskClient, harbour_library: Library) -> None:
-    wanted = next(each for each in harbour_library.passages if each.entry.startswith(DE) and "ankern" not in each.display.lower())
+def test_a_passage_that_another_order_had_first_is_shown_alone(
+    client: FlaskClient, harbour_library: Library
+) -> None:
+    wanted = next(
+        each
+        for each in harbour_library.passages
+        if each.entry.startswith(DE) and "ankern" not in each.display.lower()
+    )
     shown = page(client, f"/screen?q=ankern&k=1&passage={wanted.id.replace('#', '%23')}")
     assert wanted.display.split()[0] in shown.text
     assert on_screen(shown) == []

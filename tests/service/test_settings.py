@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from service.ops.settings import CONFIG_VARIABLE, SettingError, Settings, load, locations, setting_values
+from service.ops.settings import (
+    CONFIG_VARIABLE,
+    SettingError,
+    Settings,
+    load,
+    locations,
+    setting_values,
+)
 from service.ops.settings_listing import as_lines, as_list, as_template
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +38,12 @@ def test_the_command_line_goes_before_a_variable_before_the_file_before_the_defa
     monkeypatch.setenv("REGULA_PORT", "7002")
     monkeypatch.setenv("REGULA_HOST", "0.0.0.0")
     settings = load({"host": "localhost", "port": None})
-    assert (settings.host, settings.port, settings.threads, settings.workers) == ("localhost", 7002, 7, 2)
+    assert (settings.host, settings.port, settings.threads, settings.workers) == (
+        "localhost",
+        7002,
+        7,
+        2,
+    )
     sources = {t.name: t.source for t in setting_values({"host": "localhost"})}
     assert (sources["host"], sources["port"], sources["threads"], sources["workers"]) == (
         *("command line", "REGULA_PORT", "regula.toml"),
@@ -40,7 +52,9 @@ def test_the_command_line_goes_before_a_variable_before_the_file_before_the_defa
 
 
 def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere.toml").write_text('cors_origins = ["https://chat.example"]\nrate_limit = "none"\n')
+    (tmp_path / "elsewhere.toml").write_text(
+        'cors_origins = ["https://chat.example"]\nrate_limit = "none"\n'
+    )
     monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "elsewhere.toml"))
     assert (load().cors_origins, load().rate_limit) == (("https://chat.example",), "")
     monkeypatch.setenv("REGULA_CORS_ORIGINS", "https://a.example, https://b.example")
@@ -58,7 +72,9 @@ def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         ("port = ", "not TOML"),
     ],
 )
-def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path: Path, written: str, says: str) -> None:
+def test_a_wrong_setting_is_one_line_that_names_file_and_setting(
+    tmp_path: Path, written: str, says: str
+) -> None:
     (tmp_path / "regula.toml").write_text(written)
     with pytest.raises(SettingError) as fault:
         load()
@@ -117,7 +133,9 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("form", [as_lines, lambda: json.dumps(as_list()), as_template])
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch: pytest.MonkeyPatch, address: Any, form: Any) -> None:
+def test_no_list_of_settings_shows_what_lets_in_somewhere(
+    monkeypatch: pytest.MonkeyPatch, address: Any, form: Any
+) -> None:
     monkeypatch.setenv("REGULA_RATE_STORAGE", address)
     monkeypatch.setenv("REGULA_STORE_TOKEN", "geheim")
     assert not re.search("geheim|ge/he", form())
@@ -139,7 +157,9 @@ def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch: pytest.Mo
         'cors_origins = ["https://someone:geheim@chat.example", 1]',
     ],
 )
-def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path: Path, written: Any) -> None:
+def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(
+    tmp_path: Path, written: Any
+) -> None:
     (tmp_path / "regula.toml").write_text(written)
     with pytest.raises(SettingError) as fault:
         load()

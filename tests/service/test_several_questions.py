@@ -1,4 +1,6 @@
-"""Several questions in one text as callers get them: in JSON, on the page, in a chat, as context for a model, from the tools."""
+"""Several questions in one text as callers get them: in JSON, on the page, in a chat, as context
+for a model, from the tools.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class TwoQuestionHarbour(Harbour):
 
     def search(self, query: Query) -> SearchResult:
         whole = super().search(query)
-        found = [match for match in re.finditer(r"[^?]+\?", query.question) if match.group().strip()]
+        found = [
+            match for match in re.finditer(r"[^?]+\?", query.question) if match.group().strip()
+        ]
         parts = []
         for match in found if len(found) > 1 else ():
             asked = match.group().strip()
@@ -57,7 +61,9 @@ def test_the_json_of_an_answer_has_each_question_with_its_own_answer(visitor: Fl
     assert [TEXT[slice(*part["span"])] for part in body["parts"]] == [FIRST, SECOND]
     for part in body["parts"]:
         assert (part["language"], part["answered"], part["confidence"]) == ("de", True, 0.9)
-        assert [passage["rank"] for passage in part["passages"]] == list(range(1, len(part["passages"]) + 1))
+        assert [passage["rank"] for passage in part["passages"]] == list(
+            range(1, len(part["passages"]) + 1)
+        )
         assert all(passage["citation"]["source"]["spans"] for passage in part["passages"])
 
 
@@ -65,7 +71,9 @@ def test_the_json_of_one_question_is_as_it_was(visitor: FlaskClient) -> None:
     assert "parts" not in visitor.post("/v1/ask", json={"question": FIRST}).get_json()
 
 
-def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(visitor: FlaskClient) -> None:
+def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(
+    visitor: FlaskClient,
+) -> None:
     page = visitor.get("/", query_string={"q": TEXT}).text
     headings = re.findall(r'<h2 class="asked" id="(asked\d)" lang="de">(.*?)</h2>', page)
     assert headings == [("asked1", FIRST), ("asked2", SECOND)]
@@ -74,7 +82,9 @@ def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(vi
     assert "asked1" not in visitor.get("/", query_string={"q": FIRST}).text
 
 
-def test_a_question_of_several_that_is_open_is_shown_as_open(twice: TwoQuestionHarbour, visitor: FlaskClient) -> None:
+def test_a_question_of_several_that_is_open_is_shown_as_open(
+    twice: TwoQuestionHarbour, visitor: FlaskClient
+) -> None:
     def half(query: Query) -> SearchResult:
         found = TwoQuestionHarbour.search(twice, query)
         return replace(found, parts=(found.parts[0], replace(found.parts[1], answered=False)))
@@ -85,7 +95,9 @@ def test_a_question_of_several_that_is_open_is_shown_as_open(twice: TwoQuestionH
     assert "may not settle this" not in first
     assert "may not settle this" in second
     message = compose_message(twice.library, half(Query(TEXT)), MessageFormat.PLAIN, None)
-    assert message.text.splitlines()[-1].endswith(translate("de", "The rulebook may not settle this"))
+    assert message.text.splitlines()[-1].endswith(
+        translate("de", "The rulebook may not settle this")
+    )
 
 
 def test_questions_cannot_bring_markup_into_the_page(visitor: FlaskClient) -> None:
@@ -108,7 +120,9 @@ def test_a_message_names_what_answers_each_question_within_its_limit(
 
 
 @pytest.mark.parametrize("budget", [300, 500, 900, 3000])
-def test_a_context_has_the_best_passage_of_each_question_within_its_budget(twice: TwoQuestionHarbour, budget: int) -> None:
+def test_a_context_has_the_best_passage_of_each_question_within_its_budget(
+    twice: TwoQuestionHarbour, budget: int
+) -> None:
     result = twice.search(Query(TEXT))
     context = context_out(twice, result, budget)
     assert estimate_tokens(context.to_json()) <= budget
@@ -123,9 +137,14 @@ def test_the_tool_quotes_what_answers_each_question_best(twice: TwoQuestionHarbo
     answer = answer_result(twice, twice.search(Query(TEXT)))
     assert [part.question for part in answer.parts] == [FIRST, SECOND]
     assert all(part.passage and part.passage.marker for part in answer.parts)
-    assert "parts" not in json.loads(answer_result(twice, twice.search(Query(FIRST))).model_dump_json())
+    assert "parts" not in json.loads(
+        answer_result(twice, twice.search(Query(FIRST))).model_dump_json()
+    )
 
 
 def test_the_terminal_shows_each_question_with_its_best_passage(twice: TwoQuestionHarbour) -> None:
     text = as_text(twice, twice.search(Query(TEXT)))
-    assert [line for line in text.splitlines() if line.startswith("»")] == [f"» {FIRST}", f"» {SECOND}"]
+    assert [line for line in text.splitlines() if line.startswith("»")] == [
+        f"» {FIRST}",
+        f"» {SECOND}",
+    ]

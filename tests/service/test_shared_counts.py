@@ -1,4 +1,6 @@
-"""Limits that several processes count together in Redis: what holds over all, and what holds when Redis is gone, hangs or is set back."""
+"""Limits that several processes count together in Redis: what holds over all, and what holds when
+Redis is gone, hangs or is set back.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 def client(address: str, limit: str = "4/minute", **said: Any) -> FlaskClient:
-    return create_app(Indexes(Harbour(library())), Settings(rate_storage=address, rate_limit=limit, **said)).test_client()
+    return create_app(
+        Indexes(Harbour(library())), Settings(rate_storage=address, rate_limit=limit, **said)
+    ).test_client()
 
 
 def asked(client: FlaskClient, times: int) -> list[int]:
@@ -55,7 +59,9 @@ def test_a_window_moves(server: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("jump", [-3600.0, 3600.0], ids=["behind", "ahead"])
-def test_a_machine_whose_clock_is_wrong_counts_like_the_others(server: RedisServer, jump: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_whose_clock_is_wrong_counts_like_the_others(
+    server: RedisServer, jump: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right, wrong = client(server.address), client(server.address)
     clock = time.time
     with monkeypatch.context() as patch:
@@ -117,7 +123,9 @@ def test_without_redis_each_counts_for_itself_and_no_request_fails(
     assert "hunter2" not in caplog.text
 
 
-def test_limits_hold_in_each_process_while_redis_is_away(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_hold_in_each_process_while_redis_is_away(
+    server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shared_counts, "_AGAIN", 0.2)
     one, other = client(server.address), client(server.address)
     assert asked(one, 5) == [200, 200, 200, 200, 429]
@@ -132,7 +140,9 @@ def test_limits_hold_in_each_process_while_redis_is_away(server: RedisServer, mo
     assert asked(one, 2) + asked(other, 3) == [200, 200, 200, 200, 429]
 
 
-def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shared_counts, "_AGAIN", 0.2)
     with redis_server(tmp_path / "redis") as server:
         server.kill()
@@ -145,20 +155,26 @@ def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(tmp_pa
             assert redis_client.keys("*")
 
 
-def test_redis_that_does_not_let_in_is_as_one_that_is_away(server: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_redis_that_does_not_let_in_is_as_one_that_is_away(
+    server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
     one = client(server.address.replace("hunter2", "hunter3"))
     assert asked(one, 5) == [200, 200, 200, 200, 429]
     assert "cannot be reached" in caplog.text
     assert "hunter3" not in caplog.text
 
 
-def test_without_the_package_the_setting_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_setting_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "redis", None)
     with pytest.raises(SettingError, match=r"rate_storage: .*regula\[redis\]"):
         client(f"redis://127.0.0.1:{free_port()}")
 
 
-def test_the_version_of_redis_that_is_tried_is_one_that_keeps_scripts_with_the_time(server: RedisServer) -> None:
+def test_the_version_of_redis_that_is_tried_is_one_that_keeps_scripts_with_the_time(
+    server: RedisServer,
+) -> None:
     with server.client() as redis_client:
         assert isinstance(redis_client, redis.Redis)
         assert int(redis_client.info()["redis_version"].partition(".")[0]) >= 5

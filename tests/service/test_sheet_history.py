@@ -15,7 +15,12 @@ from index.building.former_stage import former_passage
 from index.building.snapshots import Snapshots
 from index.library.former_words import FILE, FormerWords, quotation_hash
 from index.library.library import load_library
-from service.editions.sheets.passage_history import PassageHistory, PassageKey, changed_spans, trace_passage
+from service.editions.sheets.passage_history import (
+    PassageHistory,
+    PassageKey,
+    changed_spans,
+    trace_passage,
+)
 from service.schemas.sheets import SheetChange
 from service.web.app import create_app
 from tests.conftest import SAMPLE
@@ -54,7 +59,9 @@ def first(shelf: Shelf) -> Harbour:
 
 @pytest.fixture(scope="module")
 def later(shelf: Shelf, first: Harbour) -> Harbour:
-    """An index of the same edition, edited: a rule reworded, one removed, others renumbered, one under another heading."""
+    """An index of the same edition, edited: a rule reworded, one removed, others renumbered, one
+    under another heading.
+    """
     text = DUEL
     for old, new in {
         "Würfel, Knöpfe oder ein Blatt Papier genügen.": "Würfel oder Knöpfe genügen, Papier nicht mehr.",
@@ -74,7 +81,9 @@ def test_words_that_stand_where_they_did_are_unchanged(first: Harbour, later: Ha
     assert quotation_hash(quoted(history)) == cited.hash
 
 
-def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs(first: Harbour, later: Harbour) -> None:
+def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs(
+    first: Harbour, later: Harbour
+) -> None:
     cited = containing(first, "Knöpfe oder ein Blatt Papier")
     history = trace_passage(later, key(first, cited.id))
     assert history.change is SheetChange.REWORDED
@@ -84,8 +93,13 @@ def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs
     assert history.former.lines == cited.lines
     assert "Papier nicht mehr" in quoted(history)
     removed, added = changed_spans(history.former.display, quoted(history))
-    assert " … ".join(history.former.display[a:b] for a, b in removed) == "Würfel, … oder ein Blatt … genügen."
-    assert " … ".join(quoted(history)[a:b] for a, b in added) == "Würfel oder … genügen, … nicht mehr."
+    assert (
+        " … ".join(history.former.display[a:b] for a, b in removed)
+        == "Würfel, … oder ein Blatt … genügen."
+    )
+    assert (
+        " … ".join(quoted(history)[a:b] for a, b in added) == "Würfel oder … genügen, … nicht mehr."
+    )
 
 
 def test_a_renumbered_rule_is_found_under_its_new_number(first: Harbour, later: Harbour) -> None:
@@ -97,7 +111,9 @@ def test_a_renumbered_rule_is_found_under_its_new_number(first: Harbour, later: 
     assert history.former.number == "1.1.4"
 
 
-def test_a_removed_rule_is_gone_and_its_words_are_still_shown(first: Harbour, later: Harbour) -> None:
+def test_a_removed_rule_is_gone_and_its_words_are_still_shown(
+    first: Harbour, later: Harbour
+) -> None:
     cited = containing(first, "gilt zusätzlich die Hafenordnung")
     history = trace_passage(later, key(first, cited.id))
     assert history.change is SheetChange.GONE
@@ -119,29 +135,42 @@ def test_words_that_no_index_had_are_never_shown(first: Harbour, later: Harbour)
 def test_a_sign_more_is_no_less_than_a_word_more(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     old = "Wer ankert, erhält +1 Ruder."
-    texts = [DUEL.replace("Würfel, Knöpfe oder ein Blatt Papier genügen.", words) for words in (old, old.replace("+", "-"))]
+    texts = [
+        DUEL.replace("Würfel, Knöpfe oder ein Blatt Papier genügen.", words)
+        for words in (old, old.replace("+", "-"))
+    ]
     before, after = (shelf.publish([rulebook("duell.txt", text)]) for text in texts)
     history = trace_passage(after, key(before, containing(before, old).id))
     assert history.change is SheetChange.REWORDED
     assert history.former is not None
-    assert [history.former.display[a:b] for a, b in changed_spans(history.former.display, quoted(history))[0]] == ["+1"]
+    assert [
+        history.former.display[a:b]
+        for a, b in changed_spans(history.former.display, quoted(history))[0]
+    ] == ["+1"]
 
 
 @pytest.fixture(scope="module")
 def versions() -> tuple[str, str]:
-    one, other = ((SAMPLE / f"pegelwacht-de-{version}.txt").read_text(encoding="utf-8") for version in ("1.0", "1.1"))
+    one, other = (
+        (SAMPLE / f"pegelwacht-de-{version}.txt").read_text(encoding="utf-8")
+        for version in ("1.0", "1.1")
+    )
     return one, other
 
 
 @pytest.fixture(scope="module")
-def replaced(versions: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Harbour, Harbour]:
+def replaced(
+    versions: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Harbour, Harbour]:
     """The sample's glossary in version 1.0, and the index in which 1.1 has taken its place."""
     shelf = Shelf(tmp_path_factory.mktemp("replaced"))
     one, other = (rulebook(f"wacht-{n}.txt", text) for n, text in enumerate(versions))
     return shelf.publish([one]), shelf.publish([other])
 
 
-def test_every_passage_of_the_old_version_opens_on_the_new_one(replaced: tuple[Harbour, Harbour]) -> None:
+def test_every_passage_of_the_old_version_opens_on_the_new_one(
+    replaced: tuple[Harbour, Harbour],
+) -> None:
     """With the same words, or with those of then: nothing that was cited is lost."""
     before, after = replaced
     said = []
@@ -163,8 +192,12 @@ def test_every_passage_of_the_old_version_opens_on_the_new_one(replaced: tuple[H
     assert said.count(SheetChange.UNCHANGED) > len(said) / 2
 
 
-def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(versions: tuple[str, str], tmp_path: Path) -> None:
-    both = Shelf(tmp_path).publish([rulebook(f"wacht-{n}.txt", text) for n, text in enumerate(versions)])
+def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(
+    versions: tuple[str, str], tmp_path: Path
+) -> None:
+    both = Shelf(tmp_path).publish(
+        [rulebook(f"wacht-{n}.txt", text) for n, text in enumerate(versions)]
+    )
     changes = {}
     for passage in both.library.passages_in("pegelwacht-de-1.0"):
         if passage.role is Role.TEXT:
@@ -181,7 +214,9 @@ def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(v
 
 
 def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_path: Path) -> None:
-    """Every rule renumbered, a tenth of the sentences reworded, passages moved, divided, joined, removed, added."""
+    """Every rule renumbered, a tenth of the sentences reworded, passages moved, divided, joined,
+    removed, added.
+    """
     book = rulebook("duell.txt", DUEL)
     copy = revised(book, replace(MORE, version=False), seed=1)
     shelf = Shelf(tmp_path)
@@ -193,9 +228,23 @@ def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_p
         history = trace_passage(after, PassageKey(passage.id, quotation_hash(passage.display)))
         assert history.change is not SheetChange.UNKNOWN
         origins = [copy.origins[a:b] for a, b in (history.now.passage.spans if history.now else ())]
-        stems = any(((span >= start) & (span < end)).any() for span in origins for start, end in passage.spans)
-        survives = sum(((copy.origins >= start) & (copy.origins < end)).sum() for start, end in passage.spans) > len(passage.text) / 2
-        right, wrong, lost = right + stems, wrong + bool(origins and not stems), lost + (not origins and bool(survives))
+        stems = any(
+            ((span >= start) & (span < end)).any()
+            for span in origins
+            for start, end in passage.spans
+        )
+        survives = (
+            sum(
+                ((copy.origins >= start) & (copy.origins < end)).sum()
+                for start, end in passage.spans
+            )
+            > len(passage.text) / 2
+        )
+        right, wrong, lost = (
+            right + stems,
+            wrong + bool(origins and not stems),
+            lost + (not origins and bool(survives)),
+        )
     assert right > 200
     assert wrong <= 2  # where a sentence is printed twice
     assert lost <= right / 25
@@ -203,8 +252,22 @@ def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_p
 
 def ruling(answer: str) -> Ruling:
     text = SourcedText(answer, "de", StringSource("haus.yaml", "0" * 64, "/rulings/0/answer"))
-    question = SourcedText("Wer zahlt?", "de", StringSource("haus.yaml", "0" * 64, "/rulings/0/question"))
-    return Ruling("pegelduell/zahlung", "pegelduell", Authority.HOUSE, "2026-01-05", (), question, text, "Stammtisch", "", (), "")
+    question = SourcedText(
+        "Wer zahlt?", "de", StringSource("haus.yaml", "0" * 64, "/rulings/0/question")
+    )
+    return Ruling(
+        "pegelduell/zahlung",
+        "pegelduell",
+        Authority.HOUSE,
+        "2026-01-05",
+        (),
+        question,
+        text,
+        "Stammtisch",
+        "",
+        (),
+        "",
+    )
 
 
 def test_a_ruling_that_is_ruled_otherwise_or_withdrawn_is_told_too(tmp_path: Path) -> None:
@@ -214,13 +277,19 @@ def test_a_ruling_that_is_ruled_otherwise_or_withdrawn_is_told_too(tmp_path: Pat
     again = trace_passage(shelf.publish([book], [ruling("Wer anlegt.")]), cited)
     assert (again.change, quoted(again)) == (SheetChange.REWORDED, "Wer anlegt.")
     assert again.former is not None
-    assert (again.former.display, again.former.effective, again.former.authority) == ("Wer ablegt.", "2026-01-05", "house")
+    assert (again.former.display, again.former.effective, again.former.authority) == (
+        "Wer ablegt.",
+        "2026-01-05",
+        "house",
+    )
     gone = trace_passage(shelf.publish([book]), cited)
     assert (gone.change, gone.now) == (SheetChange.GONE, None)
     assert gone.former == again.former
 
 
-def test_after_a_rollback_links_to_the_newer_index_show_its_words(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_after_a_rollback_links_to_the_newer_index_show_its_words(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     old, new = (publish_copy(snapshots, folder) for folder in twins.built)
     manager = indexes(twins.books[0], snapshots.folder)
@@ -232,7 +301,9 @@ def test_after_a_rollback_links_to_the_newer_index_show_its_words(twins: SimpleN
     assert passage in found.text
 
 
-def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(tmp_path: Path, first: Harbour) -> None:
+def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(
+    tmp_path: Path, first: Harbour
+) -> None:
     shelf, book = Shelf(tmp_path), rulebook("duell.txt", DUEL)
     before = shelf.publish([book])
     cited = key(before, containing(before, "Blatt Papier").id)

@@ -1,4 +1,6 @@
-"""Ruling sheets as a judge makes, prints and sends them, over the invented game and over indexes that replace each other."""
+"""Ruling sheets as a judge makes, prints and sends them, over the invented game and over indexes
+that replace each other.
+"""
 
 from __future__ import annotations
 
@@ -76,12 +78,17 @@ def test_the_verdict_is_that_of_the_index_and_not_of_who_made_the_link(client: F
 def test_an_open_question_is_called_open(harbour_library: object) -> None:
     harbour = Harbour(harbour_library, settles=False)  # type: ignore[arg-type]
     client = create_app(Indexes(harbour)).test_client()
-    shown = page(client, client.get(f"/sheet?q={QUESTION}&passage={ANCHOR.replace('#', '%23')}").headers["Location"])
+    shown = page(
+        client,
+        client.get(f"/sheet?q={QUESTION}&passage={ANCHOR.replace('#', '%23')}").headers["Location"],
+    )
     assert "Offen: Keine Stelle ist bekannt" in shown.text
 
 
 def test_a_long_question_leaves_a_code_that_can_be_read(client: FlaskClient) -> None:
-    response = client.get("/sheet", query_string={"q": "ü" * 1000, "passage": ANCHOR}, follow_redirects=True)
+    response = client.get(
+        "/sheet", query_string={"q": "ü" * 1000, "passage": ANCHOR}, follow_redirects=True
+    )
     shown = Page(response.text)
     (code,) = [a for a in shown.all("svg") if a.get("class") == "qr"]
     modules = int((code["viewbox"] or "").split()[2])
@@ -98,7 +105,9 @@ def test_messages_for_chats_have_words_place_and_link(client: FlaskClient, link:
 
 
 @pytest.mark.parametrize("address", [f"/e/{DE}/ankern", f"/e/{IT}/ancorare"])
-def test_an_entry_leads_to_the_sheet_of_its_first_passage(client: FlaskClient, address: str) -> None:
+def test_an_entry_leads_to_the_sheet_of_its_first_passage(
+    client: FlaskClient, address: str
+) -> None:
     made = next(a for a in page(client, address).links() if a.startswith("/sheet?"))
     assert client.get(made, follow_redirects=True).status_code == 200
 
@@ -115,15 +124,22 @@ def test_an_entry_leads_to_the_sheet_of_its_first_passage(client: FlaskClient, a
         (f"passage={DE}/ankern%230~0123456789ab", 200),
         (f"passage={DE}/ankern%230~f9c10eb60459&made=9999-12-31", 200),
         (f"passage={DE}/ankern%230~f9c10eb60459&made=nonsense&edition=gone&as_of=never&q=a", 200),
-        (f"passage=rulings/a/b%231~0123456789ab&passage=cards/a/b%230~0123456789ab&passage={'x' * 600}~0123456789ab", 200),
+        (
+            f"passage=rulings/a/b%231~0123456789ab&passage=cards/a/b%230~0123456789ab&passage={'x' * 600}~0123456789ab",
+            200,
+        ),
     ],
 )
-def test_whatever_an_address_says_is_answered_in_words(client: FlaskClient, query: str, status: int) -> None:
+def test_whatever_an_address_says_is_answered_in_words(
+    client: FlaskClient, query: str, status: int
+) -> None:
     assert client.get(f"/sheet?{query}").status_code == status
 
 
 def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient) -> None:
-    shown = page(client, f"/sheet?passage={DE}/Der-Gegner-hat-verloren%230~0123456789ab&made=2026-01-01")
+    shown = page(
+        client, f"/sheet?passage={DE}/Der-Gegner-hat-verloren%230~0123456789ab&made=2026-01-01"
+    )
     assert "Gegner" not in re.sub(r"http\S+", "", shown.text)  # the link to copy has it
     assert not any(name == "blockquote" for name, _ in shown.elements)
 
@@ -131,10 +147,21 @@ def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient)
 def test_what_changed_stands_on_the_page_and_for_programs(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     before = shelf.publish([rulebook("duell.txt", DUEL)])
-    after = shelf.publish([rulebook("duell.txt", DUEL.replace("Würfel, Knöpfe oder ein Blatt Papier genügen", "Würfel genügen"))])
+    after = shelf.publish(
+        [
+            rulebook(
+                "duell.txt",
+                DUEL.replace("Würfel, Knöpfe oder ein Blatt Papier genügen", "Würfel genügen"),
+            )
+        ]
+    )
     old = containing(before, "ein Blatt Papier")
     same = f"{DUEL_ID}/1.1.1#0"
-    made = create_app(Indexes(before)).test_client().get("/sheet", query_string={"passage": [old.id, same]})
+    made = (
+        create_app(Indexes(before))
+        .test_client()
+        .get("/sheet", query_string={"passage": [old.id, same]})
+    )
     address = re.sub(r"made=[\d-]+", "made=2026-02-03", made.headers["Location"])
     client = create_app(Indexes(after)).test_client()
     shown = page(client, address)
@@ -143,18 +170,36 @@ def test_what_changed_stands_on_the_page_and_for_programs(tmp_path: Path) -> Non
     assert "Würfel, Knöpfe oder ein Blatt Papier genügen." in shown.text
     assert shown.marked[0] == "Würfel, Knöpfe oder ein Blatt Papier"
     assert shown.marked[1:] == ["Würfel"]
-    keys = ",".join(f"{id}~{hash}" for id, hash in re.findall(r"passage=([^~&]*)~(\w+)", urlsplit(address).query.replace("%23", "#")))
+    keys = ",".join(
+        f"{id}~{hash}"
+        for id, hash in re.findall(
+            r"passage=([^~&]*)~(\w+)", urlsplit(address).query.replace("%23", "#")
+        )
+    )
     told = client.get("/v1/sheet", query_string={"passages": keys, "made": "2026-02-03"}).json
-    assert (told["changed"], [each["change"] for each in told["passages"]]) == (1, ["reworded", "unchanged"])
+    assert (told["changed"], [each["change"] for each in told["passages"]]) == (
+        1,
+        ["reworded", "unchanged"],
+    )
     former = told["passages"][0]["former"]
-    assert [former["display"][a:b] for a, b in former["marks"]] == ["Würfel, Knöpfe oder ein Blatt Papier"]
-    assert former["label"] == "1.1. Allgemeines, Rule 1.1.2, Pegelduell 2.0 (de), Z. 75, in effect from October 12, 2025"
+    assert [former["display"][a:b] for a, b in former["marks"]] == [
+        "Würfel, Knöpfe oder ein Blatt Papier"
+    ]
+    assert (
+        former["label"]
+        == "1.1. Allgemeines, Rule 1.1.2, Pegelduell 2.0 (de), Z. 75, in effect from October 12, 2025"
+    )
     unchanged = page(client, re.sub(r"passage=[^&]*~\w+&", "", address, count=1))
     assert "Seit dem 3. Februar 2026 hat sich nichts geändert." in unchanged.text
 
 
 def test_programs_are_told_of_too_many_passages_and_of_unknown_ones(client: FlaskClient) -> None:
-    assert client.get(f"/v1/sheet?passages={','.join([ANCHOR.replace('#', '%23')] * (MOST_CITED + 1))}").status_code == 422
+    assert (
+        client.get(
+            f"/v1/sheet?passages={','.join([ANCHOR.replace('#', '%23')] * (MOST_CITED + 1))}"
+        ).status_code
+        == 422
+    )
     assert client.get("/v1/sheet?passages=no-such/entry%230").status_code == 404
     assert client.get("/v1/sheet").status_code == 400
     made = client.get(f"/v1/sheet?passages={ANCHOR.replace('#', '%23')}").json
@@ -168,7 +213,10 @@ def test_a_service_that_does_not_know_its_address_leaves_the_code_out(indexes: I
     assert "foreign.example" not in foreign.text
     assert 'class="qr"' not in foreign.text
     known = create_app(indexes, Settings(public_url="https://regula.example/"))
-    assert "https://regula.example/sheet?" in known.test_client().get(address, headers={"Host": "foreign.example"}).text
+    assert (
+        "https://regula.example/sheet?"
+        in known.test_client().get(address, headers={"Host": "foreign.example"}).text
+    )
 
 
 def test_a_question_that_was_asked_further_keeps_the_one_before_it(sample_index: Index) -> None:

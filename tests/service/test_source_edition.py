@@ -1,4 +1,6 @@
-"""Two translations beside the English edition that they were made from: in the comparison, in every format, on the page."""
+"""Two translations beside the English edition that they were made from: in the comparison, in every
+format, on the page.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,15 @@ from service.web.app import create_app
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import Page, page
-from tests.service.three_editions import ENGLISH, ENTRIES, GAME, GERMAN, ITALIAN, OLDER_ENGLISH, three_editions
+from tests.service.three_editions import (
+    ENGLISH,
+    ENTRIES,
+    GAME,
+    GERMAN,
+    ITALIAN,
+    OLDER_ENGLISH,
+    three_editions,
+)
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 BOTH = f"/compare/{GERMAN}/{ITALIAN}"
@@ -57,19 +67,30 @@ def written(comparison: EditionComparison, library: Library, name: str, **option
 
 
 def test_each_row_has_what_the_source_says(comparison: EditionComparison) -> None:
-    beside = {row.left[0].display: [p.display for p in row.source] for row in rows(comparison) if row.left}
-    assert [beside[text] for text in said("balloon", "de")] == [[text] for text in said("balloon", "en")]
+    beside = {
+        row.left[0].display: [p.display for p in row.source] for row in rows(comparison) if row.left
+    }
+    assert [beside[text] for text in said("balloon", "de")] == [
+        [text] for text in said("balloon", "en")
+    ]
     assert beside[said("storm", "de")[0]] == []
     assert beside[said("tower", "de")[0]] == said("tower", "en")
     assert all(row.source_agreed is bool(row.source and row.right) for row in rows(comparison))
-    assert [[e.title for e in pair.source] for pair in comparison.pairs] == [["Balloon"], ["Letter"], [], ["Tower"]]
+    assert [[e.title for e in pair.source] for pair in comparison.pairs] == [
+        ["Balloon"],
+        ["Letter"],
+        [],
+        ["Tower"],
+    ]
 
 
 def test_without_a_source_nothing_is_other_than_before(library: Library) -> None:
     alone = compare_in_library(library, GERMAN, ITALIAN)
     assert alone.source is None
     beside = compare_in_library(library, GERMAN, ITALIAN, ENGLISH)
-    assert [(row.left, row.right, row.differences) for row in rows(alone)] == [(r.left, r.right, r.differences) for r in rows(beside)]
+    assert [(row.left, row.right, row.differences) for row in rows(alone)] == [
+        (r.left, r.right, r.differences) for r in rows(beside)
+    ]
 
 
 def test_the_only_english_edition_is_the_source_of_two_translations() -> None:
@@ -92,47 +113,73 @@ def test_a_source_has_to_be_a_third_edition(wanted: str) -> None:
 # Formats
 
 
-def test_tables_have_the_source_behind_what_they_had(comparison: EditionComparison, library: Library) -> None:
-    heading, *lines = csv.reader(io.StringIO(written(comparison, library, "csv").decode("utf-8-sig"), newline=""))
+def test_tables_have_the_source_behind_what_they_had(
+    comparison: EditionComparison, library: Library
+) -> None:
+    heading, *lines = csv.reader(
+        io.StringIO(written(comparison, library, "csv").decode("utf-8-sig"), newline="")
+    )
     assert heading[-4:] == ["review note", "source heading", "source line", "source"]
     assert [line[-1] for line in lines][:2] == said("balloon", "en")
     book = CalamineWorkbook.from_filelike(io.BytesIO(written(comparison, library, "xlsx")))
-    assert [[str(cell) for cell in row] for row in book.get_sheet_by_name("Passages").to_python()] == [heading, *lines]
+    assert [
+        [str(cell) for cell in row] for row in book.get_sheet_by_name("Passages").to_python()
+    ] == [heading, *lines]
     entries = book.get_sheet_by_name("Entries").to_python()
     assert entries[0][-2:] == ["source", "source lines"]
     assert [row[-2] for row in entries[1:]] == ["Balloon", "Letter", "", "Tower"]
     assert book.get_sheet_by_name("Summary").to_python()[-1][:2] == ["source", ENGLISH]
 
 
-def test_the_page_to_take_home_has_three_columns(comparison: EditionComparison, library: Library) -> None:
-    tree = etree.fromstring(written(comparison, library, "html"), etree.HTMLParser(encoding="utf-8"))
-    strips = tree.findall(".//div[@class='strip changed three']") + tree.findall(".//div[@class='strip only-left three']")
+def test_the_page_to_take_home_has_three_columns(
+    comparison: EditionComparison, library: Library
+) -> None:
+    tree = etree.fromstring(
+        written(comparison, library, "html"), etree.HTMLParser(encoding="utf-8")
+    )
+    strips = tree.findall(".//div[@class='strip changed three']") + tree.findall(
+        ".//div[@class='strip only-left three']"
+    )
     assert strips
     assert {len(strip.findall("div")) for strip in strips} == {3}
     assert said("tower", "en")[0] in Page(written(comparison, library, "html").decode()).text
 
 
-def test_a_memory_has_english_beside_both_translations(comparison: EditionComparison, library: Library) -> None:
+def test_a_memory_has_english_beside_both_translations(
+    comparison: EditionComparison, library: Library
+) -> None:
     document = etree.fromstring(written(comparison, library, "tmx"))
     assert faults(TMX, document) == []
     assert document.find("header").get("srclang") == "*all*"
-    units = tmxfile.parsestring(written(comparison, library, "tmx"), sourcelanguage="en", targetlanguage="it").units
-    pairs = [*zip(said("balloon", "en"), said("balloon", "it"), strict=True), (said("letter", "en")[0], said("letter", "it")[0])]
+    units = tmxfile.parsestring(
+        written(comparison, library, "tmx"), sourcelanguage="en", targetlanguage="it"
+    ).units
+    pairs = [
+        *zip(said("balloon", "en"), said("balloon", "it"), strict=True),
+        (said("letter", "en")[0], said("letter", "it")[0]),
+    ]
     assert [(unit.source, unit.target) for unit in units if unit.source] == pairs
 
 
-def test_languages_have_a_region_where_one_is_asked_for(comparison: EditionComparison, library: Library) -> None:
+def test_languages_have_a_region_where_one_is_asked_for(
+    comparison: EditionComparison, library: Library
+) -> None:
     regions = (("de", "de-DE"), ("en", "en-GB"))
     for name in ("tmx", "tbx", "tbx3"):
         document = etree.fromstring(written(comparison, library, name, regions=regions))
         spoken = {element.get(LANG) for element in document.iter()}
         assert spoken >= {"de-DE", "it"}
         assert "de" not in spoken
-    assert "en-GB" in {element.get(LANG) for element in etree.fromstring(written(comparison, library, "tmx", regions=regions)).iter()}
+    assert "en-GB" in {
+        element.get(LANG)
+        for element in etree.fromstring(written(comparison, library, "tmx", regions=regions)).iter()
+    }
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_terms_begin_with_english_where_it_is_the_source(library: Library, name: str, form: dict[str, str]) -> None:
+def test_terms_begin_with_english_where_it_is_the_source(
+    library: Library, name: str, form: dict[str, str]
+) -> None:
     terms = library_terms(library, GAME, ENGLISH)
     assert terms.languages[0] == "en"
     document = etree.fromstring(TERM_FORMATS[name].write(terms, ExportOptions(source=ENGLISH)))
@@ -145,8 +192,16 @@ def test_terms_begin_with_english_where_it_is_the_source(library: Library, name:
 def test_the_interface_shows_the_source_unless_none_is_wanted(client: FlaskClient) -> None:
     body: Any = client.get(f"/v1{BOTH}").json
     assert body["source"] == ENGLISH
-    assert [p["display"] for p in body["entries"][0]["rows"][0]["source"]] == said("balloon", "en")[:1]
-    assert [row["source_agreed"] for entry in body["entries"] for row in entry["rows"]] == [True, True, True, False, False]
+    assert [p["display"] for p in body["entries"][0]["rows"][0]["source"]] == said("balloon", "en")[
+        :1
+    ]
+    assert [row["source_agreed"] for entry in body["entries"] for row in entry["rows"]] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert body["entries"][2]["source"] == []
     without: Any = client.get(f"/v1{BOTH}?source=none").json
     assert "source" not in without
@@ -157,9 +212,16 @@ def test_the_interface_shows_the_source_unless_none_is_wanted(client: FlaskClien
 
 @pytest.mark.parametrize(
     ("query", "field"),
-    [("source=nebelpost-fr-1.0", "source"), (f"source={GERMAN}", "source"), ("regions=de-DE", "regions"), ("regions=de=it-IT", "regions")],
+    [
+        ("source=nebelpost-fr-1.0", "source"),
+        (f"source={GERMAN}", "source"),
+        ("regions=de-DE", "regions"),
+        ("regions=de=it-IT", "regions"),
+    ],
 )
-def test_what_cannot_be_a_source_or_a_region_is_refused(client: FlaskClient, query: str, field: str) -> None:
+def test_what_cannot_be_a_source_or_a_region_is_refused(
+    client: FlaskClient, query: str, field: str
+) -> None:
     response = client.get(f"/v1{BOTH}?{query}")
     assert (response.status_code, response.json["field"]) == (422, field)
 

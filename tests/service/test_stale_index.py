@@ -1,4 +1,6 @@
-"""An index that does not fit any more: it is opened where it can be read, says in what it differs, and a new one is built beside it."""
+"""An index that does not fit any more: it is opened where it can be read, says in what it differs,
+and a new one is built beside it.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def no_build(_: float) -> None:
     raise AssertionError("nothing is to be built")
 
 
-def test_what_fits_is_not_stale_and_what_does_not_says_in_what(twins: SimpleNamespace, served: IndexManager, said: Any) -> None:
+def test_what_fits_is_not_stale_and_what_does_not_says_in_what(
+    twins: SimpleNamespace, served: IndexManager, said: Any
+) -> None:
     publish_copy(served.snapshots, twins.built[0])
     assert served.ready_to_serve(no_build).stale == ()
     assert said == []
@@ -74,7 +78,9 @@ def test_what_fits_is_not_stale_and_what_does_not_says_in_what(twins: SimpleName
     assert served.current().stale == ()
 
 
-def test_each_thing_that_an_index_depends_on_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_thing_that_an_index_depends_on_is_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home, book = tmp_path / "home", "text.txt"
     for name in ("rulebooks", "cards/g", "concepts"):
         (home / name).mkdir(parents=True)
@@ -83,14 +89,24 @@ def test_each_thing_that_an_index_depends_on_is_told_apart(tmp_path: Path, monke
     before = dependencies(home / "rulebooks")
     manifest = {DEPENDS: before, "fingerprint": combined(before)}
     assert differences(manifest, dependencies(home / "rulebooks")) == ()
-    assert differences(manifest, dependencies(home / "rulebooks", encoder="another")) == ("encoder",)
-    assert differences(manifest, dependencies(home / "rulebooks", store="milvus://there")) == ("settings",)
+    assert differences(manifest, dependencies(home / "rulebooks", encoder="another")) == (
+        "encoder",
+    )
+    assert differences(manifest, dependencies(home / "rulebooks", store="milvus://there")) == (
+        "settings",
+    )
     (home / "cards" / "g" / "cards.json").write_text("[]")
     assert differences(manifest, dependencies(home / "rulebooks")) == ("layers",)
     (home / "concepts" / "g.yaml").write_text("{}")
     (home / "rulebooks" / book).write_text("Another text.")
-    assert differences(manifest, dependencies(home / "rulebooks")) == ("rulebooks", "workspace", "layers")
-    assert differences({"fingerprint": "of a version that told nothing apart"}, before) == ("program",)
+    assert differences(manifest, dependencies(home / "rulebooks")) == (
+        "rulebooks",
+        "workspace",
+        "layers",
+    )
+    assert differences({"fingerprint": "of a version that told nothing apart"}, before) == (
+        "program",
+    )
 
 
 def test_where_another_program_has_built_it_the_questions_are_asked_and_not_compared(
@@ -100,7 +116,9 @@ def test_where_another_program_has_built_it_the_questions_are_asked_and_not_comp
     wrong = [{**probe, "entry": "pegelduell-de-2.0/nothing"} for probe in probes]
     old = of_another_program(served, twins.built[0], probes=wrong)
     assert served.ready_to_serve(no_build).id == old
-    change_manifest(served, old, counts={"editions": 1, "entries": 1, "passages": 1})  # it must still hold what it says
+    change_manifest(
+        served, old, counts={"editions": 1, "entries": 1, "passages": 1}
+    )  # it must still hold what it says
     with pytest.raises(NoIndex):
         served.load()
     id = publish_copy(served.snapshots, twins.built[0])
@@ -110,7 +128,9 @@ def test_where_another_program_has_built_it_the_questions_are_asked_and_not_comp
 
 
 def break_library(place: Path) -> None:
-    """Write a file that this program does not understand, with the right hash, as another version may have."""
+    """Write a file that this program does not understand, with the right hash, as another version
+    may have.
+    """
     path = place / "library.json"
     path.write_text(json.dumps({"editionen": {}}))
     manifest = json.loads((place / "manifest.json").read_text())
@@ -129,7 +149,11 @@ def test_what_this_version_cannot_read_is_passed_over_for_an_older_index(
     else:
         break_library(served.snapshots.path(new))
     assert served.ready_to_serve(no_build).id == old
-    told = f"format {FORMAT + 1}, and this version of the program reads format {FORMAT}" if how == "number" else "cannot be used"
+    told = (
+        f"format {FORMAT + 1}, and this version of the program reads format {FORMAT}"
+        if how == "number"
+        else "cannot be used"
+    )
     assert any(new in line and told in line for line in said)
     assert any(f"index {old} serves instead of {new}" in line for line in said)
 
@@ -148,7 +172,9 @@ def test_where_none_can_be_read_one_is_built_before_and_nothing_of_the_old_one_s
     assert built.search is not None
 
 
-def test_an_index_without_a_number_is_one_of_version_1(twins: SimpleNamespace, served: IndexManager) -> None:
+def test_an_index_without_a_number_is_one_of_version_1(
+    twins: SimpleNamespace, served: IndexManager
+) -> None:
     id = publish_copy(served.snapshots, twins.built[0])
     path = served.snapshots.path(id) / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -157,7 +183,9 @@ def test_an_index_without_a_number_is_one_of_version_1(twins: SimpleNamespace, s
     assert served.ready_to_serve(no_build).stale == ("program",)
 
 
-def test_who_does_not_build_waits_for_the_first_index(twins: SimpleNamespace, served: IndexManager, said: Any) -> None:
+def test_who_does_not_build_waits_for_the_first_index(
+    twins: SimpleNamespace, served: IndexManager, said: Any
+) -> None:
     found: list[Any] = []
     waiting = threading.Thread(target=lambda: found.append(served.ready_to_serve(None)))
     waiting.start()
@@ -181,7 +209,9 @@ class Builds:
         self._then()
 
 
-def test_a_stale_index_has_one_built_that_is_taken_up(twins: SimpleNamespace, served: IndexManager, said: Any) -> None:
+def test_a_stale_index_has_one_built_that_is_taken_up(
+    twins: SimpleNamespace, served: IndexManager, said: Any
+) -> None:
     old = of_another_program(served, twins.built[0])
     served.ready_to_serve(no_build)
     over = [served.watch(0.02)]
@@ -197,9 +227,16 @@ def test_a_stale_index_has_one_built_that_is_taken_up(twins: SimpleNamespace, se
             each.set()
 
 
-@pytest.mark.parametrize("why", ["it fits", "it was gone back to", "another was published", "the folder may only be read"])
+@pytest.mark.parametrize(
+    "why",
+    ["it fits", "it was gone back to", "another was published", "the folder may only be read"],
+)
 def test_nothing_is_built_beside_where(
-    twins: SimpleNamespace, served: IndexManager, said: Any, why: str, monkeypatch: pytest.MonkeyPatch
+    twins: SimpleNamespace,
+    served: IndexManager,
+    said: Any,
+    why: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if why == "it fits":
         publish_copy(served.snapshots, twins.built[0])
@@ -209,14 +246,20 @@ def test_nothing_is_built_beside_where(
         served.rollback(old)
     served.ready_to_serve(no_build)
     if why == "another was published":  # by a service of another version: both would build for ever
-        monkeypatch.setattr(served.snapshots, "current", lambda: "the index that was published when the service began")
+        monkeypatch.setattr(
+            served.snapshots,
+            "current",
+            lambda: "the index that was published when the service began",
+        )
     if why == "the folder may only be read":
         monkeypatch.setattr(os, "access", lambda *_: False)
     builds = Builds()
     served.build_beside(builds)
     time.sleep(0.3)
     assert builds.begun == 0
-    assert any("cannot be written to" in line for line in said) == (why == "the folder may only be read")
+    assert any("cannot be written to" in line for line in said) == (
+        why == "the folder may only be read"
+    )
 
 
 def test_a_build_that_fails_is_told_and_tried_again_after_longer_and_longer_pauses(
@@ -269,7 +312,10 @@ def test_how_the_last_build_ended_is_kept(tmp_path: Path) -> None:
     assert found.fault == ""
     assert 0 < found.seconds < 60
     assert abs(found.ended - time.time()) < 60
-    for fault, told in ((RegulaError("no room"), "no room"), (KeyboardInterrupt(), "KeyboardInterrupt")):
+    for fault, told in (
+        (RegulaError("no room"), "no room"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+    ):
         with pytest.raises(type(fault)), build_noted(tmp_path):
             raise fault
         assert last_build(tmp_path).fault == told
@@ -286,7 +332,9 @@ def test_how_the_last_build_ended_is_kept(tmp_path: Path) -> None:
     assert BuildOutcome(1.0, 2.0, "").fault == ""
 
 
-def test_an_index_of_another_program_answers_as_it_did(twins: SimpleNamespace, served: IndexManager) -> None:
+def test_an_index_of_another_program_answers_as_it_did(
+    twins: SimpleNamespace, served: IndexManager
+) -> None:
     from index.model import Query
 
     of_another_program(served, twins.built[0])

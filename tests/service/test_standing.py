@@ -1,4 +1,6 @@
-"""What stands with an answer on its page: the whole question, one of three steps, the game, misprints, and marks that tell something."""
+"""What stands with an answer on its page: the whole question, one of three steps, the game,
+misprints, and marks that tell something.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ from tests.service.harbour import Harbour, Indexes, german
 from tests.service.test_pages import page
 from tests.service.test_several_questions import FIRST, SECOND, TEXT, TwoQuestionHarbour
 
-STEPS = {"de": ("Geklärt", "Wahrscheinlich geklärt", "Offene Frage"), "it": ("Chiarito", "Probabilmente chiarito", "Questione aperta")}
+STEPS = {
+    "de": ("Geklärt", "Wahrscheinlich geklärt", "Offene Frage"),
+    "it": ("Chiarito", "Probabilmente chiarito", "Questione aperta"),
+}
 OTHER = """# Hafenspiel
 
 ## Anker
@@ -54,12 +59,19 @@ class SureHarbour(Harbour):
     confidence = 0.99
 
     def search(self, query: Query) -> SearchResult:
-        return replace(super().search(query), confidence=self.confidence, answered=self.confidence >= 0.5)
+        return replace(
+            super().search(query), confidence=self.confidence, answered=self.confidence >= 0.5
+        )
 
 
 @pytest.fixture(scope="module")
 def two_games() -> Library:
-    return make_library([read(Document.from_bytes("hafen.md", OTHER.encode()), EDITION), german().rulebook()], (), {}, {})
+    return make_library(
+        [read(Document.from_bytes("hafen.md", OTHER.encode()), EDITION), german().rulebook()],
+        (),
+        {},
+        {},
+    )
 
 
 def visitor(library: Library, confidence: float = 0.99) -> FlaskClient:
@@ -74,7 +86,9 @@ def steps(html: str) -> list[str]:
 
 @pytest.mark.parametrize("language", ["de", "it"])
 @pytest.mark.parametrize("number", range(3))
-def test_an_answer_says_in_words_which_of_three_steps_it_is(harbour_library: Library, number: int, language: str) -> None:
+def test_an_answer_says_in_words_which_of_three_steps_it_is(
+    harbour_library: Library, number: int, language: str
+) -> None:
     client = visitor(harbour_library, (0.99, 0.6, 0.3)[number])
     html = client.get("/?q=Flaute", headers={"Accept-Language": language}).text
     assert steps(html) == [STEPS[language][number]]
@@ -86,24 +100,46 @@ def test_each_of_several_questions_says_its_own_step(harbour_library: Library) -
         def search(self, query: Query) -> SearchResult:
             found = super().search(query)
             first, *others = found.parts
-            return replace(found, parts=(replace(first, confidence=0.99), *(replace(part, answered=False) for part in others)))
+            return replace(
+                found,
+                parts=(
+                    replace(first, confidence=0.99),
+                    *(replace(part, answered=False) for part in others),
+                ),
+            )
 
     html = (
-        create_app(Indexes(Half(harbour_library))).test_client().get("/", query_string={"q": TEXT}, headers={"Accept-Language": "de"}).text
+        create_app(Indexes(Half(harbour_library)))
+        .test_client()
+        .get("/", query_string={"q": TEXT}, headers={"Accept-Language": "de"})
+        .text
     )
     assert steps(html) == ["Geklärt", "Offene Frage"]
-    assert html.index(FIRST) < html.index("Geklärt") < html.rindex(SECOND) < html.index("Offene Frage")
+    assert (
+        html.index(FIRST) < html.index("Geklärt") < html.rindex(SECOND) < html.index("Offene Frage")
+    )
 
 
-def test_the_rule_for_open_questions_is_conditional_behind_the_nearest_passages(harbour_library: Library) -> None:
+def test_the_rule_for_open_questions_is_conditional_behind_the_nearest_passages(
+    harbour_library: Library,
+) -> None:
     text = page(visitor(harbour_library, 0.3), "/?q=Flaute").text
-    assert text.index("Nächstliegende Stellen") < text.index("Wenn keine davon es klärt") < text.rindex("Hafenmeister")
+    assert (
+        text.index("Nächstliegende Stellen")
+        < text.index("Wenn keine davon es klärt")
+        < text.rindex("Hafenmeister")
+    )
     assert "Was dann gilt" not in text
 
 
-def test_a_passage_is_headed_by_its_game_where_several_are_searched(two_games: Library, harbour_library: Library) -> None:
+def test_a_passage_is_headed_by_its_game_where_several_are_searched(
+    two_games: Library, harbour_library: Library
+) -> None:
     def headings(client: FlaskClient, address: str) -> list[str]:
-        return [" ".join(re.sub("<[^>]+>", "", each).split()) for each in re.findall("<h3>(.*?)</h3>", client.get(address).text, re.DOTALL)]
+        return [
+            " ".join(re.sub("<[^>]+>", "", each).split())
+            for each in re.findall("<h3>(.*?)</h3>", client.get(address).text, re.DOTALL)
+        ]
 
     several = headings(visitor(two_games), "/?q=Schiff")
     assert several[:2] == ["Hafenspiel Anker", "Hafenspiel Lampe"]
@@ -114,34 +150,59 @@ def test_a_passage_is_headed_by_its_game_where_several_are_searched(two_games: L
     assert "Sternenhafen Die Hafenregel" in headings(visitor(two_games, 0.3), "/?q=Schiff")
 
 
-@pytest.mark.parametrize("question", ["Flaute", f"{'Wann liegt mein Schiff im Hafen, wenn der Lotse schläft und ' * 20} <b>Flaute</b>?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Flaute",
+        f"{'Wann liegt mein Schiff im Hafen, wenn der Lotse schläft und ' * 20} <b>Flaute</b>?",
+    ],
+)
 def test_the_whole_question_heads_its_answer(harbour_library: Library, question: str) -> None:
     shown = page(visitor(harbour_library), "/?" + urlencode({"q": question}))
     assert len(shown.all("h1")) == 1
     assert " ".join(f"Antwort auf: {question}".split()) in " ".join(shown.text.split())
 
 
-def test_what_is_marked_throughout_is_not_marked_on_the_page_and_stays_so_in_the_api(harbour_library: Library) -> None:
+def test_what_is_marked_throughout_is_not_marked_on_the_page_and_stays_so_in_the_api(
+    harbour_library: Library,
+) -> None:
     client = visitor(harbour_library)
     api = client.get("/v1/ask?q=entscheidet").get_json()["passages"][0]
     assert api["highlights"] == [[0, len(api["text"])]]
     assert "<mark>" not in client.get("/?q=entscheidet").text
-    assert "<mark>Ein betäubtes Schiff kann nicht ankern.</mark>" in client.get("/?q=betäubtes").text
+    assert (
+        "<mark>Ein betäubtes Schiff kann nicht ankern.</mark>" in client.get("/?q=betäubtes").text
+    )
 
 
 def test_repaired_words_stand_beside_the_evidence_marked_as_such(two_games: Library) -> None:
-    html = visitor(two_games).get("/?q=Anker&game=hafenspiel", headers={"Accept-Language": "en"}).text
-    quoted, beside = html[html.index("<blockquote") : html.index("<footer")].split("</blockquote>", 1)
+    html = (
+        visitor(two_games).get("/?q=Anker&game=hafenspiel", headers={"Accept-Language": "en"}).text
+    )
+    quoted, beside = html[html.index("<blockquote") : html.index("<footer")].split(
+        "</blockquote>", 1
+    )
     assert "kostet dich 2 weniger" in quoted
     assert "<ins>" not in quoted
     assert "Repaired, not as printed" in beside
     assert "Ein Anker kostet dich 2 <ins>{T}</ins> weniger." in beside
     assert "kein Schiff" not in beside  # a sentence that is as printed
-    assert "Repaired" not in visitor(two_games).get("/?q=Flaute", headers={"Accept-Language": "en"}).text
+    assert (
+        "Repaired"
+        not in visitor(two_games).get("/?q=Flaute", headers={"Accept-Language": "en"}).text
+    )
 
 
-def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(two_games: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    def finding(kind: FindingKind, printed: str, meant: str | None, certainty: Certainty = Certainty.LIKELY, line: int = 5) -> Finding:
+def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(
+    two_games: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finding(
+        kind: FindingKind,
+        printed: str,
+        meant: str | None,
+        certainty: Certainty = Certainty.LIKELY,
+        line: int = 5,
+    ) -> Finding:
         return Finding("hafenspiel-de-1", line, kind, printed, meant, certainty, ())
 
     findings = {
@@ -150,30 +211,42 @@ def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(two_games
             finding(FindingKind.LOST, "ohne [ ] ankert", None),
             finding(FindingKind.LOST, "dich 2 [ ] weniger.", None),  # repaired already
             finding(FindingKind.MISSPELLED, "Lotse", "Lotsin", Certainty.POSSIBLE),
-            finding(FindingKind.MISSPELLED, "Tau", "Tauwerk"),  # in the same line, but not in the passage
+            finding(
+                FindingKind.MISSPELLED, "Tau", "Tauwerk"
+            ),  # in the same line, but not in the passage
             finding(FindingKind.MISSPELLED, "Schiff", "Schift", line=9),
             finding(FindingKind.UNPAIRED, "Er ist", None),
         )
     }
     monkeypatch.setattr(ask, "finished_findings", lambda snapshot: findings)
-    html = visitor(two_games).get("/?q=Anker&game=hafenspiel", headers={"Accept-Language": "en"}).text
+    html = (
+        visitor(two_games).get("/?q=Anker&game=hafenspiel", headers={"Accept-Language": "en"}).text
+    )
     beside = html[html.index("</blockquote>") : html.index("</article>")]
     assert re.findall(r'<q lang="de">(.*?)</q>', beside) == ["niht", "nicht", "ohne [ ] ankert"]
     (lamp,) = two_games.passages_of["hafenspiel-de-1/lampe"]
     found = known_misprints(two_games, lamp, {})
     assert found is not None
-    assert ["".join(run.text for run in sentence) for sentence in found.repaired] == ["Zahle Öl (Tropfen) für jedes Schiff."]
+    assert ["".join(run.text for run in sentence) for sentence in found.repaired] == [
+        "Zahle Öl (Tropfen) für jedes Schiff."
+    ]
 
 
-def test_an_answer_does_not_begin_a_check(two_games: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_does_not_begin_a_check(
+    two_games: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun: list[object] = []
-    monkeypatch.setattr("service.editions.check_results.stored", lambda *asked, **_: begun.append(asked))
+    monkeypatch.setattr(
+        "service.editions.check_results.stored", lambda *asked, **_: begun.append(asked)
+    )
     assert visitor(two_games).get("/?q=Anker").status_code == 200
     assert begun == []
 
 
 @pytest.mark.parametrize("form", list(MessageFormat))
-def test_a_message_and_the_terminal_say_what_is_meant(two_games: Library, form: MessageFormat) -> None:
+def test_a_message_and_the_terminal_say_what_is_meant(
+    two_games: Library, form: MessageFormat
+) -> None:
     index = SureHarbour(two_games, id="standing")
     result = index.search(Query("Lampe", game="hafenspiel"))
     message = compose_message(two_games, result, form, None)
@@ -182,17 +255,26 @@ def test_a_message_and_the_terminal_say_what_is_meant(two_games: Library, form: 
     assert "(Repariert, nicht wie gedruckt: Zahle Öl (Tropfen) für jedes Schiff.)" in plain
     short = compose_message(two_games, result, form, None, 200)
     assert short.length <= 200
-    assert "(Repariert, nicht wie gedruckt: Zahle Öl (Tropfen) für jedes Schiff.)" in as_text(index, result)
+    assert "(Repariert, nicht wie gedruckt: Zahle Öl (Tropfen) für jedes Schiff.)" in as_text(
+        index, result
+    )
 
 
 @pytest.mark.parametrize("form", list(MessageFormat))
-def test_a_message_and_the_terminal_name_a_game_that_the_citation_does_not(two_games: Library, form: MessageFormat) -> None:
-    renamed = replace(two_games, editions=tuple(replace(edition, title="Grosses Buch") for edition in two_games.editions))
+def test_a_message_and_the_terminal_name_a_game_that_the_citation_does_not(
+    two_games: Library, form: MessageFormat
+) -> None:
+    renamed = replace(
+        two_games,
+        editions=tuple(replace(edition, title="Grosses Buch") for edition in two_games.editions),
+    )
     index = SureHarbour(renamed, id="standing")
     everywhere, here = index.search(Query("Lampe")), index.search(Query("Lampe", game="hafenspiel"))
     assert "Hafenspiel" in compose_message(renamed, everywhere, form, None).text
     assert "Hafenspiel" not in compose_message(renamed, here, form, None).text
     assert "(Hafenspiel)" in as_text(index, everywhere)
     assert "Hafenspiel" not in as_text(index, here)
-    named = compose_message(two_games, SureHarbour(two_games, id="standing").search(Query("Lampe")), form, None)
+    named = compose_message(
+        two_games, SureHarbour(two_games, id="standing").search(Query("Lampe")), form, None
+    )
     assert named.text.count("Hafenspiel") == 1  # in the citation

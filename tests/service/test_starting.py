@@ -21,10 +21,14 @@ pytestmark = pytest.mark.acceptance
 def libraries(service: Served) -> str:
     """The files that the service's processes have mapped."""
     processes = [service.process.pid, *[worker.pid for worker in service.workers()]]
-    return "\n".join(row.path for process in processes for row in psutil.Process(process).memory_maps())
+    return "\n".join(
+        row.path for process in processes for row in psutil.Process(process).memory_maps()
+    )
 
 
-def test_a_service_that_had_one_built_is_as_light_as_any_other(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_a_service_that_had_one_built_is_as_light_as_any_other(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     with serving(twins.books[0], tmp_path / "index", tmp_path / "log", workers=1) as service:
         assert "numpy" in libraries(service)
         assert "torch" not in libraries(service)
@@ -32,13 +36,18 @@ def test_a_service_that_had_one_built_is_as_light_as_any_other(twins: SimpleName
 
 
 def test_what_only_reading_needs_is_not_loaded_to_answer() -> None:
-    code = (
-        "import sys, index.search, service.web.app; print(sorted({'pypdfium2', 'markdown_it', 'docutils', 'slugify'} & set(sys.modules)))"
+    code = "import sys, index.search, service.web.app; print(sorted({'pypdfium2', 'markdown_it', 'docutils', 'slugify'} & set(sys.modules)))"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        ).stdout
+        == "[]\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout == "[]\n"
 
 
-def test_where_nothing_can_be_built_the_last_good_index_serves(twins: SimpleNamespace, tmp_path: Path) -> None:
+def test_where_nothing_can_be_built_the_last_good_index_serves(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
     good = publish_copy(indexes(twins.books[0], tmp_path / "index").snapshots, twins.built[0])
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -50,4 +59,9 @@ def test_where_nothing_can_be_built_the_last_good_index_serves(twins: SimpleName
             told = (tmp_path / "log").read_text()
     assert f"index {good} serves although it does not fit any more (rulebooks)" in told
     assert "no rulebook" in told
-    assert told.count("the build ended with status 1; the index in use goes on serving, and a new one is tried again in 10 s") == 1
+    assert (
+        told.count(
+            "the build ended with status 1; the index in use goes on serving, and a new one is tried again in 10 s"
+        )
+        == 1
+    )

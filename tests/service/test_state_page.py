@@ -1,11 +1,22 @@
-"""The state of the rulebooks as a proof-reader meets it: grouped, filtered, every finding one tap from its place."""
+"""The state of the rulebooks as a proof-reader meets it: grouped, filtered, every finding one tap
+from its place.
+"""
 
 from __future__ import annotations
 
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin, OriginWhy, Why, because
+from glossary.check import (
+    FINDING_TITLES,
+    Certainty,
+    Finding,
+    FindingKind,
+    Origin,
+    OriginWhy,
+    Why,
+    because,
+)
 from service.browse.entry_view import line_targets
 from service.editions.check_results import (
     CERTAINTIES,
@@ -20,14 +31,33 @@ DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 ATTACK = "<script>alert(1)</script>"
 
 
-def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty, meant: str | None = None) -> Finding:
+def finding(
+    line: int | None,
+    sort: FindingKind,
+    printed: str,
+    certainty: Certainty,
+    meant: str | None = None,
+) -> Finding:
     origin = Origin.PRINT if sort is FindingKind.MISSING else Origin.EXTRACTION
-    return Finding(DE, line, sort, printed, meant, certainty, because(Why.NO_TARGET), origin, OriginWhy.END_OF_PAGE)
+    return Finding(
+        DE,
+        line,
+        sort,
+        printed,
+        meant,
+        certainty,
+        because(Why.NO_TARGET),
+        origin,
+        OriginWhy.END_OF_PAGE,
+    )
 
 
 FOUND = (
     finding(17, FindingKind.MISSING, "Leuchtfeuer", Certainty.CERTAIN),
-    *(finding(10, FindingKind.MISPRINT, f"Fehler{n:02}", Certainty.LIKELY, f"richtig{n:02}") for n in range(1, 14)),
+    *(
+        finding(10, FindingKind.MISPRINT, f"Fehler{n:02}", Certainty.LIKELY, f"richtig{n:02}")
+        for n in range(1, 14)
+    ),
     finding(24, FindingKind.MISPRINT, ATTACK, Certainty.POSSIBLE),
     finding(None, FindingKind.NO_PHRASINGS, "14 passages", Certainty.CERTAIN),
 )
@@ -39,11 +69,24 @@ def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient
     return client
 
 
-@pytest.mark.parametrize("address", ["/state", f"/state/{DE}", f"/state/{DE}?sort=misprint", f"/state/{DE}?q=xyzzy", f"/state/{IT}"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/state",
+        f"/state/{DE}",
+        f"/state/{DE}?sort=misprint",
+        f"/state/{DE}?q=xyzzy",
+        f"/state/{IT}",
+    ],
+)
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("ready", [True, False])
-def test_every_page_is_sound(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, address: str, language: str, ready: bool) -> None:
-    monkeypatch.setattr(state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None)
+def test_every_page_is_sound(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, address: str, language: str, ready: bool
+) -> None:
+    monkeypatch.setattr(
+        state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None
+    )
     test_pages.test_every_page_is_sound_in_every_language(client, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
 
@@ -57,10 +100,16 @@ def test_each_edition_says_how_much_is_wrong_in_it(checked: FlaskClient) -> None
 
 def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) -> None:
     shown = page(checked, f"/state/{DE}")
-    at = [shown.text.index(f"{name} ({count})", 400) for name, count in (("Verweise ohne Ziel", 1), ("Druckfehler", 14))]
+    at = [
+        shown.text.index(f"{name} ({count})", 400)
+        for name, count in (("Verweise ohne Ziel", 1), ("Druckfehler", 14))
+    ]
     assert at == sorted(at)
     why = "nichts in diesem Regelwerk heißt so oder hat diese Nummer"
-    assert f"sicher gedruckt Leuchtfeuer {why} Kommt wohl von: Druck (am Ende einer Seite) Zeile 17: Ankern" in shown.text
+    assert (
+        f"sicher gedruckt Leuchtfeuer {why} Kommt wohl von: Druck (am Ende einer Seite) Zeile 17: Ankern"
+        in shown.text
+    )
     assert "gedruckt Fehler01 → gemeint richtig01" in shown.text
     assert "Ganze Ausgabe" in shown.text
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
@@ -102,7 +151,10 @@ def test_a_sort_is_read_by_pages(checked: FlaskClient, monkeypatch: pytest.Monke
     ],
 )
 def test_filters_leave_what_fits_them(checked: FlaskClient, query: str, count: int) -> None:
-    assert f"{count} {'Fund' if count == 1 else 'Funde'} " in page(checked, f"/state/{DE}?{query}").text
+    assert (
+        f"{count} {'Fund' if count == 1 else 'Funde'} "
+        in page(checked, f"/state/{DE}?{query}").text
+    )
 
 
 def test_a_filter_that_nothing_fits_says_so(checked: FlaskClient) -> None:
@@ -133,9 +185,14 @@ def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
     assert (found[heading].entry.title, found[heading].passage) == ("Flaute", None)
 
 
-def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(state, "snapshot_findings", lambda _: None)
-    for address, says in (("/state", "wird geprüft"), (f"/state/{DE}", "Das Regelwerk wird geprüft")):
+    for address, says in (
+        ("/state", "wird geprüft"),
+        (f"/state/{DE}", "Das Regelwerk wird geprüft"),
+    ):
         response = client.get(address, headers=GERMAN)
         assert int(response.headers["Refresh"]) > 0
         assert says in Page(response.text).text

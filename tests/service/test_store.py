@@ -1,4 +1,6 @@
-"""An index whose passages are in a database: published and rolled back with its alias, and what is told while nobody answers."""
+"""An index whose passages are in a database: published and rolled back with its alias, and what is
+told while nobody answers.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +37,29 @@ pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture(scope="module")
-def stored(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
-    """Both twins built into one folder and one ``database``, the other one published; ``ids`` of the indexes, the first one embedded."""
+def stored(
+    twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SimpleNamespace]:
+    """Both twins built into one folder and one ``database``, the other one published; ``ids`` of
+    the indexes, the first one embedded.
+    """
     place = tmp_path_factory.mktemp("stored")
     database = Database(place / "data")
     database.start()
     said: list[str] = []
-    indexes = [IndexManager(Locations(book, place / "index", False, store=database.address), said.append) for book in twins.books]
+    indexes = [
+        IndexManager(Locations(book, place / "index", False, store=database.address), said.append)
+        for book in twins.books
+    ]
     embedded = publish_copy(indexes[0].snapshots, twins.built[0])  # its encoder is taken over
     ids = [embedded, *(each.build().id for each in indexes)]
     yield SimpleNamespace(
-        database=database, indexes=indexes[1], ids=ids, said=said, remote=MilvusConnection(database.address), books=twins.books
+        database=database,
+        indexes=indexes[1],
+        ids=ids,
+        said=said,
+        remote=MilvusConnection(database.address),
+        books=twins.books,
     )
     database.stop()
 
@@ -72,29 +86,42 @@ def test_it_answers_what_the_embedded_index_answers(stored: SimpleNamespace) -> 
         assert found.confidence == pytest.approx(wanted.confidence, abs=1e-3)
 
 
-def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_collection(stored: SimpleNamespace) -> None:
+def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_collection(
+    stored: SimpleNamespace,
+) -> None:
     first, second = stored.ids[1:]
     assert stored.remote.published() == collection(second)
     old, new = stored.indexes.open(first), stored.indexes.load()
     stored.indexes.rollback(first)
     assert stored.remote.published() == collection(first)
-    assert [texts_found(i) for i in (old, new)] == [texts_found(stored.indexes.open(id)) for id in (first, second)]
+    assert [texts_found(i) for i in (old, new)] == [
+        texts_found(stored.indexes.open(id)) for id in (first, second)
+    ]
     assert texts_found(old) != texts_found(new)
     stored.indexes.rollback(second)
     assert stored.remote.published() == collection(second)
 
 
-def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(stored: SimpleNamespace) -> None:
+def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(
+    stored: SimpleNamespace,
+) -> None:
     manifest = stored.indexes.snapshots.manifest(stored.ids[2])
-    assert manifest["store"] == {"address": stored.database.address, "collection": collection(stored.ids[2])}
+    assert manifest["store"] == {
+        "address": stored.database.address,
+        "collection": collection(stored.ids[2]),
+    }
     assert "store" not in stored.indexes.snapshots.manifest(stored.ids[0])
-    assert "hidden" not in repr(Locations(stored.books[0], stored.books[0], False, store_token="hidden"))
+    assert "hidden" not in repr(
+        Locations(stored.books[0], stored.books[0], False, store_token="hidden")
+    )
 
 
 def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_then_answered(
     stored: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(milvus_store, "FOUND", 5)  # so small a rulebook is looked at whole, and kept ready
+    monkeypatch.setattr(
+        milvus_store, "FOUND", 5
+    )  # so small a rulebook is looked at whole, and kept ready
     stored.indexes.load()
     client = create_app(stored.indexes, load({"answers_kept": 0})).test_client()
     assert ask(client).status_code == 200
@@ -114,7 +141,14 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
         assert "still being read" not in page.text
         assert client.get("/v1/editions").status_code == 200  # what needs no search goes on
         with pytest.raises(StoreUnreachable, match="does not answer"):
-            IndexManager(Locations(stored.books[1], stored.indexes.snapshots.folder, False, store=stored.database.address)).ready()
+            IndexManager(
+                Locations(
+                    stored.books[1],
+                    stored.indexes.snapshots.folder,
+                    False,
+                    store=stored.database.address,
+                )
+            ).ready()
         assert stored.indexes.current() is not None
     finally:
         stored.database.start()
@@ -124,13 +158,17 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
         time.sleep(0.2)
 
 
-def test_processes_that_were_forked_answer_by_connections_of_their_own(stored: SimpleNamespace, tmp_path: Path) -> None:
+def test_processes_that_were_forked_answer_by_connections_of_their_own(
+    stored: SimpleNamespace, tmp_path: Path
+) -> None:
     log = tmp_path / "log"
     said = {"store": stored.database.address, "rate_limit": "none", "workers": 2, "answers_kept": 0}
     with serving(stored.books[1], stored.indexes.snapshots.folder, log, **said) as served:
         for number in range(24):
             body = json.dumps({"question": QUESTIONS[number % len(QUESTIONS)]}).encode()
-            call = urllib.request.Request(f"{served.address}/v1/ask", body, {"Content-Type": "application/json"})
+            call = urllib.request.Request(
+                f"{served.address}/v1/ask", body, {"Content-Type": "application/json"}
+            )
             with urllib.request.urlopen(call, timeout=10) as response:
                 assert json.load(response)["index"] == stored.ids[2]
     assert '"level": "ERROR"' not in log.read_text()
@@ -159,12 +197,18 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
     monkeypatch.setattr(pymilvus, "MilvusClient", Client)
     monkeypatch.setattr(building, "read_folder", read_folder)
     with pytest.raises(NothingToRead, match="enough"):
-        IndexManager(Locations(stored.books[0], tmp_path / "index", False, store=stored.database.address)).build()
+        IndexManager(
+            Locations(stored.books[0], tmp_path / "index", False, store=stored.database.address)
+        ).build()
     assert open_then == [0]
 
 
-def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(twins: SimpleNamespace, tmp_path: Path) -> None:
-    unreachable = IndexManager(Locations(twins.books[0], tmp_path / "index", False, store="milvus://127.0.0.1:9"))
+def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(
+    twins: SimpleNamespace, tmp_path: Path
+) -> None:
+    unreachable = IndexManager(
+        Locations(twins.books[0], tmp_path / "index", False, store="milvus://127.0.0.1:9")
+    )
     with pytest.raises(StoreUnreachable, match=r"127\.0\.0\.1:9 does not answer"):
         unreachable.build()
     with pytest.raises(NoIndex, match="does not answer"):
@@ -196,7 +240,9 @@ def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_what_lets_in_is_never_shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: tuple[Any, ...] | tuple[str, ...]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    form: tuple[Any, ...] | tuple[str, ...],
 ) -> None:
     monkeypatch.setenv("REGULA_STORE_TOKEN", "me:secret")
     told = "".join(map(str, regula(capsys, "settings", *form)))
@@ -207,5 +253,11 @@ def test_what_lets_in_is_never_shown(
 def test_without_the_client_library_it_is_told_what_to_install(tmp_path: Path) -> None:
     imported = "from index.store.milvus_connection import MilvusConnection"
     code = f"import sys; sys.modules['pymilvus'] = None\n{imported}\nMilvusConnection(sys.argv[1]).has('x')"
-    ran = subprocess.run([sys.executable, "-c", code, "milvus://127.0.0.1:9"], cwd=ROOT, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "milvus://127.0.0.1:9"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert "pip install 'regula[milvus]'" in ran.stderr.splitlines()[-1]

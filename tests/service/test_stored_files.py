@@ -1,4 +1,6 @@
-"""Stored files: rendered once for all processes, never served damaged, bounded, and never in the way of an answer."""
+"""Stored files: rendered once for all processes, never served damaged, bounded, and never in the
+way of an answer.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def ask(snapshot: Path, path: Path) -> bytes:
 
 
 def stored(snapshot: Path) -> list[Path]:
-    return sorted(path for path in (snapshot.parent / FOLDER / snapshot.name).glob("*") if path.stat().st_size)
+    return sorted(
+        path for path in (snapshot.parent / FOLDER / snapshot.name).glob("*") if path.stat().st_size
+    )
 
 
 def full(*_: object) -> None:
@@ -59,17 +63,25 @@ def test_a_file_is_rendered_once_for_all_processes(snapshot: Path, tmp_path: Pat
     assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == found[0]
 
 
-def test_every_name_and_every_snapshot_has_a_file_of_its_own(snapshot: Path, tmp_path: Path) -> None:
+def test_every_name_and_every_snapshot_has_a_file_of_its_own(
+    snapshot: Path, tmp_path: Path
+) -> None:
     other = published(tmp_path, "20310517-2")
     names = [NAME, (*NAME[:-1], "de"), ("terms", "one", "csv")]
-    contents = {(place, name): f"{place.name} {name}".encode() for place in (snapshot, other) for name in names}
+    contents = {
+        (place, name): f"{place.name} {name}".encode()
+        for place in (snapshot, other)
+        for name in names
+    }
     for _ in range(2):
         for (place, name), content in contents.items():
             assert render_once(place, name, made(tmp_path / "made", content)) == content
     assert len((tmp_path / "made").read_text()) == len(contents)
 
 
-@pytest.mark.parametrize("hurt", ["truncated", "emptied", "flipped", "removed", "exchanged", "a folder"])
+@pytest.mark.parametrize(
+    "hurt", ["truncated", "emptied", "flipped", "removed", "exchanged", "a folder"]
+)
 def test_a_damaged_file_is_rendered_anew(snapshot: Path, tmp_path: Path, hurt: str) -> None:
     render_once(snapshot, NAME, made(tmp_path / "made"))
     (path,) = stored(snapshot)
@@ -100,20 +112,28 @@ def test_another_program_renders_anew(snapshot: Path, monkeypatch: pytest.Monkey
     assert render_once(snapshot, NAME, lambda: b"new") == b"new"
 
 
-def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(
+    snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(store, "ROOM", 2_500)
     for number in range(4):
         render_once(snapshot, (str(number),), lambda: bytes(1_000))
         (path,) = (each for each in stored(snapshot) if each.stat().st_mtime > 1_000)
         os.utime(path, (number, number))
-    assert [path.stat().st_mtime for path in sorted(stored(snapshot), key=lambda path: path.stat().st_mtime)] == [2, 3]
+    assert [
+        path.stat().st_mtime
+        for path in sorted(stored(snapshot), key=lambda path: path.stat().st_mtime)
+    ] == [2, 3]
     (snapshot / "manifest.json").unlink()
     render_once(published(tmp_path, "20310517-2"), NAME, lambda: b"x")
     assert not (tmp_path / FOLDER / snapshot.name).exists()
 
 
 def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
-    snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    snapshot: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, "service.core.jobs.stored_files")
     with monkeypatch.context() as disk:
@@ -129,7 +149,9 @@ def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
     assert caplog.records[-1].message == f"rendered files are stored in {tmp_path} again"
 
 
-def test_a_folder_that_cannot_be_written_to_is_in_nobodys_way(snapshot: Path, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_in_nobodys_way(
+    snapshot: Path, tmp_path: Path
+) -> None:
     (tmp_path / FOLDER).write_text("a file where the folder would be")
     for _ in range(2):
         assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"

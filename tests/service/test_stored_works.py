@@ -1,4 +1,6 @@
-"""What takes seconds: made once, before anybody asks where that can be, and nobody waits for it without a sign."""
+"""What takes seconds: made once, before anybody asks where that can be, and nobody waits for it
+without a sign.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,17 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 @pytest.fixture
 def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
     """An index folder of its own with one snapshot."""
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
+    )
     return tmp_path / "index"
 
 
 @pytest.fixture
 def snapshot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
-    monkeypatch.setattr(stored_works, "_flights", cache(stored_works._Flights))  # nothing is known of other tests
+    monkeypatch.setattr(
+        stored_works, "_flights", cache(stored_works._Flights)
+    )  # nothing is known of other tests
     return IndexManager(Locations(SAMPLE, folder, True), private=False).load()
 
 
@@ -66,9 +72,16 @@ def app_of(snapshot: Snapshot) -> Flask:
     return create_app(One())
 
 
-def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stored_works, "PATIENCE", 0.01)
-    for path in (f"/compare/{NEW}/{ITALIAN}", f"/browse/{NEW}/new", "/terms/pegelwacht", "/compare/cards/pegelwacht"):
+    for path in (
+        f"/compare/{NEW}/{ITALIAN}",
+        f"/browse/{NEW}/new",
+        "/terms/pegelwacht",
+        "/compare/cards/pegelwacht",
+    ):
         response = client.get(path, headers=GERMAN)
         assert (response.status_code, response.headers["Refresh"]) == (202, "2"), path
         shown = Page(response.text)
@@ -76,25 +89,40 @@ def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(client
         (bar,) = shown.all("progress")
         assert 0 <= int(bar["value"] or "") < int(bar["max"] or "")
     end = time.monotonic() + 60
-    while (response := client.get(f"/compare/{NEW}/{ITALIAN}", headers=GERMAN)).status_code == 202 and time.monotonic() < end:
+    while (
+        response := client.get(f"/compare/{NEW}/{ITALIAN}", headers=GERMAN)
+    ).status_code == 202 and time.monotonic() < end:
         time.sleep(0.1)
     assert response.status_code == 200
     assert "Refresh" not in response.headers
 
 
 @pytest.mark.parametrize(
-    "path", [f"/v1/compare/{NEW}/{ITALIAN}/xliff", "/v1/terms/csv?game=pegelwacht", "/v1/export", f"/v1/editions/{NEW}/changes"]
+    "path",
+    [
+        f"/v1/compare/{NEW}/{ITALIAN}/xliff",
+        "/v1/terms/csv?game=pegelwacht",
+        "/v1/export",
+        f"/v1/editions/{NEW}/changes",
+    ],
 )
-def test_a_file_that_is_not_prepared_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_a_file_that_is_not_prepared_says_when_to_come_back(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     monkeypatch.setattr(stored_works, "PATIENCE", 0.01)
     response = client.get(path, headers=GERMAN)
     assert (response.status_code, response.content_type) == (503, "application/problem+json")
     assert int(response.headers["Retry-After"]) > 0
-    assert response.json["detail"] == "Das wird noch vorbereitet. Bitte in einigen Sekunden noch einmal fragen."
+    assert (
+        response.json["detail"]
+        == "Das wird noch vorbereitet. Bitte in einigen Sekunden noch einmal fragen."
+    )
 
 
 @pytest.mark.acceptance
-def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_once_an_index_is_prepared_nobody_waits_for_anything(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     queue = JobQueue(idle=1.0)
     assert prepare(snapshot, queue)
     assert progress(snapshot).done == progress(snapshot).total > 50
@@ -103,7 +131,9 @@ def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot: Snapshot,
         raise AssertionError("a helper was asked")
 
     monkeypatch.setattr(JobQueue, "run", refuse)
-    client = app_of(Snapshot(snapshot.index, snapshot.folder)).test_client()  # as another process has it, with nothing in memory
+    client = app_of(
+        Snapshot(snapshot.index, snapshot.folder)
+    ).test_client()  # as another process has it, with nothing in memory
     for path in addresses(snapshot):
         assert client.get(path).status_code == 200, path
     assert client.post("/v1/verify", json={"text": "„Was kostet das Ankern?“"}).status_code == 200
@@ -113,8 +143,15 @@ def addresses(snapshot: Snapshot) -> Iterator[str]:
     """Pages and files that take long to make."""
     yield from ("/compare", "/state", "/v1/export", "/browse", "/cards")
     for game in snapshot.library.games:
-        yield from (f"/terms/{game}", f"/v1/terms?game={game}", f"/v1/terms/check?game={game}", f"/offline/packs/{game}")
-        yield from (f"/v1/terms/{name}?game={game}" for name in ("csv", "xlsx", "tbx", "tbx3", "tmx"))
+        yield from (
+            f"/terms/{game}",
+            f"/v1/terms?game={game}",
+            f"/v1/terms/check?game={game}",
+            f"/offline/packs/{game}",
+        )
+        yield from (
+            f"/v1/terms/{name}?game={game}" for name in ("csv", "xlsx", "tbx", "tbx3", "tmx")
+        )
     yield from (f"/v1/export/{edition.id}.jsonl.gz" for edition in snapshot.library.editions)
     yield from (f"/state/{edition.id}" for edition in snapshot.library.editions)
     yield from (
@@ -130,7 +167,9 @@ def addresses(snapshot: Snapshot) -> Iterator[str]:
         yield from (f"/v1/compare/{left}/{right}/{name}" for name in names)
 
 
-def test_a_published_index_is_prepared_by_one_process_in_the_background(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_published_index_is_prepared_by_one_process_in_the_background(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     few = (comparison_work(OLD, NEW), Work(("a name",), name_of))
     for place in (known_requests, preparing):
         monkeypatch.setattr(place, "works_of", lambda _: iter(few))
@@ -153,7 +192,9 @@ def test_a_published_index_is_prepared_by_one_process_in_the_background(snapshot
 def test_what_was_compared_is_read_back_as_it_was_made(snapshot: Snapshot) -> None:
     assert snapshot.folder is not None
     found = stored(snapshot, comparison_work(NEW, ITALIAN))
-    assert found == snapshot_comparison(SnapshotContents(snapshot.id, snapshot.library), NEW, ITALIAN)
+    assert found == snapshot_comparison(
+        SnapshotContents(snapshot.id, snapshot.library), NEW, ITALIAN
+    )
     again = SnapshotContents(snapshot.id, snapshot.library, snapshot.folder)
     assert made(again, comparison_work(NEW, ITALIAN)) == found
     assert searchable_comparison(snapshot, NEW, ITALIAN).entries
@@ -190,7 +231,9 @@ def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot: Snapshot, fold
     assert not is_stored(other, work)
 
 
-def test_a_work_that_fails_is_told_and_not_tried_at_every_request(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_work_that_fails_is_told_and_not_tried_at_every_request(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work: Work[bytes] = Work(("nothing",), find_nothing_in, ("no such thing",))
     with pytest.raises(LookupError, match="no such thing"):
         stored(snapshot, work)
@@ -218,7 +261,10 @@ def test_a_work_that_ends_every_helper_is_a_problem(snapshot: Snapshot, tmp_path
 
 
 def test_where_nothing_can_be_stored_all_is_answered(
-    client: FlaskClient, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    client: FlaskClient,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     (folder / ".rendered").write_text("a file where the folder would be")
     monkeypatch.setattr(stored_works, "PATIENCE", 0.05)

@@ -1,4 +1,6 @@
-"""Requests that a proxy in front and this server could divide differently are refused; all others are read as ever (RFC 9112)."""
+"""Requests that a proxy in front and this server could divide differently are refused; all others
+are read as ever (RFC 9112).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ POST, CLOSE = b"POST / HTTP/1.1\r\nHost: x\r\n", b"Connection: close\r\n"
 CHUNKED = POST + CLOSE + b"Transfer-Encoding: chunked\r\n\r\n"
 TWO_LENGTHS = {
     "both": POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "both, the other way round": POST + b"transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n",
+    "both, the other way round": POST
+    + b"transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n",
     "the length twice": POST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\nab",
     "two lengths": POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
     "a list of lengths": POST + b"Content-Length: 2, 2\r\n\r\nab",
@@ -28,7 +31,8 @@ TWO_LENGTHS = {
     "a length of blanks": POST + b"Content-Length: 2 2\r\n\r\nab",
     "no length": POST + b"Content-Length:\r\n\r\nab",
     "a length of 5,000 figures": POST + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\nab",
-    "chunked twice": POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunked twice": POST
+    + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "another coding": POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     "no coding": POST + b"Transfer-Encoding: identity\r\n\r\n",
     "a hidden coding": POST + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
@@ -75,11 +79,15 @@ OTHERS = {
 }
 FINE = {
     "a tabulator in a value": b"GET /fine HTTP/1.1\r\nHost: x\r\nA: b\tc\r\n" + CLOSE + b"\r\n",
-    "other letters in a value": "GET /fine HTTP/1.1\r\nHost: x\r\nA: ä\r\n".encode() + CLOSE + b"\r\n",
+    "other letters in a value": "GET /fine HTTP/1.1\r\nHost: x\r\nA: ä\r\n".encode()
+    + CLOSE
+    + b"\r\n",
     "a whole address": b"GET http://y/fine HTTP/1.1\r\nHost: x\r\n" + CLOSE + b"\r\n",
     "HTTP/1.0": b"GET /fine HTTP/1.0\r\n\r\n",
     "chunks": CHUNKED.replace(b"/ ", b"/fine ") + b"2;a=b\r\nab\r\n0\r\nA: b\r\n\r\n",
-    "line feeds in a body": b"POST /fine HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n" + CLOSE + b"\r\n\n\n a",
+    "line feeds in a body": b"POST /fine HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+    + CLOSE
+    + b"\r\n\n\n a",
 }
 
 
@@ -143,9 +151,17 @@ def test_a_bare_line_feed_is_refused_before_the_rest_has_come(server: Any) -> No
 
 
 def test_a_whole_address_is_taken_for_its_path_at_its_host() -> None:
-    with served(threads=1) as (port, application):  # questions do not wait for what takes long, whatever form its address has
-        long = [send(port, b"GET http://y/compare/../late HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(3)]
-        assert answered(port, b"GET /v1/ask HTTP/1.1\r\nHost: x\r\n" + CLOSE + b"\r\n").startswith(b"HTTP/1.1 200 ")
+    with served(threads=1) as (
+        port,
+        application,
+    ):  # questions do not wait for what takes long, whatever form its address has
+        long = [
+            send(port, b"GET http://y/compare/../late HTTP/1.1\r\nHost: x\r\n\r\n")
+            for _ in range(3)
+        ]
+        assert answered(port, b"GET /v1/ask HTTP/1.1\r\nHost: x\r\n" + CLOSE + b"\r\n").startswith(
+            b"HTTP/1.1 200 "
+        )
         for client in long:
             client.close()
         assert "/v1/ask" in application.calls

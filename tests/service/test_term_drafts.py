@@ -1,4 +1,6 @@
-"""Aliases drafted by a model: which terms are asked for, what is taken, where it is written, and that it is read and reviewed."""
+"""Aliases drafted by a model: which terms are asked for, what is taken, where it is written, and
+that it is read and reviewed.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def game_of(home: Path) -> str:
     return str(yaml.safe_load(path.read_text())["game"])
 
 
-def test_aliases_are_written_read_and_asked_for_only_once(regula: Callable[..., Ran], home: Path, model: Callable[[str], None]) -> None:
+def test_aliases_are_written_read_and_asked_for_only_once(
+    regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
+) -> None:
     with model_server(aliases) as server:
         model(server.url)
         assert "8 terms, 1 calls" in regula("terms", "draft", "--dry-run").out
@@ -63,14 +67,22 @@ def test_aliases_are_written_read_and_asked_for_only_once(regula: Callable[..., 
     anchor = concepts["anker"]
     assert anchor.names["de"][0] == "Anker"
     assert len(anchor.names["de"]) == 2
-    assert len(anchor.names["en"]) == len(anchor.slang["de"]) == len(anchor.abbreviations["de"]) == 1
+    assert (
+        len(anchor.names["en"]) == len(anchor.slang["de"]) == len(anchor.abbreviations["de"]) == 1
+    )
     assert anchor.drafted.startswith("toy, 20")
     assert not anchor.entries
 
 
-def test_what_means_another_term_or_nothing_is_refused(regula: Callable[..., Ran], home: Path, model: Callable[[str], None]) -> None:
+def test_what_means_another_term_or_nothing_is_refused(
+    regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
+) -> None:
     replies = replying(
-        {"number": 2, "names": ["ANKER", "Boje", "Ankers"], "slang": ["Haken", "und", "x", "wer wirft wann was wohin und warum"]},
+        {
+            "number": 2,
+            "names": ["ANKER", "Boje", "Ankers"],
+            "slang": ["Haken", "und", "x", "wer wirft wann was wohin und warum"],
+        },
         {"number": 4, "slang": ["haken", "42"]},
         {"number": 77},
     )
@@ -81,11 +93,19 @@ def test_what_means_another_term_or_nothing_is_refused(regula: Callable[..., Ran
     assert found["anker"]["de"] == ["Anker", "Ankers"]
     assert found["anker"]["slang"] == {"de": ["Haken"]}
     assert "slang" not in found["kohle"]
-    for reason in ("1 × duplicate", "2 × another term", "3 × length", "1 × everyday word", "1 × number"):
+    for reason in (
+        "1 × duplicate",
+        "2 × another term",
+        "3 × length",
+        "1 × everyday word",
+        "1 × number",
+    ):
         assert reason in done.out
 
 
-def test_what_the_owner_wrote_stays_as_it_is(regula: Callable[..., Ran], home: Path, model: Callable[[str], None]) -> None:
+def test_what_the_owner_wrote_stays_as_it_is(
+    regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
+) -> None:
     before = "# mine\nanchor:\n  de: [Anker]   # as printed\n  slang: {de: [Haken]}\nother:\n  de: [Anderes]\n"
     path = home / "concepts" / f"{game_of(home)}.yaml"
     path.write_text(before)
@@ -101,10 +121,16 @@ def test_what_the_owner_wrote_stays_as_it_is(regula: Callable[..., Ran], home: P
     assert "anker" not in yaml.safe_load(text)
 
 
-def test_drafts_for_a_concept_of_the_package_are_added_to_it(regula: Callable[..., Ran], home: Path) -> None:
+def test_drafts_for_a_concept_of_the_package_are_added_to_it(
+    regula: Callable[..., Ran], home: Path
+) -> None:
     packaged = {concept.id: concept for concept in load_concepts("pegelwacht")}["lantern-rule"]
     file = WorkspaceDataFile.of_concepts(home, "pegelwacht")
-    file.change(lambda _: "lantern-rule:\n  de: [Die Laternenregel]\n  slang: {de: [Funzelregel]}\n  drafted: toy\n")
+    file.change(
+        lambda _: (
+            "lantern-rule:\n  de: [Die Laternenregel]\n  slang: {de: [Funzelregel]}\n  drafted: toy\n"
+        )
+    )
     joined = {concept.id: concept for concept in load_concepts("pegelwacht")}["lantern-rule"]
     assert joined.names == packaged.names
     assert joined.entries == packaged.entries

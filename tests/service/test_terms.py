@@ -1,4 +1,6 @@
-"""The term list as people and tools take it home: every format is read back, TBX by another library than wrote it."""
+"""The term list as people and tools take it home: every format is read back, TBX by another library
+than wrote it.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,11 @@ def read_xlsx(written: bytes) -> list[list[str]]:
 def official(of: Term, language: str) -> list[str]:
     wording = of.wordings.get(language, TermWording(None))
     names = [term_name(wording.name)] if wording.name else []
-    further = [n for n in (*wording.variants, *wording.abbreviations) if n not in (*wording.inflections, wording.name)]
+    further = [
+        n
+        for n in (*wording.variants, *wording.abbreviations)
+        if n not in (*wording.inflections, wording.name)
+    ]
     return list(dict.fromkeys([*names, *further]))
 
 
@@ -73,21 +79,36 @@ def test_the_table_is_the_same_from_csv_and_xlsx(terms: TermList) -> None:
     assert read_xlsx(FORMATS["xlsx"].write(terms, ExportOptions())) == table
 
 
-def test_an_index_and_the_rulebooks_give_the_same_list(sample: RulebookFolder, terms: TermList) -> None:
+def test_an_index_and_the_rulebooks_give_the_same_list(
+    sample: RulebookFolder, terms: TermList
+) -> None:
     assert rulebook_terms(sample.rulebooks, terms.game) == terms
 
 
 def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library: Library) -> None:
-    heading, *found = read_csv(FORMATS["csv"].write(library_terms(sample_library, "pegelwacht"), ExportOptions()))
-    row = next(dict(zip(heading, r, strict=True)) for r in found if r[0] == "pegelwacht/captains-rules")
-    assert (row["de"], row["it"], row["en"]) == ("Die Ehernen Regeln", "Le Regole del Capitano", "iron rules")
+    heading, *found = read_csv(
+        FORMATS["csv"].write(library_terms(sample_library, "pegelwacht"), ExportOptions())
+    )
+    row = next(
+        dict(zip(heading, r, strict=True)) for r in found if r[0] == "pegelwacht/captains-rules"
+    )
+    assert (row["de"], row["it"], row["en"]) == (
+        "Die Ehernen Regeln",
+        "Le Regole del Capitano",
+        "iron rules",
+    )
     assert row["de further"].split(NAME_SEPARATOR) == ["Eherne Regeln", "Eherne Regel"]
     assert row["heading pegelwacht-it-1.1"] == "LE REGOLE DEL CAPITANO"
     assert row["entry pegelwacht-it-1.1"] in sample_library.entry
 
 
 def test_no_name_has_the_sign_that_divides_names(terms: TermList) -> None:
-    words = [n for t in terms.terms for w in t.wordings.values() for n in (w.name or "", *w.variants, *w.abbreviations, *w.slang)]
+    words = [
+        n
+        for t in terms.terms
+        for w in t.wordings.values()
+        for n in (w.name or "", *w.variants, *w.abbreviations, *w.slang)
+    ]
     assert not [word for word in words if NAME_SEPARATOR.strip() in word]
 
 
@@ -99,7 +120,9 @@ def test_a_spreadsheet_sees_that_the_csv_is_unicode(terms: TermList) -> None:
 def test_a_heading_never_becomes_a_formula(name: str) -> None:
     written = made(term(name))
     assert read_csv(FORMATS["csv"].write(written, ExportOptions()))[1][1] == f"'{name}"
-    cell = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(written, ExportOptions()))).active["B2"]
+    cell = openpyxl.load_workbook(
+        io.BytesIO(FORMATS["xlsx"].write(written, ExportOptions()))
+    ).active["B2"]
     assert (cell.data_type, cell.value) == ("s", name)
 
 
@@ -107,7 +130,10 @@ def test_signs_that_no_format_can_hold_are_left_out() -> None:
     written = made(term("An\x00ker\x0b\ufffe & <Kette>"))
     assert read_csv(FORMATS["csv"].write(written, ExportOptions()))[1][1] == "Anker & <Kette>"
     assert read_xlsx(FORMATS["xlsx"].write(written, ExportOptions()))[1][1] == "Anker & <Kette>"
-    assert tbxfile.parsestring(FORMATS["tbx"].write(written, ExportOptions())).units[0].source == "Anker & <Kette>"
+    assert (
+        tbxfile.parsestring(FORMATS["tbx"].write(written, ExportOptions())).units[0].source
+        == "Anker & <Kette>"
+    )
 
 
 def test_the_table_stays_readable_while_one_scrolls(terms: TermList) -> None:
@@ -117,7 +143,9 @@ def test_the_table_stays_readable_while_one_scrolls(terms: TermList) -> None:
 
 
 def test_another_library_reads_every_concept_from_tbx(terms: TermList) -> None:
-    store = tbxfile.parsestring(FORMATS["tbx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="en")
+    store = tbxfile.parsestring(
+        FORMATS["tbx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="en"
+    )
     assert 0.8 * len(terms.terms) < len(store.units) == len(in_files(terms))
     for unit, meant in zip(store.units, in_files(terms), strict=True):
         assert meant.concept is None or unit.getid() == meant.concept
@@ -136,22 +164,38 @@ def test_tbx_keeps_to_tbx_basic(terms: TermList, name: str, form: dict[str, str]
 def test_both_forms_of_tbx_say_the_same(terms: TermList) -> None:
     def said(name: str) -> list[tuple[str | None, ...]]:
         body = etree.fromstring(FORMATS[name].write(terms, ExportOptions())).find(".//{*}body")
-        return [(e.get("id"), e.get(LANG), e.get("type"), (e.text or "").strip()) for e in body.iter()]
+        return [
+            (e.get("id"), e.get(LANG), e.get("type"), (e.text or "").strip()) for e in body.iter()
+        ]
 
     assert said("tbx") == said("tbx3")
 
 
 def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_library: Library) -> None:
-    document = etree.fromstring(FORMATS["tbx3"].write(library_terms(sample_library, "pegelwacht"), ExportOptions()))
+    document = etree.fromstring(
+        FORMATS["tbx3"].write(library_terms(sample_library, "pegelwacht"), ExportOptions())
+    )
     found = {}
-    for section in document.iterfind(".//{*}conceptEntry[@id='drift-value']/{*}langSec[@xml:lang='de']/{*}termSec", {"xml": LANG[1:-5]}):
+    for section in document.iterfind(
+        ".//{*}conceptEntry[@id='drift-value']/{*}langSec[@xml:lang='de']/{*}termSec",
+        {"xml": LANG[1:-5]},
+    ):
         found[section.findtext("{*}term")] = [note.text for note in section.iterfind("{*}termNote")]
-    assert found == {"DRI": ["abbreviation", "preferredTerm-admn-sts"], "DRI-Wert": ["variant", "admittedTerm-admn-sts"]}
+    assert found == {
+        "DRI": ["abbreviation", "preferredTerm-admn-sts"],
+        "DRI-Wert": ["variant", "admittedTerm-admn-sts"],
+    }
 
 
 def test_what_players_say_is_in_the_tables_and_not_in_tbx() -> None:
-    written = made(term("Anker", slang=("Klunker",)), Term("chain", {"it": TermWording(None, slang=("ferraglia",))}, (), ()))
-    assert [row[4] for row in read_csv(FORMATS["csv"].write(written, ExportOptions()))[1:]] == ["Klunker", ""]
+    written = made(
+        term("Anker", slang=("Klunker",)),
+        Term("chain", {"it": TermWording(None, slang=("ferraglia",))}, (), ()),
+    )
+    assert [row[4] for row in read_csv(FORMATS["csv"].write(written, ExportOptions()))[1:]] == [
+        "Klunker",
+        "",
+    ]
     found = etree.fromstring(FORMATS["tbx"].write(written, ExportOptions()))
     assert [entry.get("id") for entry in found.iter("termEntry")] == ["anchor"]
     assert found.findtext(".//term") == "Anker"
@@ -159,7 +203,9 @@ def test_what_players_say_is_in_the_tables_and_not_in_tbx() -> None:
 
 
 def test_each_concept_of_a_tbx_file_has_an_id_of_its_own() -> None:
-    written = FORMATS["tbx"].write(made(term("Anker", "3d"), term("Bug", None), term("Heck", None)), ExportOptions())
+    written = FORMATS["tbx"].write(
+        made(term("Anker", "3d"), term("Bug", None), term("Heck", None)), ExportOptions()
+    )
     ids = [entry.get("id") for entry in etree.fromstring(written).iter("termEntry")]
     assert ids == ["c.3d", "entry.spiel-1_anker", "entry.spiel-1_anker.2"]
 
@@ -174,7 +220,9 @@ def test_games_survive_every_format(any_library: Library) -> None:
     for game in any_library.games:
         terms = library_terms(any_library, game)
         assert {each.id for each in load_concepts(game)} <= {each.concept for each in terms.terms}
-        assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms, ExportOptions())).units) == len(in_files(terms))
+        assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms, ExportOptions())).units) == len(
+            in_files(terms)
+        )
         assert (
             len(read_csv(FORMATS["csv"].write(terms, ExportOptions())))
             == len(read_xlsx(FORMATS["xlsx"].write(terms, ExportOptions())))
@@ -183,9 +231,13 @@ def test_games_survive_every_format(any_library: Library) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_interface_serves_every_format(client: FlaskClient, harbour_library: Library, name: str) -> None:
+def test_the_interface_serves_every_format(
+    client: FlaskClient, harbour_library: Library, name: str
+) -> None:
     response = client.get("/v1/terms", query_string={"game": "sternenhafen", "format": name})
-    own = client.get(f"/v1/terms{'' if name == 'json' else f'/{name}'}", query_string={"game": "sternenhafen"})
+    own = client.get(
+        f"/v1/terms{'' if name == 'json' else f'/{name}'}", query_string={"game": "sternenhafen"}
+    )
     assert (own.status_code, own.content_type) == (response.status_code, response.content_type)
     if name == "tmx":  # nobody has tied its German terms to the Italian ones
         assert (response.status_code, response.get_json()["field"]) == (404, "game")
@@ -193,12 +245,20 @@ def test_the_interface_serves_every_format(client: FlaskClient, harbour_library:
     assert response.status_code == 200
     assert response.content_type == FORMATS[name].mimetype
     attached = response.headers.get("Content-Disposition", "")
-    assert attached == ("" if name == "json" else f"attachment; filename=sternenhafen-terms.{FORMATS[name].extension}")
+    assert attached == (
+        ""
+        if name == "json"
+        else f"attachment; filename=sternenhafen-terms.{FORMATS[name].extension}"
+    )
     if name != "xlsx":  # which notes when it was written
-        assert response.data == FORMATS[name].write(library_terms(harbour_library, "sternenhafen"), ExportOptions())
+        assert response.data == FORMATS[name].write(
+            library_terms(harbour_library, "sternenhafen"), ExportOptions()
+        )
 
 
-def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient, harbour_library: Library) -> None:
+def test_json_is_what_one_gets_without_asking_for_a_format(
+    client: FlaskClient, harbour_library: Library
+) -> None:
     body = client.get("/v1/terms?game=sternenhafen").json
     assert body is not None
     assert (body["game"], body["languages"]) == ("sternenhafen", ["de", "it"])
@@ -218,7 +278,9 @@ def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient, 
         ("game=sternenhafen&Format=csv", 400, "Format"),
     ],
 )
-def test_what_cannot_be_listed_is_a_problem(client: FlaskClient, query: str, status: int, field: str) -> None:
+def test_what_cannot_be_listed_is_a_problem(
+    client: FlaskClient, query: str, status: int, field: str
+) -> None:
     response = client.get(f"/v1/terms?{query}")
     assert (response.status_code, response.content_type) == (status, "application/problem+json")
     assert json.loads(response.data)["field"] == field
@@ -228,7 +290,9 @@ def test_the_command_line_writes_a_file_that_opens(tmp_path: Path) -> None:
     file = tmp_path / "terms.xlsx"
     done = regula("terms", "--game", "pegelduell", "--format", "xlsx", "--output", str(file))
     assert done.returncode == 0, done.stderr
-    assert len(read_xlsx(file.read_bytes())) == len(load_concepts("pegelduell")) + 2  # headings, and an entry that nobody tied
+    assert (
+        len(read_xlsx(file.read_bytes())) == len(load_concepts("pegelduell")) + 2
+    )  # headings, and an entry that nobody tied
 
 
 def test_the_command_line_prints_where_no_file_is_named() -> None:
@@ -237,7 +301,9 @@ def test_the_command_line_prints_where_no_file_is_named() -> None:
     assert len(json.loads(done.stdout)["terms"]) == len(load_concepts("pegelwacht"))
 
 
-@pytest.mark.parametrize("wrong", [("--game", "chess"), ("--game", "pegelwacht", "--format", "pdf"), ()])
+@pytest.mark.parametrize(
+    "wrong", [("--game", "chess"), ("--game", "pegelwacht", "--format", "pdf"), ()]
+)
 def test_the_command_line_says_what_it_does_not_know(wrong: tuple[str, ...]) -> None:
     done = regula("terms", *wrong)
     assert (done.returncode, done.stdout) == (2, "")

@@ -1,4 +1,6 @@
-"""Marks and links stand on the right words of the display, whatever the display has left out or mended."""
+"""Marks and links stand on the right words of the display, whatever the display has left out or
+mended.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,15 @@ from service.core.highlighting import display_spans, text_span
 
 def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
     return Passage(
-        "g/e#0", "g/e", 0, Role.TEXT, depth, (Span(0, len(text)),), Lines(1, 1), text, display(text) if shown_as is None else shown_as
+        "g/e#0",
+        "g/e",
+        0,
+        Role.TEXT,
+        depth,
+        (Span(0, len(text)),),
+        Lines(1, 1),
+        text,
+        display(text) if shown_as is None else shown_as,
     )
 
 
@@ -25,7 +35,11 @@ def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
     [
         ("Eins. Zwei drei. Vier.", "Zwei drei.", "Zwei drei."),
         ("Eins. **Zwei** drei. Vier.", "**Zwei** drei.", "Zwei drei."),
-        ("Ein Schiff kann an-\nkern. Es sinkt.", "Ein Schiff kann an-\nkern.", "Ein Schiff kann ankern."),
+        (
+            "Ein Schiff kann an-\nkern. Es sinkt.",
+            "Ein Schiff kann an-\nkern.",
+            "Ein Schiff kann ankern.",
+        ),
         ("Ja. \\u00c4nderungen gelten. Nein.", "\\u00c4nderungen gelten.", "Änderungen gelten."),
         ("- Erstens.\n - Zweitens.", " - Zweitens.", "• Zweitens."),
         ("Siehe [hier](#oben) und dort.", "[hier](#oben)", "hier"),
@@ -35,7 +49,9 @@ def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
 def test_marks_cover_the_same_words_in_the_display(text: str, marked: str, expected: str) -> None:
     at = text.index(marked)
     quoted = passage(text)
-    assert [quoted.display[a:b] for a, b in display_spans(quoted, [(at, at + len(marked))])] == [expected]
+    assert [quoted.display[a:b] for a, b in display_spans(quoted, [(at, at + len(marked))])] == [
+        expected
+    ]
 
 
 def test_a_restored_number_does_not_move_the_mark() -> None:
@@ -73,7 +89,13 @@ def test_a_place_in_the_document_is_found_in_a_torn_passage() -> None:
 
 
 def outline(found: list[TextBlock]) -> list[object]:
-    return [(("• " if b.bullet else "") + b.number + "".join(r.text for r in b.runs), outline(b.children)) for b in found]
+    return [
+        (
+            ("• " if b.bullet else "") + b.number + "".join(r.text for r in b.runs),
+            outline(b.children),
+        )
+        for b in found
+    ]
 
 
 def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
@@ -98,16 +120,27 @@ def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
 
 def test_counted_lines_keep_their_numbers() -> None:
     found = text_blocks([AnnotatedPassage(passage("So geht es:\n1. Ziehen.\n2. Legen."))])
-    assert [(b.number, b.runs[0].text) for b in found] == [("", "So geht es:"), ("1.", "Ziehen."), ("2.", "Legen.")]
+    assert [(b.number, b.runs[0].text) for b in found] == [
+        ("", "So geht es:"),
+        ("1.", "Ziehen."),
+        ("2.", "Legen."),
+    ]
 
 
 def test_a_rule_number_is_no_count_of_a_list() -> None:
-    assert [b.number for b in text_blocks([AnnotatedPassage(passage("4.2.1. Eine Karte wird gespielt."))])] == [""]
+    assert [
+        b.number
+        for b in text_blocks([AnnotatedPassage(passage("4.2.1. Eine Karte wird gespielt."))])
+    ] == [""]
 
 
 def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
     quoted = passage("Ein Schiff ankert im Hafen.")
-    links = [TextLink(Span(4, 10), "/schiff"), TextLink(Span(8, 17), "/quer"), TextLink(Span(21, 26), "/hafen")]
+    links = [
+        TextLink(Span(4, 10), "/schiff"),
+        TextLink(Span(8, 17), "/quer"),
+        TextLink(Span(21, 26), "/hafen"),
+    ]
     runs = text_blocks([AnnotatedPassage(quoted, [Span(0, 17)], links)])[0].runs
     assert "".join(r.text for r in runs) == quoted.display
     assert [(r.text, r.mark, r.link.url if r.link else None) for r in runs] == [

@@ -44,16 +44,24 @@ def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     run("init", home)
     for language in ("de", "it"):
         (tmp_path / f"book-{language}.md").write_text(rulebook(language), encoding="utf-8")
-        assert run("add", tmp_path / f"book-{language}.md", "--game", "moorhuhnjagd", "--yes").status == 0
+        assert (
+            run("add", tmp_path / f"book-{language}.md", "--game", "moorhuhnjagd", "--yes").status
+            == 0
+        )
     return run
 
 
-def test_a_reason_is_written_and_nothing_else_changes(regula: Callable[..., Ran], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reason_is_written_and_nothing_else_changes(
+    regula: Callable[..., Ran], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = home / "concepts" / "moorhuhnjagd.yaml"
     path.write_text(FILE, encoding="utf-8")
 
     def reply(_: dict[str, Any], __: int) -> Scripted:
-        pairs = [{"number": 1, "reason": "Same: both\n hold a player."}, {"number": 7, "reason": "Different: no."}]
+        pairs = [
+            {"number": 1, "reason": "Same: both\n hold a player."},
+            {"number": 7, "reason": "Different: no."},
+        ]
         return completion(json.dumps({"pairs": pairs}))
 
     with model_server(reply) as server:

@@ -38,27 +38,43 @@ def _asked(client: FlaskClient, question: str, step: str = STEP, **more: str) ->
     return page(client, f"/?q={quote(question)}&step={quote(step)}{fields}")
 
 
-def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(reader: FlaskClient, sample_library: Library) -> None:
+def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(
+    reader: FlaskClient, sample_library: Library
+) -> None:
     for edition in sample_library.editions:
         shown = page(reader, f"/timing/{edition.id}")
-        sequences = sorted(timing_of(sample_library).sequences(edition.id), key=lambda each: not each.spans)
-        steps = [(step, shown_step(sample_library, step)) for sequence in sequences for _, step in sequence.walk()]
+        sequences = sorted(
+            timing_of(sample_library).sequences(edition.id), key=lambda each: not each.spans
+        )
+        steps = [
+            (step, shown_step(sample_library, step))
+            for sequence in sequences
+            for _, step in sequence.walk()
+        ]
         assert all(sequence_title(sample_library, each) in shown.text for each in sequences)
         for step, view in steps:
             assert view.url in shown.links()
             assert view.choose in shown.links()
             assert " ".join(step.words.split()) in shown.text
         listed = [view.anchor for _, view in steps]
-        assert [item["id"] for item in shown.all("li") if item.get("id", "").startswith("at-")] == listed
+        assert [
+            item["id"] for item in shown.all("li") if item.get("id", "").startswith("at-")
+        ] == listed
         assert not shown.all("svg")
 
 
 def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) -> None:
     for edition in sample_library.editions:
-        for _, step in (pair for sequence in timing_of(sample_library).sequences(edition.id) for pair in sequence.walk()):
+        for _, step in (
+            pair
+            for sequence in timing_of(sample_library).sequences(edition.id)
+            for pair in sequence.walk()
+        ):
             view = shown_step(sample_library, step)
             whole = " ".join((view.meant or step.words).split())
-            assert view.short == whole or (view.short.endswith("…") and whole.startswith(view.short[:-2]))
+            assert view.short == whole or (
+                view.short.endswith("…") and whole.startswith(view.short[:-2])
+            )
 
 
 def test_a_list_begins_again_only_where_the_rulebook_says_so(reader: FlaskClient) -> None:
@@ -67,7 +83,9 @@ def test_a_list_begins_again_only_where_the_rulebook_says_so(reader: FlaskClient
     assert "Dann wieder:" not in reader.get(f"/timing/{DUELL}", headers=GERMAN).text
 
 
-def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_link(reader: FlaskClient) -> None:
+def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_link(
+    reader: FlaskClient,
+) -> None:
     shown = page(reader, f"/timing/{WACHT}?step={quote(STEP)}")
     assert {"type": "hidden", "name": "step", "value": STEP} in shown.all("input")
     assert "Wir sind hier: Flutphase: 1. Der Pegel steigt" in shown.text
@@ -91,14 +109,23 @@ def test_a_rulebook_without_sequences_says_so(client: FlaskClient) -> None:
 
 def test_an_entry_names_its_place_in_the_turn(reader: FlaskClient, sample_library: Library) -> None:
     assert "Wo das im Ablauf steht" in page(reader, f"/e/{DUELL}/3.2.1").text
-    labels = [each.label for each in entry_steps(sample_library, sample_library.entry[f"{WACHT}/auftauchen"])]
+    labels = [
+        each.label
+        for each in entry_steps(sample_library, sample_library.entry[f"{WACHT}/auftauchen"])
+    ]
     assert labels == ["Rundenübersicht: 7. Deckt die Flutkarten auf.\N{NO-BREAK SPACE}…"]
     assert entry_steps(sample_library, sample_library.entry[f"{WACHT}/flink"]) == []
 
 
-def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(real_library: Library) -> None:
+def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(
+    real_library: Library,
+) -> None:
     sequences = timing_of(real_library).sequences("marvel-champions-de-1.5")
-    steps = [(step, shown_step(real_library, step)) for sequence in sequences for _, step in sequence.walk()]
+    steps = [
+        (step, shown_step(real_library, step))
+        for sequence in sequences
+        for _, step in sequence.walk()
+    ]
     ((first, view),) = [each for each in steps if each[1].meant]
     assert view.place == "Z. 859–868"
     assert "Beschleunigungs-" in (view.meant or "")
@@ -110,7 +137,9 @@ def test_the_api_has_the_same_steps(reader: FlaskClient) -> None:
     overview = body["sequences"][0]
     assert overview["entry"]["title"] == "Rundenübersicht"
     assert overview["again"] == overview["steps"][0]["id"]
-    assert overview["steps"][3]["points_to"] == [{"entry": f"{WACHT}/flutphase", "title": "Flutphase"}]
+    assert overview["steps"][3]["points_to"] == [
+        {"entry": f"{WACHT}/flutphase", "title": "Flutphase"}
+    ]
     assert overview["steps"][3]["citation"]["source"]["lines"] == [34, 34]
     assert body["sequences"][1]["steps"][1]["sequences"][0]["steps"][0]["number"] == "a"
     assert reader.get("/v1/timing/no-such").status_code == 404
@@ -165,7 +194,9 @@ def test_the_page_says_where_one_is_and_what_stands_elsewhere(asker: FlaskClient
 
 def test_what_only_the_rest_settles_stands_first_and_is_named_so(asker: FlaskClient) -> None:
     shown = _asked(asker, "Wie viele Geräte darf ein Lotse tragen?")
-    assert shown.text.index("Anderswo im Regelwerk") < shown.text.index("Nächstliegende Stellen des Schritts")
+    assert shown.text.index("Anderswo im Regelwerk") < shown.text.index(
+        "Nächstliegende Stellen des Schritts"
+    )
     assert "Das Regelwerk klärt das vielleicht nicht" not in shown.text
 
 
@@ -185,9 +216,15 @@ def test_the_api_answers_from_a_step(asker: FlaskClient) -> None:
     assert body["elsewhere"]["passages"]
     plain = asker.post("/v1/ask", json={"question": FLOOD, "edition": WACHT}).get_json()
     assert not {"step", "elsewhere"} & set(plain)
-    assert asker.post("/v1/ask", json={"question": FLOOD, "step": STEP, "edition": DUELL}).status_code == 422
+    assert (
+        asker.post("/v1/ask", json={"question": FLOOD, "step": STEP, "edition": DUELL}).status_code
+        == 422
+    )
     assert asker.post("/v1/ask", json={"question": FLOOD, "step": "no-such"}).status_code == 404
 
 
 def test_a_step_in_one_line_names_its_phase(sample_library: Library) -> None:
-    assert step_link(sample_library, f"{DUELL}/3.2.1").label == "3.2. Phase 1: Auslaufen: 3.2.1 Losmachen"
+    assert (
+        step_link(sample_library, f"{DUELL}/3.2.1").label
+        == "3.2. Phase 1: Auslaufen: 3.2.1 Losmachen"
+    )

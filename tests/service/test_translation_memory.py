@@ -1,4 +1,6 @@
-"""A translation memory of two editions as translators use it: by sentence, in one line, only true translations, with what to look at."""
+"""A translation memory of two editions as translators use it: by sentence, in one line, only true
+translations, with what to look at.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def texts_of(unit: etree._Element) -> tuple[str, str]:
 
 def test_another_tool_reads_every_unit_once(written: bytes) -> None:
     store = tmxfile.parsestring(written, sourcelanguage="de", targetlanguage="it")
-    assert [(unit.source, unit.target) for unit in store.units] == [texts_of(unit) for unit in units_of(written)]
+    assert [(unit.source, unit.target) for unit in store.units] == [
+        texts_of(unit) for unit in units_of(written)
+    ]
     names = [unit.getid() for unit in store.units]
     assert len(set(names)) == len(names) > 100
     assert len({texts_of(unit) for unit in units_of(written)}) == len(names)
@@ -83,9 +87,13 @@ def test_units_have_no_bullet_signs_list_numbers_or_line_breaks(everything: byte
     assert not [text for text in texts if "\n" in text or "  " in text or text != text.strip()]
 
 
-def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(written: bytes) -> None:
+def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(
+    written: bytes,
+) -> None:
     known = [texts_of(unit) for unit in units_of(written) if unit.get("segtype") is None]
-    paragraphs = [texts_of(unit) for unit in units_of(written) if unit.get("segtype") == "paragraph"]
+    paragraphs = [
+        texts_of(unit) for unit in units_of(written) if unit.get("segtype") == "paragraph"
+    ]
     assert paragraphs
     for paragraph in paragraphs:
         within = [unit for unit in known if unit[0] in paragraph[0] and unit[1] in paragraph[1]]
@@ -95,23 +103,37 @@ def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(wr
             assert not left_over.strip()
 
 
-def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(written: bytes, sample_library: Library) -> None:
+def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(
+    written: bytes, sample_library: Library
+) -> None:
     for unit in units_of(written):
         assert 0.9 <= float(unit.findtext("prop[@type='x-score']")) <= 1
         for variant in unit.iter("tuv"):
             entry = sample_library.entry[variant.findtext("prop[@type='x-entry']")]
             assert variant.findtext("prop[@type='x-number']") == entry.number
-            assert variant.findtext("prop[@type='x-effective']") == (sample_library.edition[entry.edition].effective or None)
+            assert variant.findtext("prop[@type='x-effective']") == (
+                sample_library.edition[entry.edition].effective or None
+            )
             assert variant.findtext("prop[@type='x-citation']")
 
 
-def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(written: bytes, everything: bytes) -> None:
-    sure, all_units = ({unit.get("tuid"): unit for unit in units_of(memory)} for memory in (written, everything))
+def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(
+    written: bytes, everything: bytes
+) -> None:
+    sure, all_units = (
+        {unit.get("tuid"): unit for unit in units_of(memory)} for memory in (written, everything)
+    )
     assert not [unit for unit in sure.values() if unit.find("prop[@type='x-doubt']") is not None]
-    assert {texts_of(unit) for unit in sure.values()} < {texts_of(unit) for unit in all_units.values()}
-    doubtful = [unit for unit in all_units.values() if unit.find("prop[@type='x-doubt']") is not None]
+    assert {texts_of(unit) for unit in sure.values()} < {
+        texts_of(unit) for unit in all_units.values()
+    }
+    doubtful = [
+        unit for unit in all_units.values() if unit.find("prop[@type='x-doubt']") is not None
+    ]
     assert len(doubtful) > 20
-    assert all(unit.findtext("note").startswith("May be no true translation: ") for unit in doubtful)
+    assert all(
+        unit.findtext("note").startswith("May be no true translation: ") for unit in doubtful
+    )
     assert faults(TMX, etree.fromstring(everything)) == []
 
 
@@ -128,7 +150,9 @@ def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt() -> None:
     assert units_of(FORMATS["tmx"].write(comparison, library, ExportOptions())) == []
 
 
-def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client: FlaskClient, everything: bytes) -> None:
+def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(
+    client: FlaskClient, everything: bytes
+) -> None:
     response = client.get(f"/v1/compare/{NEW}/{ITALIAN}/tmx?doubtful=true")
     assert (response.status_code, response.data) == (200, everything)
     done = regula("compare", NEW, ITALIAN, "--format", "tmx", "--doubtful")
@@ -136,20 +160,32 @@ def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client: F
 
 
 def lines_in_memory(comparison: EditionComparison) -> list[str]:
-    """The left edition's paragraphs of which the memory has every sentence, as a translator has them: without bullets, each in a line."""
+    """The left edition's paragraphs of which the memory has every sentence, as a translator has
+    them: without bullets, each in a line.
+    """
     segments = align_segments(comparison, load_concepts(comparison.left.game))
     known = {unit.texts[0] for unit in memory_units(segments)}
     passages: dict[str, list[Segment]] = {}
     for segment in segments:
         for sentence in segment.left:
             passages.setdefault(sentence.passage.id, []).append(segment)
-    displays = [those[0].left[0].passage.display for those in passages.values() if all(each.texts[0] in known for each in those)]
-    lines = [re.sub(r"^(?:•\s*)?(?:(?:\d{1,2}|[a-z])[.)]\s+)?", "", line.strip()) for text in displays for line in text.split("\n")]
+    displays = [
+        those[0].left[0].passage.display
+        for those in passages.values()
+        if all(each.texts[0] in known for each in those)
+    ]
+    lines = [
+        re.sub(r"^(?:•\s*)?(?:(?:\d{1,2}|[a-z])[.)]\s+)?", "", line.strip())
+        for text in displays
+        for line in text.split("\n")
+    ]
     return [line for line in lines if any(sign.isalnum() for sign in line)]
 
 
 @pytest.mark.skipif(OMEGAT is None, reason="omegat is not installed")
-def test_a_translation_tool_fills_what_the_memory_has(written: bytes, languages: EditionComparison, tmp_path: Path) -> None:
+def test_a_translation_tool_fills_what_the_memory_has(
+    written: bytes, languages: EditionComparison, tmp_path: Path
+) -> None:
     lines = lines_in_memory(languages)
     assert len(lines) > 80
     project = tmp_path / "project"
@@ -158,12 +194,27 @@ def test_a_translation_tool_fills_what_the_memory_has(written: bytes, languages:
     (project / "omegat.project").write_text(PROJECT, encoding="utf-8")
     (project / "source" / "rules.txt").write_text("\n\n".join(lines), encoding="utf-8")
     # Translations are in brackets that no rulebook has, so that one sees what is none.
-    units = re.compile(r'(<tuv xml:lang="it">(?:(?!</tuv>).)*?<seg>)((?:(?!</seg>).)*)(</seg>)', re.DOTALL)
+    units = re.compile(
+        r'(<tuv xml:lang="it">(?:(?!</tuv>).)*?<seg>)((?:(?!</seg>).)*)(</seg>)', re.DOTALL
+    )
     marked = units.sub(r"\1⟦\2⟧\3", written.decode())
     (project / "tm" / "auto" / "memory.tmx").write_text(marked, encoding="utf-8")
-    options = ["--mode=console-translate", "--quiet", f"--config-dir={tmp_path}/config", "--disable-project-locking"]
-    subprocess.run([str(OMEGAT), *options, str(project)], check=True, capture_output=True, timeout=120)
-    translated = [line for line in (project / "target" / "rules.txt").read_text(encoding="utf-8-sig").split("\n") if line.strip()]
+    options = [
+        "--mode=console-translate",
+        "--quiet",
+        f"--config-dir={tmp_path}/config",
+        "--disable-project-locking",
+    ]
+    subprocess.run(
+        [str(OMEGAT), *options, str(project)], check=True, capture_output=True, timeout=120
+    )
+    translated = [
+        line
+        for line in (project / "target" / "rules.txt").read_text(encoding="utf-8-sig").split("\n")
+        if line.strip()
+    ]
     assert len(translated) == len(lines)
-    unfilled = [line for line in translated if any(sign.isalnum() for sign in re.sub("⟦.*?⟧", "", line))]
+    unfilled = [
+        line for line in translated if any(sign.isalnum() for sign in re.sub("⟦.*?⟧", "", line))
+    ]
     assert len(unfilled) <= 0.1 * len(lines), unfilled

@@ -1,4 +1,6 @@
-"""Where rulebooks and indexes are where no setting says: within a checkout, in the user's folder for an installed program."""
+"""Where rulebooks and indexes are where no setting says: within a checkout, in the user's folder
+for an installed program.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_this_checkout_keeps_everything_within_itself() -> None:
     assert USUAL.own_rulebooks == "corpus/rulebooks"
 
 
-def test_rulebooks_of_a_checkout_come_before_shared_ones_and_these_before_the_sample(tmp_path: Path) -> None:
+def test_rulebooks_of_a_checkout_come_before_shared_ones_and_these_before_the_sample(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "main").mkdir()
     (tmp_path / "main" / "pyproject.toml").touch()
     usual = usual_folders(tmp_path / "main")
@@ -48,18 +52,30 @@ def test_rulebooks_of_a_checkout_come_before_shared_ones_and_these_before_the_sa
     assert usual.find_rulebooks() == tmp_path / "main" / "corpus" / "rulebooks"
 
 
-def test_an_installed_program_looks_where_it_is_started_and_then_in_the_users_folder(installed: UsualFolders, tmp_path: Path) -> None:
+def test_an_installed_program_looks_where_it_is_started_and_then_in_the_users_folder(
+    installed: UsualFolders, tmp_path: Path
+) -> None:
     assert installed.find_rulebooks() == installed.sample
     put(tmp_path / "data" / "rulebooks")
-    assert installed.find_rulebooks() == tmp_path / "data" / "rulebooks" == Path(installed.own_rulebooks)
+    assert (
+        installed.find_rulebooks()
+        == tmp_path / "data" / "rulebooks"
+        == Path(installed.own_rulebooks)
+    )
     put(tmp_path / "work" / "shared" / "rulebooks")
     assert installed.find_rulebooks().resolve() == tmp_path / "work" / "shared" / "rulebooks"
     put(tmp_path / "work" / "game" / "corpus" / "rulebooks")
-    assert installed.find_rulebooks().resolve() == tmp_path / "work" / "game" / "corpus" / "rulebooks"
+    assert (
+        installed.find_rulebooks().resolve() == tmp_path / "work" / "game" / "corpus" / "rulebooks"
+    )
 
 
-def test_an_installed_program_keeps_an_index_for_each_folder_in_the_users_folder(installed: UsualFolders, tmp_path: Path) -> None:
-    places = {installed.index_of(folder) for folder in (installed.sample, tmp_path / "a", tmp_path / "b")}
+def test_an_installed_program_keeps_an_index_for_each_folder_in_the_users_folder(
+    installed: UsualFolders, tmp_path: Path
+) -> None:
+    places = {
+        installed.index_of(folder) for folder in (installed.sample, tmp_path / "a", tmp_path / "b")
+    }
     assert len(places) == 3
     assert {place.parent for place in places} == {tmp_path / "data" / "indexes"}
 
@@ -68,14 +84,28 @@ def test_an_installed_program_keeps_an_index_for_each_folder_in_the_users_folder
 def test_a_program_outside_a_checkout_finds_its_sample_and_the_users_folder(tmp_path: Path) -> None:
     site = tmp_path / "site-packages"
     for package in ("corpus", "glossary", "index", "service"):
-        shutil.copytree(ROOT / package, site / package, ignore=shutil.ignore_patterns("__pycache__", "rulebooks"))
-    shutil.copytree(ROOT / "corpus" / "sample" / "rulebooks", site / "corpus" / "sample" / "rulebooks")
-    (tmp_path / "empty").mkdir()
-    code = (
-        "from service.ops.settings import load, locations; found = locations(load()); print(found.rulebooks, found.index, found.is_sample)"
+        shutil.copytree(
+            ROOT / package,
+            site / package,
+            ignore=shutil.ignore_patterns("__pycache__", "rulebooks"),
+        )
+    shutil.copytree(
+        ROOT / "corpus" / "sample" / "rulebooks", site / "corpus" / "sample" / "rulebooks"
     )
-    environment = {**without_settings(), "PYTHONPATH": str(site), "XDG_DATA_HOME": str(tmp_path / "data")}
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "empty", env=environment, capture_output=True, text=True)
+    (tmp_path / "empty").mkdir()
+    code = "from service.ops.settings import load, locations; found = locations(load()); print(found.rulebooks, found.index, found.is_sample)"
+    environment = {
+        **without_settings(),
+        "PYTHONPATH": str(site),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "empty",
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout.split() == [
         str(site / "corpus" / "sample" / "rulebooks"),
         str(tmp_path / "data" / "regula" / "indexes" / "sample"),

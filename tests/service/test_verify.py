@@ -1,4 +1,6 @@
-"""Quotations checked: what is printed is exact, what was changed is found, and markers are held to what they name."""
+"""Quotations checked: what is printed is exact, what was changed is found, and markers are held to
+what they name.
+"""
 
 from __future__ import annotations
 
@@ -74,33 +76,56 @@ def test_what_is_printed_is_exact_however_it_is_set(index: Harbour, text: str) -
     [
         (ORDER.replace("bestimmt der", "bestimmt nicht der"), [("inserted", "nicht", "")]),
         (ORDER.replace("mehrere", "drei"), [("replaced", "drei", "mehrere")]),
-        (ORDER.replace("Wachhabende", "jüngste Spieler"), [("replaced", "jüngste Spieler", "Wachhabende")]),
+        (
+            ORDER.replace("Wachhabende", "jüngste Spieler"),
+            [("replaced", "jüngste Spieler", "Wachhabende")],
+        ),
         (ORDER.replace("gleichem ", ""), [("left-out", "", "gleichem")]),
         (ORDER.replace("Wirken", "wirken"), [("replaced", "wirken", "Wirken")]),
-        ("Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.", [("replaced", "drei", "mehrere")]),
+        (
+            "Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.",
+            [("replaced", "drei", "mehrere")],
+        ),
         (f"{ORDER} […] {QUAY}", [("joined", "[…]", "")]),
-        ("bestimmt der Wachhabende die Reihenfolge […] Wirken mehrere Fähigkeiten", [("joined", "[…]", "")]),
+        (
+            "bestimmt der Wachhabende die Reihenfolge […] Wirken mehrere Fähigkeiten",
+            [("joined", "[…]", "")],
+        ),
         ("Das Handlimit steht oben links auf dem Lotsen", [("replaced", "oben", "unten")]),
         ("dein Lotse nimmt 2 Schaden", [("replaced", "2", "1")]),
         ("verlieren niemals sofort", [("inserted", "niemals", "")]),
     ],
 )
-def test_what_was_changed_is_named(index: Harbour, quoted: str, differences: list[tuple[str, str, str]]) -> None:
+def test_what_was_changed_is_named(
+    index: Harbour, quoted: str, differences: list[tuple[str, str, str]]
+) -> None:
     body = report(index, f"Das Heft sagt „{quoted}“")
     assert body["verdict"] == body["quotations"][0]["status"] == "altered"
-    assert [(d["change"], d["given"], d["printed"]) for d in body["quotations"][0]["differences"]] == differences
+    assert [
+        (d["change"], d["given"], d["printed"]) for d in body["quotations"][0]["differences"]
+    ] == differences
     assert body["quotations"][0]["citation"]["edition"].startswith("pegelwacht-de")
 
 
 @pytest.mark.parametrize(
-    "quoted", ["Alle Schiffe sind grün und singen laut.", f"{ORDER} {QUAY}", "Wracks kosten im Sommer nur die Hälfte [r:x]"]
+    "quoted",
+    [
+        "Alle Schiffe sind grün und singen laut.",
+        f"{ORDER} {QUAY}",
+        "Wracks kosten im Sommer nur die Hälfte [r:x]",
+    ],
 )
 def test_what_is_not_printed_is_unsupported_or_altered(index: Harbour, quoted: str) -> None:
     assert report(index, f"„{quoted}“")["verdict"] in ("unsupported", "altered")
-    assert report(index, f"„{ORDER}“ und „Alle Schiffe sind grün und singen laut.“")["verdict"] == "unsupported"
+    assert (
+        report(index, f"„{ORDER}“ und „Alle Schiffe sind grün und singen laut.“")["verdict"]
+        == "unsupported"
+    )
 
 
-def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_others(index: Harbour) -> None:
+def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_others(
+    index: Harbour,
+) -> None:
     passages = index.library.passages_of["pegelwacht-de-1.1/anhang"][:3]
     lines = [p.display for p in passages]
     assert report(index, "> " + "\n> ".join(lines))["verdict"] == "exact"
@@ -108,14 +133,27 @@ def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_other
     assert report(index, "> " + " ".join(lines))["verdict"] != "exact"
 
 
-def test_an_exact_quotation_is_found_in_the_document_to_the_character(index: Harbour, sample: RulebookFolder) -> None:
-    for text in (ORDER, 'F\\u00e4higkeiten mit "**Beim Auftauchen**" wirken', 'Fähigkeiten mit "Beim Auftauchen" wirken', QUAY[12:40]):
+def test_an_exact_quotation_is_found_in_the_document_to_the_character(
+    index: Harbour, sample: RulebookFolder
+) -> None:
+    for text in (
+        ORDER,
+        'F\\u00e4higkeiten mit "**Beim Auftauchen**" wirken',
+        'Fähigkeiten mit "Beim Auftauchen" wirken',
+        QUAY[12:40],
+    ):
         quotation = report(index, f"«{text}»")["quotations"][0]
         assert quotation["status"] == "exact"
-        document = next(r.document.text for r in sample.rulebooks if r.edition.id == quotation["citation"]["edition"])
+        document = next(
+            r.document.text
+            for r in sample.rulebooks
+            if r.edition.id == quotation["citation"]["edition"]
+        )
         for run in quotation["printed"]:
             there = "\n".join(document[a:b] for a, b in run["spans"])
-            assert [t.text for t in tokens(there)] == [t.text for t in tokens(text)] or run["form"] == "display"
+            assert [t.text for t in tokens(there)] == [t.text for t in tokens(text)] or run[
+                "form"
+            ] == "display"
             assert there.split()[-1] in run["text"] or run["form"] == "display"
             assert run["entry"] == quotation["citation"]["entry"]
 
@@ -141,31 +179,57 @@ def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
         assert report(index, text)["verdict"] == verdict, text
     body = report(index, f"„{ORDER}“ [{old}]")
     assert body["quotations"][0]["citation"]["edition"] == "pegelwacht-de-1.0"
-    assert body["markers"] == [{"marker": old, "span": [109, 121], "known": True, "citation": body["quotations"][0]["citation"]}]
+    assert body["markers"] == [
+        {
+            "marker": old,
+            "span": [109, 121],
+            "known": True,
+            "citation": body["quotations"][0]["citation"],
+        }
+    ]
 
 
 def test_a_sentence_with_a_marker_and_no_quotation_is_listed_and_not_judged(index: Harbour) -> None:
     marker = marker_table(index).marker_of(passage_of(index.library, "gleichzeitige-effekte"))
     body = report(index, f"Das „Wrack“ zuerst. Der Wachhabende entscheidet. [{marker}] Fertig.")
     assert body["verdict"] == "nothing-quoted"
-    assert [(q["short"], q["status"], q["marker"]) for q in body["quotations"]] == [(True, "exact", None)]
-    assert [(c["text"], c["markers"], c["quoted"]) for c in body["claims"]] == [("Der Wachhabende entscheidet.", [marker], False)]
+    assert [(q["short"], q["status"], q["marker"]) for q in body["quotations"]] == [
+        (True, "exact", None)
+    ]
+    assert [(c["text"], c["markers"], c["quoted"]) for c in body["claims"]] == [
+        ("Der Wachhabende entscheidet.", [marker], False)
+    ]
 
 
 def test_wording_that_was_replaced_is_told_apart(harbour_library: Library) -> None:
     harbour = Harbour(harbour_library, id="harbour-verified")
-    assert report(harbour, '«Der alte Text "Erhalte drei Münzen" gilt nicht.»')["quotations"][0]["role"] == Role.VOID
-    assert report(harbour, '«Die Karte lautet "Erhalte zwei Münzen".»')["quotations"][0]["role"] == Role.TEXT
+    assert (
+        report(harbour, '«Der alte Text "Erhalte drei Münzen" gilt nicht.»')["quotations"][0][
+            "role"
+        ]
+        == Role.VOID
+    )
+    assert (
+        report(harbour, '«Die Karte lautet "Erhalte zwei Münzen".»')["quotations"][0]["role"]
+        == Role.TEXT
+    )
 
 
-@pytest.mark.parametrize("text", ["Nur so dahingesagt.", "„offen bleibt\n\nbar“", "l'attacco dell'altro", '5" und 6" lang'])
+@pytest.mark.parametrize(
+    "text",
+    ["Nur so dahingesagt.", "„offen bleibt\n\nbar“", "l'attacco dell'altro", '5" und 6" lang'],
+)
 def test_text_without_quotations_quotes_nothing(index: Harbour, text: str) -> None:
     assert report(index, text)["verdict"] == "nothing-quoted"
 
 
 @given(data=st.data())
-def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index: Harbour, data: st.DataObject) -> None:
-    passage = data.draw(st.sampled_from(index.library.searchable).filter(lambda p: len(p.display.split()) > 6))
+def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(
+    index: Harbour, data: st.DataObject
+) -> None:
+    passage = data.draw(
+        st.sampled_from(index.library.searchable).filter(lambda p: len(p.display.split()) > 6)
+    )
     words = [t for t in tokens(passage.display) if t.is_word]
     first = data.draw(st.integers(0, len(words) - 4))
     last = data.draw(st.integers(first + 3, len(words) - 1))
@@ -175,13 +239,27 @@ def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index: Harb
     # Of a sentence that ends in "not", all the rest is the contrary.
     assert quotation["status"] == "exact" or quotation["misleading"]
     changed = words[data.draw(st.integers(first, last))]
-    other = data.draw(st.sampled_from(["niemals", "Zebra", "17", "blau"]).filter(lambda word: word != changed.text))
-    altered = passage.display[words[first].start : changed.start] + other + passage.display[changed.end : words[last].end]
-    assert report(index, "\n".join(f"> {line}" for line in altered.split("\n")))["verdict"] != "exact"
+    other = data.draw(
+        st.sampled_from(["niemals", "Zebra", "17", "blau"]).filter(
+            lambda word: word != changed.text
+        )
+    )
+    altered = (
+        passage.display[words[first].start : changed.start]
+        + other
+        + passage.display[changed.end : words[last].end]
+    )
+    assert (
+        report(index, "\n".join(f"> {line}" for line in altered.split("\n")))["verdict"] != "exact"
+    )
 
 
 def test_too_many_quotations_or_cuts_are_refused(index: Harbour) -> None:
-    for text in ("„a b c“ " * 201, "„" + "der … " * 501 + "der“", "„der … die“ " * 100 + "\n\n> " + "der … " * 402):
+    for text in (
+        "„a b c“ " * 201,
+        "„" + "der … " * 501 + "der“",
+        "„der … die“ " * 100 + "\n\n> " + "der … " * 402,
+    ):
         with pytest.raises(Problem) as refused:
             verification_out(index, text)
         assert (refused.value.status, refused.value.field) == (422, "text")
@@ -189,7 +267,9 @@ def test_too_many_quotations_or_cuts_are_refused(index: Harbour) -> None:
 
 def test_a_quotation_with_many_cuts_takes_no_long_time(index: Harbour) -> None:
     verification_out(index, "warm")
-    assert processor_seconds(lambda: verification_out(index, "„" + "der … " * 500 + "der“")) < 3  # a tenth of it where nothing else runs
+    assert (
+        processor_seconds(lambda: verification_out(index, "„" + "der … " * 500 + "der“")) < 3
+    )  # a tenth of it where nothing else runs
 
 
 @given(text=st.text("„“”«»\"‚‘>[]r:…. \nabÄ-*_\\'0\u0308\u200b", min_size=1, max_size=300))
@@ -205,7 +285,16 @@ def test_what_is_no_text_is_refused(text: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile", ["„" * LONGEST_TEXT, "„a“" * 6000, "[r:00000000]" * 1600, "> a\n" * 5000, '"«' * 10_000, "(…" * 10_000, "*" * LONGEST_TEXT]
+    "hostile",
+    [
+        "„" * LONGEST_TEXT,
+        "„a“" * 6000,
+        "[r:00000000]" * 1600,
+        "> a\n" * 5000,
+        '"«' * 10_000,
+        "(…" * 10_000,
+        "*" * LONGEST_TEXT,
+    ],
 )
 def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
     verification_out(index, "warm")
@@ -217,14 +306,22 @@ def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
     assert processor_seconds(verify) < 10  # half a second, with room for a busy machine
 
 
-def test_markers_stay_the_same_and_name_one_passage(sample_library: Library, harbour_library: Library) -> None:
+def test_markers_stay_the_same_and_name_one_passage(
+    sample_library: Library, harbour_library: Library
+) -> None:
     known = MarkerTable(sample_library)
     names = [known.marker_of(passage) for passage in sample_library.passages]
     assert len(set(names)) == len(names)
-    assert all(known.passage_of(name) is passage for name, passage in zip(names, sample_library.passages, strict=True))
+    assert all(
+        known.passage_of(name) is passage
+        for name, passage in zip(names, sample_library.passages, strict=True)
+    )
     assert known.passage_of("r:") is None
     alone = Library(
-        **{**{f: getattr(sample_library, f) for f in sample_library.__dataclass_fields__}, "passages": sample_library.passages[::-2]}
+        **{
+            **{f: getattr(sample_library, f) for f in sample_library.__dataclass_fields__},
+            "passages": sample_library.passages[::-2],
+        }
     )
     fewer = MarkerTable(alone)
     assert all(fewer.marker_of(passage) == known.marker_of(passage) for passage in alone.passages)

@@ -1,4 +1,6 @@
-"""What a reader takes along and comes back to: choices, citations, the same rule in another language, pages without a network."""
+"""What a reader takes along and comes back to: choices, citations, the same rule in another
+language, pages without a network.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, page
 
 
-def chosen(client: FlaskClient, what: str, value: str, back: str = "/?q=nave&game=sternenhafen", status: int = 303) -> str:
+def chosen(
+    client: FlaskClient,
+    what: str,
+    value: str,
+    back: str = "/?q=nave&game=sternenhafen",
+    status: int = 303,
+) -> str:
     response = client.post(f"/{what}", data={"value": value, "next": back}, headers=GERMAN)
     assert response.status_code == status
     return response.headers.get("Location", "")
@@ -41,7 +49,9 @@ def test_a_theme_chosen_is_part_of_the_page_itself(client: FlaskClient) -> None:
     chosen(client, "theme", "dark")
     shown = page(client, "/")
     assert shown.all("html") == [{"lang": "de", "data-theme": "dark"}]
-    assert next(a for a in shown.all("meta") if a.get("name") == "color-scheme")["content"] == "dark"
+    assert (
+        next(a for a in shown.all("meta") if a.get("name") == "color-scheme")["content"] == "dark"
+    )
     assert len([a for a in shown.all("meta") if a.get("name") == "theme-color"]) == 1
     chosen(client, "theme", "")
     assert page(client, "/").all("html") == [{"lang": "de"}]
@@ -53,11 +63,16 @@ def test_keys_of_one_letter_can_be_turned_off(client: FlaskClient) -> None:
 
 
 def test_the_choice_in_force_is_the_one_pressed(client: FlaskClient) -> None:
-    pressed = [a["value"] for a in page(client, "/").all("button") if a.get("aria-pressed") == "true"]
+    pressed = [
+        a["value"] for a in page(client, "/").all("button") if a.get("aria-pressed") == "true"
+    ]
     assert pressed == ["de", "", "", ""]
 
 
-@pytest.mark.parametrize(("what", "value"), [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe"), ("prefer", "xx")])
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe"), ("prefer", "xx")],
+)
 def test_a_choice_that_there_is_not_is_refused(client: FlaskClient, what: str, value: str) -> None:
     chosen(client, what, value, status=422)
     assert client.get_cookie(what) is None
@@ -94,14 +109,25 @@ def test_a_choice_never_leads_to_another_site(client: FlaskClient, address: str)
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/?q=a+b&edition=x", f"/e/{DE}/sturm.ausnahme", "/?q=%2F%2Fevil.example", "/?q=http://evil.example"]
+    "address",
+    [
+        "/",
+        "/?q=a+b&edition=x",
+        f"/e/{DE}/sturm.ausnahme",
+        "/?q=%2F%2Fevil.example",
+        "/?q=http://evil.example",
+    ],
 )
 def test_a_choice_leads_back_to_where_it_was_made(client: FlaskClient, address: str) -> None:
     assert chosen(client, "language", "it", back=address) == address
 
 
 def test_the_page_says_where_a_choice_is_to_lead_back_to(client: FlaskClient) -> None:
-    backs = {a["value"] for a in page(client, "/?q=M%C3%BCnze&game=sternenhafen").all("input") if a.get("name") == "next"}
+    backs = {
+        a["value"]
+        for a in page(client, "/?q=M%C3%BCnze&game=sternenhafen").all("input")
+        if a.get("name") == "next"
+    }
     assert backs == {"/?q=M%C3%BCnze&game=sternenhafen"}
 
 
@@ -136,9 +162,7 @@ def test_what_is_not_loaded_is_not_remembered(client: FlaskClient) -> None:
 
 def test_an_answer_brings_a_citation_to_paste(client: FlaskClient) -> None:
     shown = page(client, "/?q=betäubtes")
-    expected = (
-        "„Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.“ – Sternenhafen Regelbuch 1.0, Ankern, S. 3"
-    )
+    expected = "„Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.“ – Sternenhafen Regelbuch 1.0, Ankern, S. 3"
     assert expected in shown.text
     italian = page(client, "/?q=stordita")
     assert (
@@ -148,8 +172,14 @@ def test_an_answer_brings_a_citation_to_paste(client: FlaskClient) -> None:
 
 
 def test_a_bullet_and_a_part_of_a_term_are_cited_as_what_they_are(client: FlaskClient) -> None:
-    assert "„Wer ankert, zieht eine Karte (siehe Flaute).“ – Sternenhafen" in page(client, "/?q=zieht").text
-    assert "länger.“ – Sternenhafen Regelbuch 1.0, Sturm (Wetter), Ausnahme, S. 3" in page(client, "/?q=runde").text
+    assert (
+        "„Wer ankert, zieht eine Karte (siehe Flaute).“ – Sternenhafen"
+        in page(client, "/?q=zieht").text
+    )
+    assert (
+        "länger.“ – Sternenhafen Regelbuch 1.0, Sturm (Wetter), Ausnahme, S. 3"
+        in page(client, "/?q=runde").text
+    )
 
 
 def lengthened(library: Library, text: str) -> Passage:
@@ -157,32 +187,56 @@ def lengthened(library: Library, text: str) -> Passage:
     return replace(passage, text=text, display=readable(text, [], {}) or text)
 
 
-def test_of_a_long_passage_what_answers_is_cited_and_gaps_are_shown(harbour_library: Library) -> None:
+def test_of_a_long_passage_what_answers_is_cited_and_gaps_are_shown(
+    harbour_library: Library,
+) -> None:
     first, middle, last = "Der Anker hält.", "Wind weht. " * 50, "Die Kette reißt."
     passage = lengthened(harbour_library, f"{first} {middle}{last}")
     end = len(passage.text)
     ends = [(0, len(first)), (end - len(last), end)]
-    assert quoted_citation(harbour_library, passage, ends).startswith("„Der Anker hält. […] Die Kette reißt.“ – ")
+    assert quoted_citation(harbour_library, passage, ends).startswith(
+        "„Der Anker hält. […] Die Kette reißt.“ – "
+    )
     neighbours = [(0, len(first)), (len(first) + 1, len(first) + 11)]
-    assert quoted_citation(harbour_library, passage, neighbours).startswith("„Der Anker hält. Wind weht.“ – ")
-    assert len(quoted_citation(harbour_library, passage)) > LONGEST_QUOTED  # nothing is marked: all of it
+    assert quoted_citation(harbour_library, passage, neighbours).startswith(
+        "„Der Anker hält. Wind weht.“ – "
+    )
+    assert (
+        len(quoted_citation(harbour_library, passage)) > LONGEST_QUOTED
+    )  # nothing is marked: all of it
 
 
 def test_an_answer_offers_whole_entry_link_and_citation(client: FlaskClient) -> None:
     shown = page(client, "/?q=liegeplatz")
-    found = {name: a["href"] for a in shown.all("a") for name in ("data-open", "data-link") if name in a}
+    found = {
+        name: a["href"] for a in shown.all("a") for name in ("data-open", "data-link") if name in a
+    }
     assert found == {"data-open": f"/e/{DE}/4#p-4.2-0", "data-link": f"/e/{DE}/4.2#p-4.2-0"}
     assert "p-4.2-0" in [a.get("id") for _, a in page(client, f"/e/{DE}/4.2").elements]
-    assert len([a for a in shown.all("summary") if "data-cite" in a]) == len([a for a in shown.all("article") if "data-answer" in a]) == 1
+    assert (
+        len([a for a in shown.all("summary") if "data-cite" in a])
+        == len([a for a in shown.all("article") if "data-answer" in a])
+        == 1
+    )
 
 
-def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(harbour_library: Library) -> None:
-    tied = {f"{DE}/ankern": "sternenhafen/anchor", f"{DE}/hafen": "sternenhafen/anchor", f"{IT}/ancorare": "sternenhafen/anchor"}
+def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(
+    harbour_library: Library,
+) -> None:
+    tied = {
+        f"{DE}/ankern": "sternenhafen/anchor",
+        f"{DE}/hafen": "sternenhafen/anchor",
+        f"{IT}/ancorare": "sternenhafen/anchor",
+    }
     library = replace(harbour_library, concepts=tied)
     client = create_app(Indexes(Harbour(library, id="tied"))).test_client()
 
     def elsewhere(address: str) -> list[tuple[str | None, str | None]]:
-        return [(a["href"], a["hreflang"]) for a in page(client, address).all("a") if "data-elsewhere" in a]
+        return [
+            (a["href"], a["hreflang"])
+            for a in page(client, address).all("a")
+            if "data-elsewhere" in a
+        ]
 
     assert elsewhere("/?q=betäubtes") == [(f"/e/{IT}/ancorare", "it")]
     assert elsewhere("/?q=stordita") == [(f"/e/{DE}/ankern", "de")]
@@ -195,13 +249,18 @@ def test_an_answer_is_announced_and_its_page_asks_for_no_focus(client: FlaskClie
     main = shown.all("main")[0]
     assert main["data-said"] == "Geklärt. Antwort: Ankern. Weitere Stellen: 0"
     assert not any("autofocus" in a for a in shown.all("input"))
-    assert page(client, "/?q=xyzzy").all("main")[0]["data-said"] == "Das Regelwerk klärt das vielleicht nicht"
+    assert (
+        page(client, "/?q=xyzzy").all("main")[0]["data-said"]
+        == "Das Regelwerk klärt das vielleicht nicht"
+    )
     assert "Zeichen" in str(page(client, "/?q=" + "x" * 2001, 422).all("main")[0]["data-said"])
 
 
 def test_every_page_leads_to_every_part_of_the_site(client: FlaskClient) -> None:
     shown = page(client, f"/e/{DE}/ankern")
-    assert {"/", "/cards", "/browse", "/compare", "/state", "/about", "/offline"} <= set(shown.links())
+    assert {"/", "/cards", "/browse", "/compare", "/state", "/about", "/offline"} <= set(
+        shown.links()
+    )
     current = {a["href"] for a in page(client, "/").all("a") if a.get("aria-current") == "page"}
     assert current == {"/"}
     assert not [a for a in shown.all("a") if a.get("aria-current") == "page"]
@@ -212,7 +271,12 @@ def test_the_site_can_be_installed(client: FlaskClient) -> None:
     response = client.get(links["manifest"] or "", headers=GERMAN)
     assert response.mimetype == "application/manifest+json"
     told = json.loads(response.text)
-    assert (told["start_url"], told["scope"], told["display"], told["lang"]) == ("/", "/", "standalone", "de")
+    assert (told["start_url"], told["scope"], told["display"], told["lang"]) == (
+        "/",
+        "/",
+        "standalone",
+        "de",
+    )
     assert "Frag das Regelwerk" in told["name"]
     for icon in told["icons"]:
         picture = client.get(icon["src"])
@@ -222,14 +286,20 @@ def test_the_site_can_be_installed(client: FlaskClient) -> None:
     assert "maskable" in [icon.get("purpose") for icon in told["icons"]]
 
 
-def test_the_service_worker_may_run_and_keeps_the_files_of_this_version(client: FlaskClient, app: Flask) -> None:
+def test_the_service_worker_may_run_and_keeps_the_files_of_this_version(
+    client: FlaskClient, app: Flask
+) -> None:
     response = client.get("/sw.js")
     assert response.mimetype == "text/javascript"
     assert response.headers["Cache-Control"] == "no-cache"
     assert "worker-src 'self'" in response.headers["Content-Security-Policy"]
     files = json.loads(re.search(r"FILES = (\[.*?\]);", response.text)[1])
-    needed = {a["href"] for a in page(client, "/").all("link") if a["rel"] in ("stylesheet", "icon")}
-    needed |= {a["src"] for address in ("/", "/offline") for a in page(client, address).all("script")}
+    needed = {
+        a["href"] for a in page(client, "/").all("link") if a["rel"] in ("stylesheet", "icon")
+    }
+    needed |= {
+        a["src"] for address in ("/", "/offline") for a in page(client, address).all("script")
+    }
     assert needed <= set(files)
     assert all(client.get(file).status_code == 200 for file in files)
     assert app.static_folder is not None
@@ -251,5 +321,7 @@ def test_the_page_for_no_network_says_what_it_is(client: FlaskClient) -> None:
 def test_the_first_page_is_light(client: FlaskClient) -> None:
     response = client.get("/", headers=GERMAN)
     shown = page(client, "/")
-    files = [a["href"] for a in shown.all("link") if a.get("rel") in ("stylesheet", "icon")] + [a["src"] for a in shown.all("script")]
+    files = [a["href"] for a in shown.all("link") if a.get("rel") in ("stylesheet", "icon")] + [
+        a["src"] for a in shown.all("script")
+    ]
     assert len(response.data) + sum(len(client.get(file or "").data) for file in files) < 60_000

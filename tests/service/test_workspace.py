@@ -109,7 +109,9 @@ def package_hash() -> str:
     return digest.hexdigest()
 
 
-def test_a_workspace_has_its_folders_and_is_made_only_once(regula: Callable[..., Done], home: Path) -> None:
+def test_a_workspace_has_its_folders_and_is_made_only_once(
+    regula: Callable[..., Done], home: Path
+) -> None:
     assert {path.name for path in home.glob("[!.]*")} == {
         "rulebooks", "editions", "concepts", "phrasings", "cards", "rulings", "README.md",
     }  # fmt: skip
@@ -119,26 +121,46 @@ def test_a_workspace_has_its_folders_and_is_made_only_once(regula: Callable[...,
 
 
 def test_a_rulebook_is_added_and_its_question_answered(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    regula: Callable[..., Done],
+    home: Path,
+    books: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     before = package_hash()
     added = regula("add", books[0], "--yes")
     assert added.status == 0, added.err
     for shown in ("nebelkutter-de-3.1", "Nebelkutter: Regelheft", "Der Anker", "line 5"):
         assert shown in added.out
-    assert (home / "rulebooks" / "nebelkutter" / "nebelkutter-de.md").read_bytes() == books[0].read_bytes()
+    assert (home / "rulebooks" / "nebelkutter" / "nebelkutter-de.md").read_bytes() == books[
+        0
+    ].read_bytes()
     assert (home / "editions" / "nebelkutter-de-3.1.yaml").exists()
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     answer = regula("ask", "Was passiert, wenn ich den Anker werfe?", "-k", "1", "--home", home)
-    rows = tmp_path / "rows.jsonl"  # name the document as its owner knows it, not by the folder that it was put into
-    rows.write_text(json.dumps({"id": 1, "question": "Anker", "document": books[0].name, "answers": [{"quote": "im selben Feld stehen"}]}))
+    rows = (
+        tmp_path / "rows.jsonl"
+    )  # name the document as its owner knows it, not by the folder that it was put into
+    rows.write_text(
+        json.dumps(
+            {
+                "id": 1,
+                "question": "Anker",
+                "document": books[0].name,
+                "answers": [{"quote": "im selben Feld stehen"}],
+            }
+        )
+    )
     batch = regula("ask", "--batch", rows, "--home", home)
     evaluated = regula("evaluate", rows, "--json", "--home", home)
     torch.set_num_threads(threads)
     assert batch.status == 0, batch.err
-    assert json.loads(batch.out)["response"]["passages"][0]["citation"]["source"]["file"] == "nebelkutter/nebelkutter-de.md"
+    assert (
+        json.loads(batch.out)["response"]["passages"][0]["citation"]["source"]["file"]
+        == "nebelkutter/nebelkutter-de.md"
+    )
     assert json.loads(evaluated.out)["groups"]["all"]["R@1"] == 1.0
     assert answer.status == 0, answer.err
     assert "Nebelkutter: Regelheft 3.1 (de), Der Anker" in answer.out
@@ -146,20 +168,31 @@ def test_a_rulebook_is_added_and_its_question_answered(
     assert package_hash() == before
 
 
-def test_a_rulebook_that_the_package_describes_may_be_added_as_another_game(regula: Callable[..., Done], home: Path) -> None:
+def test_a_rulebook_that_the_package_describes_may_be_added_as_another_game(
+    regula: Callable[..., Done], home: Path
+) -> None:
     added = regula("add", SAMPLE / "pegelduell-de-2.0.txt", "--yes", "--game", "Hausregeln")
     assert added.status == 0, added.err
-    described = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(encoding="utf-8")
+    described = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(
+        encoding="utf-8"
+    )
     written = (home / "editions" / "hausregeln-de-2.0.yaml").read_text(encoding="utf-8")
-    assert written.count("fault:") == described.count("fault:") > 0, "what is known of its misprints goes along"
+    assert written.count("fault:") == described.count("fault:") > 0, (
+        "what is known of its misprints goes along"
+    )
     listed = regula("editions", "--home", home)
     assert listed.out.startswith("hausregeln-de-2.0 "), listed.err
 
 
-def test_adding_it_again_says_what_is_there(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_adding_it_again_says_what_is_there(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     regula("add", books[0], "--yes")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
-    path.write_text(path.read_text(encoding="utf-8").replace("Nebelkutter: Regelheft", "Mein Heft"), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("Nebelkutter: Regelheft", "Mein Heft"),
+        encoding="utf-8",
+    )
     again = regula("add", books[0], "--yes")
     assert again.status == 0
     assert "Mein Heft" in again.out
@@ -168,7 +201,9 @@ def test_adding_it_again_says_what_is_there(regula: Callable[..., Done], home: P
     assert "Mein Heft" in regula("editions").out, "what the owner corrected holds"
 
 
-def test_adding_it_again_corrects_what_is_given_and_nothing_else(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_adding_it_again_corrects_what_is_given_and_nothing_else(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     regula("add", books[0], "--yes")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
     before = path.read_text(encoding="utf-8")
@@ -180,7 +215,11 @@ def test_adding_it_again_corrects_what_is_given_and_nothing_else(regula: Callabl
     assert sum(a != b for a, b in zip(after.splitlines(), before.splitlines(), strict=True)) == 2
     (rulebook,) = read_folder(home / "rulebooks").rulebooks
     edition = rulebook.edition
-    assert (edition.id, edition.title, edition.version) == ("nebelkutter-de-3.1", "Ein: anderes", "3.10")
+    assert (edition.id, edition.title, edition.version) == (
+        "nebelkutter-de-3.1",
+        "Ein: anderes",
+        "3.10",
+    )
 
 
 def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
@@ -197,7 +236,9 @@ def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
     assert "reworded: Die Kohle" in regula("changes", "nebelkutter-de-3.2").out
 
 
-def test_a_second_text_of_an_edition_that_is_there_is_not_added(regula: Callable[..., Done], home: Path, tmp_path: Path) -> None:
+def test_a_second_text_of_an_edition_that_is_there_is_not_added(
+    regula: Callable[..., Done], home: Path, tmp_path: Path
+) -> None:
     text = (SAMPLE / "pegelduell-de-2.0.txt").read_text(encoding="utf-8")
     for name, ending in (("duell.txt", ""), ("scan.txt", "\n\n")):
         (tmp_path / name).write_text(text + ending, encoding="utf-8")
@@ -210,7 +251,13 @@ def test_a_second_text_of_an_edition_that_is_there_is_not_added(regula: Callable
 
 @pytest.mark.parametrize(
     ("printed", "version"),
-    [("Revision 230712", "230712"), ("(rev. 4)", "4"), ("v2.1", "2.1"), ("Version 3.1, rev. 7", "3.1"), ("Revision vom 3. Mai 2021", "")],
+    [
+        ("Revision 230712", "230712"),
+        ("(rev. 4)", "4"),
+        ("v2.1", "2.1"),
+        ("Version 3.1, rev. 7", "3.1"),
+        ("Revision vom 3. Mai 2021", ""),
+    ],
 )
 def test_a_version_is_found_however_it_is_called(printed: str, version: str) -> None:
     document = Document.from_bytes("x.md", GERMAN.replace("Version 3.1", printed).encode())
@@ -218,7 +265,9 @@ def test_a_version_is_found_however_it_is_called(printed: str, version: str) -> 
     assert edition.version == version
 
 
-def test_a_rulebook_without_a_title_is_called_after_its_file(regula: Callable[..., Done], home: Path, tmp_path: Path) -> None:
+def test_a_rulebook_without_a_title_is_called_after_its_file(
+    regula: Callable[..., Done], home: Path, tmp_path: Path
+) -> None:
     text = GERMAN.replace("# Nebelkutter: Regelheft", "# Inhaltsverzeichnis")
     (tmp_path / "nebel-kutter-de.md").write_text(text, encoding="utf-8")
     done = regula("add", tmp_path / "nebel-kutter-de.md", "--yes")
@@ -240,14 +289,19 @@ def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
 
 
 def test_the_workspace_may_be_named_before_the_command(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Done],
+    home: Path,
+    books: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     regula("add", books[0], "--yes")
     monkeypatch.delenv("REGULA_HOME")
     assert "nebelkutter-de-3.1" in regula("--home", home, "editions").out
 
 
-def test_editions_in_a_folder_are_one_game_and_compared(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_editions_in_a_folder_are_one_game_and_compared(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     (home / "rulebooks" / "Nebel Kutter").mkdir()
     for book in books:
         (home / "rulebooks" / "Nebel Kutter" / book.name).write_bytes(book.read_bytes())
@@ -260,7 +314,9 @@ def test_editions_in_a_folder_are_one_game_and_compared(regula: Callable[..., Do
     assert "Anker" in compared.out
 
 
-def test_two_texts_of_a_game_with_the_same_version_are_two_editions(regula: Callable[..., Done], home: Path) -> None:
+def test_two_texts_of_a_game_with_the_same_version_are_two_editions(
+    regula: Callable[..., Done], home: Path
+) -> None:
     (home / "rulebooks" / "kutter").mkdir()
     (home / "rulebooks" / "kutter" / "a.md").write_text(GERMAN, encoding="utf-8")
     other = GERMAN.replace("Regelheft", "Fragen").replace("Der Anker", "Die Boje")
@@ -270,16 +326,28 @@ def test_two_texts_of_a_game_with_the_same_version_are_two_editions(regula: Call
     assert found.left_out == ()
 
 
-def test_what_the_owner_gives_goes_before_what_is_recognised(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
-    done = regula("add", books[1], "--yes", "--game", "Möwen", "--version", "9", "--title", "Gabbiani")
+def test_what_the_owner_gives_goes_before_what_is_recognised(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    done = regula(
+        "add", books[1], "--yes", "--game", "Möwen", "--version", "9", "--title", "Gabbiani"
+    )
     assert done.status == 0, done.err
     assert (home / "rulebooks" / "moewen" / books[1].name).exists()
     (rulebook,) = read_folder(home / "rulebooks").rulebooks
     edition = rulebook.edition
-    assert (edition.id, edition.game, edition.version, edition.title, edition.known) == ("moewen-it-9", "moewen", "9", "Gabbiani", True)
+    assert (edition.id, edition.game, edition.version, edition.title, edition.known) == (
+        "moewen-it-9",
+        "moewen",
+        "9",
+        "Gabbiani",
+        True,
+    )
 
 
-def test_the_file_of_the_workspace_wins_over_that_of_the_package(regula: Callable[..., Done], home: Path) -> None:
+def test_the_file_of_the_workspace_wins_over_that_of_the_package(
+    regula: Callable[..., Done], home: Path
+) -> None:
     packaged = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(encoding="utf-8")
     document = Document.from_bytes("x.txt", (SAMPLE / "pegelduell-de-2.0.txt").read_bytes())
     before = identify(document)
@@ -291,10 +359,14 @@ def test_the_file_of_the_workspace_wins_over_that_of_the_package(regula: Callabl
     assert (after.id, after.title) == (before.id, "Mein Duell")
 
 
-def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(regula: Callable[..., Done], home: Path) -> None:
+def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(
+    regula: Callable[..., Done], home: Path
+) -> None:
     packaged, phrased = load_concepts("pegelwacht"), load_phrasings("pegelwacht-de-1.1")
     first, one = packaged[0], phrased[0]
-    (home / "concepts" / "pegelwacht.yaml").write_text(f"{first.id}:\n  de: [Etwas anderes]\nneu:\n  de: [Neues]\n", encoding="utf-8")
+    (home / "concepts" / "pegelwacht.yaml").write_text(
+        f"{first.id}:\n  de: [Etwas anderes]\nneu:\n  de: [Neues]\n", encoding="utf-8"
+    )
     (home / "phrasings" / "pegelwacht-de-1.1.yaml").write_text(
         f'"{one.fingerprint}":\n  at: {one.at}\n  players: [ganz eigene worte]\n', encoding="utf-8"
     )
@@ -306,7 +378,9 @@ def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_packag
     assert len(found) == len(phrased)
 
 
-def test_a_changed_edition_file_leads_to_a_new_index(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_a_changed_edition_file_leads_to_a_new_index(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     regula("add", books[0], "--yes")
     before = fingerprint(home / "rulebooks")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
@@ -314,30 +388,41 @@ def test_a_changed_edition_file_leads_to_a_new_index(regula: Callable[..., Done]
     assert fingerprint(home / "rulebooks") != before
 
 
-def test_another_file_of_the_same_name_is_not_overwritten(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_another_file_of_the_same_name_is_not_overwritten(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     regula("add", books[0], "--yes")
     place = home / "rulebooks" / "nebelkutter" / books[0].name
     kept = place.read_bytes()
-    books[0].write_text("# Ganz anderes\n\n" + "Hier steht von Möwen und Kohlen nichts mehr.\n" * 9, encoding="utf-8")
+    books[0].write_text(
+        "# Ganz anderes\n\n" + "Hier steht von Möwen und Kohlen nichts mehr.\n" * 9,
+        encoding="utf-8",
+    )
     done = regula("add", books[0], "--yes")
     assert done.status == 0, done.err
     assert place.read_bytes() == kept
     assert {p.read_bytes() for p in place.parent.iterdir()} == {kept, books[0].read_bytes()}
 
 
-def test_without_a_terminal_and_yes_nothing_is_added(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_without_a_terminal_and_yes_nothing_is_added(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     done = regula("add", books[0])
     assert done.status == 2
     assert "--yes" in done.err
     assert list((home / "rulebooks").iterdir()) == []
 
 
-def test_a_terminal_is_asked(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_a_terminal_is_asked(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     for answer, added in (("n", False), ("y", True)):
         controller, terminal = pty.openpty()
         os.write(controller, f"{answer}\n".encode())
         command = [sys.executable, "-m", "service.cli", "add", str(books[0]), "--home", str(home)]
-        subprocess.run(command, stdin=terminal, capture_output=True, timeout=60, check=False, cwd=ROOT)
+        subprocess.run(
+            command, stdin=terminal, capture_output=True, timeout=60, check=False, cwd=ROOT
+        )
         os.close(terminal)
         os.close(controller)
         assert (home / "rulebooks" / "nebelkutter").exists() is added
@@ -346,7 +431,12 @@ def test_a_terminal_is_asked(regula: Callable[..., Done], home: Path, books: tup
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 @pytest.mark.parametrize("turn", range(3))
 def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], turn: int, fault: int, monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Done],
+    home: Path,
+    books: tuple[Path, Path],
+    turn: int,
+    fault: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = set(home.rglob("*"))
     turns, whole = count(), os.fsync
@@ -384,12 +474,20 @@ def test_what_an_interrupted_copy_left_is_replaced_and_no_second_edition(
         (home / "editions" / "nebelkutter-de-3.1.yaml").unlink()
 
 
-def test_an_older_text_that_a_newer_one_only_adds_to_stays(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
-    newer = books[0].read_text(encoding="utf-8") + "\n## Der Sturm\n\nIm Sturm wird jede Fahrt um ein Feld kürzer.\n"
+def test_an_older_text_that_a_newer_one_only_adds_to_stays(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    newer = (
+        books[0].read_text(encoding="utf-8")
+        + "\n## Der Sturm\n\nIm Sturm wird jede Fahrt um ein Feld kürzer.\n"
+    )
     assert regula("add", books[0], "--yes").status == 0
     books[0].write_text(newer, encoding="utf-8")
     assert regula("add", books[0], "--yes", "--version", "3.2").status == 0
-    assert {book.edition.id for book in read_folder(home / "rulebooks").rulebooks} == {"nebelkutter-de-3.1", "nebelkutter-de-3.2"}
+    assert {book.edition.id for book in read_folder(home / "rulebooks").rulebooks} == {
+        "nebelkutter-de-3.1",
+        "nebelkutter-de-3.2",
+    }
 
 
 def test_a_file_that_is_no_rulebook_and_a_folder_that_is_no_workspace_are_told(
@@ -410,7 +508,11 @@ def test_an_empty_workspace_says_how_to_add_a_rulebook(regula: Callable[..., Don
 
 
 def test_the_settings_file_may_name_the_workspace(
-    regula: Callable[..., Done], home: Path, tmp_path: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Done],
+    home: Path,
+    tmp_path: Path,
+    books: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     regula("add", books[0], "--yes")
     (tmp_path / "regula.toml").write_text(f'home = "{home}"\n')
@@ -425,7 +527,10 @@ def test_the_settings_file_may_name_the_workspace(
 
 
 def test_a_workspace_named_with_the_command_goes_before_folders_in_variables(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Done],
+    home: Path,
+    books: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     regula("add", books[0], "--yes")
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
@@ -434,7 +539,12 @@ def test_a_workspace_named_with_the_command_goes_before_folders_in_variables(
 
 
 @pytest.mark.parametrize(
-    ("name", "game"), [("kutter-de.md", "kutter"), ("Nebel_Kutter_IT_v2.1.txt", "nebel-kutter"), ("regeln.pdf", "regeln")]
+    ("name", "game"),
+    [
+        ("kutter-de.md", "kutter"),
+        ("Nebel_Kutter_IT_v2.1.txt", "nebel-kutter"),
+        ("regeln.pdf", "regeln"),
+    ],
 )
 def test_the_name_of_a_file_gives_the_game(name: str, game: str) -> None:
     from service.editions.recognised_rulebook import game_of_name
@@ -446,16 +556,27 @@ def test_the_title_is_the_first_heading() -> None:
     assert first_heading(Document.from_bytes("x.md", GERMAN.encode())) == "Nebelkutter: Regelheft"
 
 
-def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(regula: Callable[..., Done], home: Path) -> None:
+def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(
+    regula: Callable[..., Done], home: Path
+) -> None:
     packaged, outside = load_products("pegelwacht"), unanswerable_questions()
     (home / "concepts" / "products").mkdir()
-    (home / "concepts" / "products" / "pegelwacht.yaml").write_text("my-box:\n  de: [Meine Schachtel]\n", encoding="utf-8")
-    (home / "phrasings" / "outside.yaml").write_text('de:\n- "Wo gibt es Gummistiefel?"\n', encoding="utf-8")
-    assert load_products("pegelwacht") == {**packaged, ProductName("de", "meine schachtel"): "my-box"}
+    (home / "concepts" / "products" / "pegelwacht.yaml").write_text(
+        "my-box:\n  de: [Meine Schachtel]\n", encoding="utf-8"
+    )
+    (home / "phrasings" / "outside.yaml").write_text(
+        'de:\n- "Wo gibt es Gummistiefel?"\n', encoding="utf-8"
+    )
+    assert load_products("pegelwacht") == {
+        **packaged,
+        ProductName("de", "meine schachtel"): "my-box",
+    }
     assert set(unanswerable_questions()) == {*outside, "Wo gibt es Gummistiefel?"}
 
 
-def test_cards_and_rulings_of_the_owner_are_no_hindrance(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_cards_and_rulings_of_the_owner_are_no_hindrance(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     (home / "cards" / "kutter.json").write_text("[]")
     (home / "rulings" / "notes.txt").write_text("Der Anker hält auch im Sturm.")
     (home / "editions" / "notes.txt").write_text("mine")
@@ -465,24 +586,32 @@ def test_cards_and_rulings_of_the_owner_are_no_hindrance(regula: Callable[..., D
     assert listed.out.startswith("nebelkutter-de-3.1 ")
 
 
-def test_a_faulty_file_of_the_workspace_is_named_in_a_line(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_a_faulty_file_of_the_workspace_is_named_in_a_line(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     regula("add", books[0], "--yes")
     for folder, name in (("editions", "x.yaml"), ("concepts", "nebelkutter.yaml")):
         path = home / folder / name
         path.write_text("a: [1\n", encoding="utf-8")
         done = regula("editions")
         assert done.status == 1
-        assert done.err.startswith(f"regula: {path}:2: not YAML") or done.err.startswith(f"regula: {name}:2: not YAML")
+        assert done.err.startswith(f"regula: {path}:2: not YAML") or done.err.startswith(
+            f"regula: {name}:2: not YAML"
+        )
         path.unlink()
 
 
-def test_a_folder_is_told_where_it_goes(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+def test_a_folder_is_told_where_it_goes(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
     done = regula("add", books[0].parent)
     assert done.status == 2
     assert f"copy it into {home / 'rulebooks'}" in done.err
 
 
-def test_a_terminal_sees_the_seconds_that_pass(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_sees_the_seconds_that_pass(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with counted_seconds("reading"):
         time.sleep(1.2)

@@ -43,7 +43,9 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize(("name", "new"), CHANGES)
-def test_what_is_changed_is_there_and_all_else_is_as_it_was(name: str, new: dict[str, Any], ends: str) -> None:
+def test_what_is_changed_is_there_and_all_else_is_as_it_was(
+    name: str, new: dict[str, Any], ends: str
+) -> None:
     text = TEXT.replace("\n", ends)
     changed = changed_fields(text, {name: new})
     wanted = yaml.safe_load(text)
@@ -54,7 +56,9 @@ def test_what_is_changed_is_there_and_all_else_is_as_it_was(name: str, new: dict
     assert changed.startswith(text[: block.start])
     assert changed.endswith(text[block.end :])
     assert with_fields(text, block, new) == changed
-    assert all(comment in changed for comment in ("# of mine 🛶", "# where", "# between", "# short"))
+    assert all(
+        comment in changed for comment in ("# of mine 🛶", "# where", "# between", "# short")
+    )
 
 
 def test_nothing_to_change_changes_nothing() -> None:

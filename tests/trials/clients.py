@@ -1,4 +1,6 @@
-"""Clients of a running service: those that ask and measure, and those that mean harm, in processes of their own."""
+"""Clients of a running service: those that ask and measure, and those that mean harm, in processes
+of their own.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ TIMEOUT = 30.0  # seconds until a request counts as failed
 
 @dataclass
 class Asked:
-    """One request: when it began, the seconds it took, its status (0 where the connection broke), the client's port, the fault."""
+    """One request: when it began, the seconds it took, its status (0 where the connection broke),
+    the client's port, the fault.
+    """
 
     begun: float
     seconds: float
@@ -33,7 +37,9 @@ class Asked:
 
 @dataclass(eq=False)
 class Asker(threading.Thread):
-    """Requests ``paths`` one after the other until ``over``; over one connection, or a new one each time."""
+    """Requests ``paths`` one after the other until ``over``; over one connection, or a new one each
+    time.
+    """
 
     port: int
     paths: Sequence[str]
@@ -71,7 +77,9 @@ class Asker(threading.Thread):
 
 
 @contextmanager
-def asking(port: int, paths: Sequence[str], number: int = 1, fresh: bool = False, pause: float = 0.0) -> Iterator[list[Asker]]:
+def asking(
+    port: int, paths: Sequence[str], number: int = 1, fresh: bool = False, pause: float = 0.0
+) -> Iterator[list[Asker]]:
     """So many clients that ask while the caller is inside."""
     over = threading.Event()
     askers = [Asker(port, paths, over, fresh, pause) for _ in range(number)]
@@ -128,13 +136,18 @@ def slow_senders(port: int, number: int) -> None:
 
 
 def slow_readers(port: int, number: int, path: str) -> None:
-    """So many clients that send twenty requests at once and take next to nothing of the responses."""
+    """So many clients that send twenty requests at once and take next to nothing of the
+    responses.
+    """
 
     async def one() -> None:
         while True:
             with suppress(OSError):
                 reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
-                writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n".encode() * 20)
+                writer.write(
+                    f"GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n".encode()
+                    * 20
+                )
                 with suppress(OSError, asyncio.TimeoutError):
                     while await asyncio.wait_for(reader.read(1), 60):
                         await asyncio.sleep(5)
@@ -153,7 +166,9 @@ def batch(port: int, texts: Sequence[str]) -> tuple[int, dict[str, Any], float]:
     size = 20
     for number in range(86):
         text = " ".join([f"{number}", *texts])[:2000]
-        size += len(json.dumps({"id": str(number), "question": text}, ensure_ascii=False).encode()) + 2
+        size += (
+            len(json.dumps({"id": str(number), "question": text}, ensure_ascii=False).encode()) + 2
+        )
         if size > 512 * 1024:
             break
         many.append({"id": str(number), "question": text})
@@ -168,6 +183,8 @@ def batch(port: int, texts: Sequence[str]) -> tuple[int, dict[str, Any], float]:
 
 
 def fetch(port: int, path: str) -> tuple[int, bytes]:
-    """Status and body of one request that may take minutes. Raises `OSError` where it is not answered with success."""
+    """Status and body of one request that may take minutes. Raises `OSError` where it is not
+    answered with success.
+    """
     with urlopen(f"http://127.0.0.1:{port}{path}", timeout=300) as response:
         return int(response.status), response.read()

@@ -1,4 +1,6 @@
-"""What trials run on: the sample in their short form, the real rulebooks, where they are found, at full length."""
+"""What trials run on: the sample in their short form, the real rulebooks, where they are found, at
+full length.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Commands that change a workspace, killed at each step of what they do to the disk, and at random moments.
+"""Commands that change a workspace, killed at each step of what they do to the disk, and at random
+moments.
 
-``python -m tests.trials.killed_commands FOLDER --kills N`` prints as JSON, for each command, how many kills there were and what was wrong
-after them. Everything is done in processes forked from one that has all loaded already.
+``python -m tests.trials.killed_commands FOLDER --kills N`` prints as JSON, for each command, how
+many kills there were and what was wrong after them. Everything is done in processes forked from one
+that has all loaded already.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a team of threads does not survive a fork
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = (
+    "1"  # a team of threads does not survive a fork
+)
 os.environ.setdefault("REGULA_GENERAL_ENCODER", "none")
 
 import openpyxl
@@ -49,7 +53,9 @@ from tests.service.test_workspace import GERMAN, ITALIAN
 from tests.tasks import die_at, ended, forked
 
 GAME = "nebelkutter"
-CARD_LIST = "cards: [{{id: '{1}1', names: {{de: Kutter {0}}}}}, {{id: '{1}2', names: {{de: Horn {0}}}}}]\n"
+CARD_LIST = (
+    "cards: [{{id: '{1}1', names: {{de: Kutter {0}}}}}, {{id: '{1}2', names: {{de: Horn {0}}}}}]\n"
+)
 RULING_LIST = "rulings: [{{id: r-{0}, question: Darf ich im Nebel rudern?, answer: Ja {1}, language: de, authority: house}}]\n"
 LOCKS = {".lock", ".appending", ".adding", ".restoring"}
 ROOM = 12  # hidden files that one killed command may leave, however often it is killed
@@ -62,7 +68,11 @@ def tree(folder: Path) -> Tree:
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
-        if path.is_file() and path.suffix != ".lock" and not any(part[0] == "." for part in name.parts):
+        if (
+            path.is_file()
+            and path.suffix != ".lock"
+            and not any(part[0] == "." for part in name.parts)
+        ):
             found[str(name)] = path.read_bytes().decode("utf-8", "surrogateescape")
     return found
 
@@ -71,7 +81,13 @@ def hidden(folder: Path) -> list[str]:
     """The hidden files and folders in ``folder``, but locks and what commands keep on purpose."""
     names = (path.relative_to(folder) for path in folder.rglob(".*"))
     kept = (".before", ".drafting")
-    return [str(n) for n in names if n.name not in LOCKS and not n.name.endswith(kept) and not n.name.startswith(".before-restore-")]
+    return [
+        str(n)
+        for n in names
+        if n.name not in LOCKS
+        and not n.name.endswith(kept)
+        and not n.name.startswith(".before-restore-")
+    ]
 
 
 def complaints(home: Path) -> Iterator[str]:
@@ -79,10 +95,18 @@ def complaints(home: Path) -> Iterator[str]:
     use_workspace(home)
     found = read_folder(home / RULEBOOKS)
     yield from (*found.left_out, *found.notes)
-    yield from (f"{book.edition.id} is described by no file" for book in found.rulebooks if not book.edition.known)
+    yield from (
+        f"{book.edition.id} is described by no file"
+        for book in found.rulebooks
+        if not book.edition.known
+    )
     if len({book.edition.language for book in found.rulebooks}) != len(found.rulebooks):
         yield f"an edition twice: {[book.edition.id for book in found.rulebooks]}"
-    for folder, read in ((EDITIONS, read_edition), (CONCEPTS, read_concepts), (PHRASINGS, read_phrasings)):
+    for folder, read in (
+        (EDITIONS, read_edition),
+        (CONCEPTS, read_concepts),
+        (PHRASINGS, read_phrasings),
+    ):
         for path in (home / folder).glob("*.yaml"):
             try:
                 read(path)
@@ -97,7 +121,9 @@ def complaints(home: Path) -> Iterator[str]:
 
 @dataclass
 class Seen:
-    """What was found after a kill, in a process of its own: what is there, what is wrong, what a change leaves hidden."""
+    """What was found after a kill, in a process of its own: what is there, what is wrong, what a
+    change leaves hidden.
+    """
 
     tree: Tree = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -127,10 +153,12 @@ def look(home: Path, out: Path) -> Seen:
 
 @dataclass
 class Command:
-    """A command that is killed: ``work`` does it, ``allowed`` are what may be there afterwards, the last where it was acknowledged.
+    """A command that is killed: ``work`` does it, ``allowed`` are what may be there afterwards, the
+    last where it was acknowledged.
 
-    ``check`` says what is wrong besides, from what is there, what the command printed, and whether it was acknowledged; it judges the files
-    that are its ``own``. ``home`` is the folder of the workspace.
+    ``check`` says what is wrong besides, from what is there, what the command printed, and whether
+    it was acknowledged; it judges the files that are its ``own``. ``home`` is the folder of the
+    workspace.
     """
 
     name: str
@@ -161,7 +189,9 @@ class Stage:
         for number in range(2):
             (self.folder / f"cards{number}").mkdir()
             for name in ("cards", "more"):
-                (self.folder / f"cards{number}" / f"{name}.yaml").write_text(CARD_LIST.format(number, name))
+                (self.folder / f"cards{number}" / f"{name}.yaml").write_text(
+                    CARD_LIST.format(number, name)
+                )
             rulings = self.folder / f"rulings{number}" / GAME
             rulings.mkdir(parents=True)
             for name in ("a", "b", "c")[number : number + 2]:
@@ -195,7 +225,9 @@ class Stage:
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(source, self.place)
 
-    def run(self, command: Command, source: Path, before: Callable[[], object] = lambda: None) -> tuple[int, str]:
+    def run(
+        self, command: Command, source: Path, before: Callable[[], object] = lambda: None
+    ) -> tuple[int, str]:
         """Do the work in a process of its own; its exit status, and what it printed."""
 
         def work() -> None:
@@ -244,7 +276,16 @@ class Stage:
     def _reviews(self) -> Path:
         """A file of reviews that somebody has filled in."""
         file, home = self.folder / "reviews.xlsx", self.both / "home"
-        self.do("compare", "nebelkutter-de-3.1", "nebelkutter-it-3.1", "--format", "review-xlsx", "--output", file, home=home)
+        self.do(
+            "compare",
+            "nebelkutter-de-3.1",
+            "nebelkutter-it-3.1",
+            "--format",
+            "review-xlsx",
+            "--output",
+            file,
+            home=home,
+        )
         book = openpyxl.load_workbook(io.BytesIO(file.read_bytes()))
         sheet = book.worksheets[0]
         state = next(cell for row in sheet.iter_rows() for cell in row if cell.value == "state")
@@ -257,7 +298,10 @@ class Stage:
         old = self._keys(tree(self.template / "home"))
 
         def check(found: Tree, told: str, acknowledged: bool) -> Iterator[str]:
-            keys, tokens = self._keys(found), [line for line in told.splitlines() if line.startswith("regula_")]
+            keys, tokens = (
+                self._keys(found),
+                [line for line in told.splitlines() if line.startswith("regula_")],
+            )
             if {name: key for name, key in keys.items() if name in old} != old:
                 yield "another key was changed"
             if keys.keys() - old.keys() and (not tokens or token_digest(tokens[-1]) != keys["new"]):
@@ -265,14 +309,26 @@ class Stage:
             if acknowledged and "new" not in keys:
                 yield "a key that was acknowledged is lost"
 
-        return Command("keys new", self.regula("keys", "new", "new"), [tree(self.template / "home")], check, _of_keys)
+        return Command(
+            "keys new",
+            self.regula("keys", "new", "new"),
+            [tree(self.template / "home")],
+            check,
+            _of_keys,
+        )
 
     def _revoke(self) -> Command:
         def check(found: Tree, told: str, acknowledged: bool) -> Iterator[str]:
             if acknowledged and "old" in self._keys(found):
                 yield "a key that was revoked is back"
 
-        return Command("keys revoke", self.regula("keys", "revoke", "old"), [tree(self.template / "home")], check, _of_keys)
+        return Command(
+            "keys revoke",
+            self.regula("keys", "revoke", "old"),
+            [tree(self.template / "home")],
+            check,
+            _of_keys,
+        )
 
     def _keys(self, found: Tree) -> dict[str, str]:
         file = self.folder / "keys-found.toml"
@@ -289,11 +345,18 @@ class Stage:
 
         def work() -> None:
             for number in range(3):
-                response = client.post("/v1/feedback", json={"question": f"Flaute {number}", "verdict": "miss"})
+                response = client.post(
+                    "/v1/feedback", json={"question": f"Flaute {number}", "verdict": "miss"}
+                )
                 print(response.status_code, (response.json or {}).get("id"), flush=True)
 
         def check(found: Tree, told: str, acknowledged: bool) -> Iterator[str]:
-            lines = [line for name, text in found.items() if name.startswith("feedback/") for line in text.splitlines()]
+            lines = [
+                line
+                for name, text in found.items()
+                if name.startswith("feedback/")
+                for line in text.splitlines()
+            ]
             kept = [json.loads(line)["id"] for line in lines]
             said = [line.split()[1] for line in told.splitlines() if line.startswith("2")]
             if set(said) - set(kept):
@@ -301,7 +364,13 @@ class Stage:
             if len(set(kept)) != len(kept) or len(kept) > len(said) + 1:
                 yield "feedback twice"
 
-        return Command("feedback", work, [tree(self.template / "home")], check, lambda name: name.startswith("feedback/"))
+        return Command(
+            "feedback",
+            work,
+            [tree(self.template / "home")],
+            check,
+            lambda name: name.startswith("feedback/"),
+        )
 
     def _backup(self) -> Command:
         file = self.place / "out" / "backup.zip"
@@ -309,12 +378,17 @@ class Stage:
         new.pop("keys.toml")
 
         def check(found: Tree, told: str, acknowledged: bool) -> Iterator[str]:
-            left = [path.name for path in (self.place / "out").iterdir() if path.name != "backup.zip"]
+            left = [
+                path.name for path in (self.place / "out").iterdir() if path.name != "backup.zip"
+            ]
             if len(left) > 1:
                 yield f"left: {left}"
             try:
                 with open_backup(file) as backup:
-                    packed = {n.partition("/")[2]: backup.read(n).decode() for n in backup.manifest.within("workspace")}
+                    packed = {
+                        n.partition("/")[2]: backup.read(n).decode()
+                        for n in backup.manifest.within("workspace")
+                    }
             except BackupError as fault:
                 yield str(fault)
                 return
@@ -337,20 +411,37 @@ class Stage:
         before, after = tree(self.template / "home"), tree(self.both / "home") | {"keys.toml": keys}
 
         def kept(found: Tree, told: str, acknowledged: bool) -> Iterator[str]:
-            aside = sorted(path for path in self.home.glob(".before-restore-*") if any(path.iterdir()))
+            aside = sorted(
+                path for path in self.home.glob(".before-restore-*") if any(path.iterdir())
+            )
             if len(aside) > 2:
                 yield f"kept more than once: {aside}"
-            if found == after and (not aside or tree(aside[-1]) != {n: t for n, t in before.items() if n != "keys.toml"}):
+            if found == after and (
+                not aside
+                or tree(aside[-1]) != {n: t for n, t in before.items() if n != "keys.toml"}
+            ):
                 yield "what was there before is lost"
 
-        yield Command("restore --replace", self.regula("restore", file, "--replace", "--yes"), [before, after], kept), self.template
+        yield (
+            Command(
+                "restore --replace",
+                self.regula("restore", file, "--replace", "--yes"),
+                [before, after],
+                kept,
+            ),
+            self.template,
+        )
         new = self.place / "new"
         whole = {name: text for name, text in after.items() if name != "keys.toml"}
         work = self.regula("restore", file, "--yes", home=new)
         yield Command("restore", work, [{}, whole], home="new"), self.template
 
-    def trial(self, command: Command, source: Path, kills: int, chance: random.Random) -> Mapping[str, Any]:
-        """Kill ``command`` so often: first at steps of it, evenly chosen, then at random moments; how it went."""
+    def trial(
+        self, command: Command, source: Path, kills: int, chance: random.Random
+    ) -> Mapping[str, Any]:
+        """Kill ``command`` so often: first at steps of it, evenly chosen, then at random moments;
+        how it went.
+        """
         self.reset(source)
         begun = time.monotonic()
         status, told = self.run(command, source)
@@ -359,7 +450,9 @@ class Stage:
         steps = self._steps(command, source)
         wrong: list[str] = []
         counts: Counter[str] = Counter()
-        chosen = [int(n * steps / kills) for n in range(kills)] if kills < steps else list(range(steps))
+        chosen = (
+            [int(n * steps / kills) for n in range(kills)] if kills < steps else list(range(steps))
+        )
         for step in chosen:
             self.reset(source)
             status, told = self.run(command, source, lambda step=step: die_at(step, self.place))  # type: ignore[misc]
@@ -371,10 +464,21 @@ class Stage:
             status, told = self.run(command, source, _Moment(chance.uniform(0, lasts)))
             wrong += self._judge(command, f"moment {number}", status, told, counts)
             lasts *= 1.05 if status else 0.9  # how quick the machine is changes
-            if counts["after"] > counts["reset"] or command.own("keys.toml") or command.name == "feedback":
+            if (
+                counts["after"] > counts["reset"]
+                or command.own("keys.toml")
+                or command.name == "feedback"
+            ):
                 counts["reset"] = counts["after"]
                 self.reset(source)
-        return {"command": command.name, "kills": counts["killed"], "steps": steps, "states": dict(counts), "wrong": wrong, "lasts": lasts}
+        return {
+            "command": command.name,
+            "kills": counts["killed"],
+            "steps": steps,
+            "states": dict(counts),
+            "wrong": wrong,
+            "lasts": lasts,
+        }
 
     def _steps(self, command: Command, source: Path) -> int:
         """How many steps a command has."""
@@ -385,7 +489,9 @@ class Stage:
         assert status == 0, told
         return int(steps.read_text())
 
-    def _judge(self, command: Command, when: str, status: int, told: str, counts: Counter[str]) -> list[str]:
+    def _judge(
+        self, command: Command, when: str, status: int, told: str, counts: Counter[str]
+    ) -> list[str]:
         home = self.place / command.home
         seen = look(home, self.folder / "seen")
         counts["killed"] += status != 0
@@ -394,11 +500,16 @@ class Stage:
         wrong = list(seen.wrong)
         wrong += command.check(seen.tree, told, status == 0)
         shown = {name: text for name, text in seen.tree.items() if not command.own(name)}
-        allowed = [{name: text for name, text in state.items() if not command.own(name)} for state in command.allowed]
+        allowed = [
+            {name: text for name, text in state.items() if not command.own(name)}
+            for state in command.allowed
+        ]
         if shown == allowed[-1]:
             counts["after"] += 1
         elif shown not in allowed or status == 0:
-            wrong.append(f"neither as before nor as after: {sorted(shown.keys() ^ allowed[-1].keys())}")
+            wrong.append(
+                f"neither as before nor as after: {sorted(shown.keys() ^ allowed[-1].keys())}"
+            )
         if status == 0 or when.endswith(("0", "5")):
             wrong += self._again(command)
         return [f"{when}: {each}" for each in wrong]
@@ -409,13 +520,18 @@ class Stage:
         if home.exists():
 
             def work() -> None:
-                for scope in (ChangeScope.of_workspace(home), ChangeScope.of_file(home / "keys.toml")):
+                for scope in (
+                    ChangeScope.of_workspace(home),
+                    ChangeScope.of_file(home / "keys.toml"),
+                ):
                     with scope.changing():
                         pass
 
             if ended(forked(work)):
                 yield "the next change failed"
-            if left := [name for name in hidden(home) if not name.startswith((".restored", "cards/.new"))]:
+            if left := [
+                name for name in hidden(home) if not name.startswith((".restored", "cards/.new"))
+            ]:
                 yield f"left after the next change: {left}"
 
 
@@ -443,6 +559,9 @@ if __name__ == "__main__":
         printed, sys.stdout = sys.stdout, nothing
         stage = Stage(given.folder)
         chance = random.Random(given.seed)
-        report = [stage.trial(command, source, given.kills, chance) for command, source in stage.commands()]
+        report = [
+            stage.trial(command, source, given.kills, chance)
+            for command, source in stage.commands()
+        ]
         sys.stdout = printed
     json.dump(report, sys.stdout)

@@ -1,4 +1,6 @@
-"""Exports under load: who asks for the same waits for one rendering, and questions do not wait for any."""
+"""Exports under load: who asks for the same waits for one rendering, and questions do not wait for
+any.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 
 
 def fetch(service: Served, address: str) -> bytes:
-    """What is at ``address``, as a patient client gets it: one that comes back when it is told to."""
+    """What is at ``address``, as a patient client gets it: one that comes back when it is told
+    to.
+    """
     end = time.monotonic() + 240
     while True:
         try:
@@ -46,8 +50,14 @@ def fetch(service: Served, address: str) -> bytes:
 
 def exports(pairs: list[tuple[str, str]], games: list[str]) -> list[str]:
     """The addresses of all files of some comparisons and term lists."""
-    found = [f"/v1/compare/{left}/{right}{name}" for left, right in pairs for name in ("", "/csv", "/html", "/xlsx", "/tbx")]
-    return found + [f"/v1/terms{name}?game={game}" for game in games for name in ("", "/csv", "/xlsx", "/tbx")]
+    found = [
+        f"/v1/compare/{left}/{right}{name}"
+        for left, right in pairs
+        for name in ("", "/csv", "/html", "/xlsx", "/tbx")
+    ]
+    return found + [
+        f"/v1/terms{name}?game={game}" for game in games for name in ("", "/csv", "/xlsx", "/tbx")
+    ]
 
 
 @contextmanager
@@ -74,7 +84,9 @@ def questions(service: Served, text: str) -> Iterator[list[float]]:
 
 
 def cold(service: Served, addresses: list[str]) -> dict[str, set[str]]:
-    """`CLIENTS` that ask for everything at once, half of them beginning with the same: what each address gave."""
+    """`CLIENTS` that ask for everything at once, half of them beginning with the same: what each
+    address gave.
+    """
     got: dict[str, set[str]] = defaultdict(set)
 
     def client(number: int) -> None:
@@ -90,8 +102,14 @@ def cold(service: Served, addresses: list[str]) -> dict[str, set[str]]:
 
 def renderings(service: Served) -> list[str]:
     """What the log says was rendered."""
-    lines = [json.loads(line) for line in service.log.read_text().splitlines() if line.startswith("{")]
-    return [line["message"].rpartition(" in ")[0] for line in lines if line["message"].startswith("rendered ")]
+    lines = [
+        json.loads(line) for line in service.log.read_text().splitlines() if line.startswith("{")
+    ]
+    return [
+        line["message"].rpartition(" in ")[0]
+        for line in lines
+        if line["message"].startswith("rendered ")
+    ]
 
 
 def helpers(service: Served) -> list[psutil.Process]:
@@ -106,11 +124,15 @@ def at_rank(share: float, took: list[float]) -> float:
 
 @pytest.fixture
 def index(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
+    )
     return tmp_path / "index"
 
 
-def test_every_export_is_rendered_once_for_all_clients_of_all_processes(index: Path, tmp_path: Path) -> None:
+def test_every_export_is_rendered_once_for_all_clients_of_all_processes(
+    index: Path, tmp_path: Path
+) -> None:
     addresses = exports([(NEW, ITALIAN)], ["pegelwacht"])
     with serving(SAMPLE, index, tmp_path / "log", workers=2, rate_limit="none") as service:
         fetch(service, "/v1/ask?q=anker")
@@ -140,14 +162,18 @@ def test_a_helper_that_is_killed_is_missed_by_nobody(index: Path, tmp_path: Path
 
 
 @pytest.mark.trial
-def test_questions_of_others_do_not_wait_for_exports_of_real_rulebooks(real_snapshots: Snapshots, tmp_path: Path) -> None:
+def test_questions_of_others_do_not_wait_for_exports_of_real_rulebooks(
+    real_snapshots: Snapshots, tmp_path: Path
+) -> None:
     folder = real_folder()
     assert folder is not None
     marvel = [f"marvel-champions-{rest}" for rest in ("de-1.5", "it-1.7", "de-online")]
     addresses = exports(list(combinations(marvel, 2)), ["marvel-champions", "lorcana", "behind"])
     for number in range(ROUNDS):
         shutil.rmtree(real_snapshots.folder / ".rendered", ignore_errors=True)
-        with serving(folder, real_snapshots.folder, tmp_path / f"log{number}", workers=2, rate_limit="none") as service:
+        with serving(
+            folder, real_snapshots.folder, tmp_path / f"log{number}", workers=2, rate_limit="none"
+        ) as service:
             fetch(service, "/v1/ask?q=angriff")
             with questions(service, "Wann darf ich angreifen?") as took:
                 began = time.monotonic()

@@ -1,4 +1,6 @@
-"""First visits to all pages and files: none is refused without a word while an index is prepared, and none is slow afterwards."""
+"""First visits to all pages and files: none is refused without a word while an index is prepared,
+and none is slow afterwards.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from tests.conftest import ROOT, SAMPLE, card_folders, real_folder
 from tests.environment import without_settings
 from tests.service.serving import PROGRAM, Served, serving
 
-SECONDS = float(os.environ.get("REGULA_FIRST_VISIT", "2"))  # that a first visit may take, on a machine that has nothing else to do
+SECONDS = float(
+    os.environ.get("REGULA_FIRST_VISIT", "2")
+)  # that a first visit may take, on a machine that has nothing else to do
 PREPARED = 900.0  # seconds until the work after a publication has to be done
 
 # What is asked for besides the path, where a route needs something.
@@ -39,9 +43,15 @@ QUERIES = {
     "/v1/rulings": "card=Lotsin",
 }
 # Routes of things that only some workspaces have, that need a key, and that are no visits.
-OTHERS = ("/v1/admin/indexes", "/metrics", "/v1/sheet", "/rulings/export", "/compare/<left>/<right>/reviews/file")
-# 403: pages that edit, for those who may not; 404: no cards, or no former version; 422: two editions in one language have nothing for a
-# translation memory.
+OTHERS = (
+    "/v1/admin/indexes",
+    "/metrics",
+    "/v1/sheet",
+    "/rulings/export",
+    "/compare/<left>/<right>/reviews/file",
+)
+# 403: pages that edit, for those who may not; 404: no cards, or no former version; 422: two
+# editions in one language have nothing for a translation memory.
 GOOD = (200, 403, 404, 422)
 
 
@@ -63,11 +73,18 @@ def visit(service: Served, address: str) -> Visit:
     except HTTPError as fault:
         fault.read()
         status, headers = fault.code, fault.headers
-    return Visit(address, status, time.monotonic() - begun, headers["Retry-After"] or headers["Refresh"] or "")
+    return Visit(
+        address,
+        status,
+        time.monotonic() - begun,
+        headers["Retry-After"] or headers["Refresh"] or "",
+    )
 
 
 def addresses(library: Library) -> list[str]:
-    """One address of every route, for each edition, game and pair of editions that it has one for."""
+    """One address of every route, for each edition, game and pair of editions that it has one
+    for.
+    """
 
     class Nothing:
         def current(self) -> None:
@@ -81,8 +98,16 @@ def addresses(library: Library) -> list[str]:
             path = rule.rule.replace("<path:", "<")
             for name, value in values.items():
                 path = path.replace(f"<{name}>", quote(value))
-            by_game = [f"game={game}" for game in library.games] if rule.rule.startswith("/v1/terms") else []
-            by_edition = [f"edition={edition.id}" for edition in library.editions] if rule.rule == "/v1/entries" else []
+            by_game = (
+                [f"game={game}" for game in library.games]
+                if rule.rule.startswith("/v1/terms")
+                else []
+            )
+            by_edition = (
+                [f"edition={edition.id}" for edition in library.editions]
+                if rule.rule == "/v1/entries"
+                else []
+            )
             queries = by_game or by_edition or [QUERIES.get(rule.rule, "")]
             if rule.rule.startswith(("/compare/cards/", "/v1/compare/cards/")):
                 queries = ["language=it"]
@@ -102,9 +127,14 @@ def _values(library: Library, arguments: set[str]) -> Iterator[dict[str, str]]:
     elif arguments == {"left", "right"}:
         yield from ({"left": left.id, "right": right.id} for left, right in pairs)
     elif arguments == {"entry_id"}:
-        yield from ({"entry_id": f"{edition.id}/{_slug(library, edition)}"} for edition in library.editions)
+        yield from (
+            {"entry_id": f"{edition.id}/{_slug(library, edition)}"} for edition in library.editions
+        )
     elif arguments == {"edition_id", "slug"}:
-        yield from ({"edition_id": edition.id, "slug": _slug(library, edition)} for edition in library.editions)
+        yield from (
+            {"edition_id": edition.id, "slug": _slug(library, edition)}
+            for edition in library.editions
+        )
 
 
 def _slug(library: Library, edition: Edition) -> str:
@@ -113,7 +143,9 @@ def _slug(library: Library, edition: Edition) -> str:
 
 
 def speed() -> float:
-    """How much longer this machine takes for a fixed piece of work than a quiet one of the kind that the figures are from, at least 1."""
+    """How much longer this machine takes for a fixed piece of work than a quiet one of the kind
+    that the figures are from, at least 1.
+    """
     took = []
     for _ in range(5):
         begun = time.perf_counter()
@@ -131,7 +163,9 @@ def until_prepared(service: Served) -> None:
 
 @pytest.fixture
 def real_home(tmp_path: Path) -> Path:
-    """A workspace with the real rulebooks, and the real cards where they are found, and its index."""
+    """A workspace with the real rulebooks, and the real cards where they are found, and its
+    index.
+    """
     real = real_folder()
     if real is None:
         pytest.skip("the real rulebooks are not here")
@@ -144,20 +178,30 @@ def real_home(tmp_path: Path) -> Path:
 
 
 def _regula(*arguments: object) -> None:
-    run([sys.executable, "-c", PROGRAM, *map(str, arguments)], cwd=ROOT, env=without_settings(), check=True, stdout=DEVNULL)
+    run(
+        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+        cwd=ROOT,
+        env=without_settings(),
+        check=True,
+        stdout=DEVNULL,
+    )
 
 
 @pytest.fixture
 def sample_home(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
     """A workspace with the sample rulebooks, and its index."""
     shutil.copytree(SAMPLE, tmp_path / "home" / "rulebooks")
-    shutil.copytree(sample_snapshots.folder, tmp_path / "home" / "index", ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(
+        sample_snapshots.folder, tmp_path / "home" / "index", ignore=shutil.ignore_patterns(".*")
+    )
     return tmp_path / "home"
 
 
 @pytest.mark.trial  # its short form is tests/service/test_stored_works.py
 @pytest.mark.parametrize("which", ["sample_home", "real_home"])
-def test_no_first_visit_is_slow_or_refused_without_a_word(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_no_first_visit_is_slow_or_refused_without_a_word(
+    which: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     home = request.getfixturevalue(which)
     rulebooks, index = home / "rulebooks", home / "index"
     snapshots = Snapshots(index)
@@ -167,7 +211,11 @@ def test_no_first_visit_is_slow_or_refused_without_a_word(which: str, request: p
         before = [visit(service, address) for address in every]
         until_prepared(service)
     assert sum(each.status in (200, 202) for each in before) > 100
-    refused = [each for each in before if each.status not in GOOD and not (each.status in (202, 503) and each.again)]
+    refused = [
+        each
+        for each in before
+        if each.status not in GOOD and not (each.status in (202, 503) and each.again)
+    ]
     assert not refused, refused
     # Another service, which nobody has visited yet.
     with serving(rulebooks, index, tmp_path / "second.log", **settings) as service:
@@ -177,4 +225,6 @@ def test_no_first_visit_is_slow_or_refused_without_a_word(which: str, request: p
     assert sum(each.status == 200 for each in after) > 100
     slow = [each for each in after if each.status not in GOOD or each.seconds > bound]
     assert not slow, (bound, slow)
-    print(f"{sum(each.status == 200 for each in after)} of {len(after)} first visits, the slowest {max(after, key=attrgetter('seconds'))}")
+    print(
+        f"{sum(each.status == 200 for each in after)} of {len(after)} first visits, the slowest {max(after, key=attrgetter('seconds'))}"
+    )

@@ -1,4 +1,5 @@
-"""Each file of an index truncated, altered and removed, before a start and while serving: the answers of a whole index, or a clear 503.
+"""Each file of an index truncated, altered and removed, before a start and while serving: the
+answers of a whole index, or a clear 503.
 
 Some files, evenly chosen, take part in every run; all of them are behind the marker ``trial``.
 """
@@ -60,7 +61,9 @@ def removed(path: Path) -> None:
 
 
 HARMS: tuple[Harm, ...] = (truncated, emptied, flipped, removed)
-EXTENT = pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.trial)], ids=["some", "all"])
+EXTENT = pytest.mark.parametrize(
+    "every", [False, pytest.param(True, marks=pytest.mark.trial)], ids=["some", "all"]
+)
 
 
 @pytest.fixture
@@ -86,7 +89,10 @@ def answers_of(indexes: IndexManager) -> list[object]:
     """What is answered to each of `QUESTIONS`, or the status of the problem."""
     client = create_app(indexes).test_client()
     responses = [client.post("/v1/ask", json={"question": question}) for question in QUESTIONS]
-    return [{**(each.json or {}), "index": ""} if each.status_code == 200 else each.status_code for each in responses]
+    return [
+        {**(each.json or {}), "index": ""} if each.status_code == 200 else each.status_code
+        for each in responses
+    ]
 
 
 def cited(answers: list[object]) -> None:
@@ -100,7 +106,9 @@ def cited(answers: list[object]) -> None:
                 assert_exact(passage)
                 continue
             source = passage["citation"]["source"]
-            assert passage["text"] == "\n".join(documents[source["file"]][a:b] for a, b in source["spans"])
+            assert passage["text"] == "\n".join(
+                documents[source["file"]][a:b] for a, b in source["spans"]
+            )
 
 
 def harmed(snapshots: Snapshots, every: bool) -> Iterator[tuple[Path, Harm]]:
@@ -108,7 +116,11 @@ def harmed(snapshots: Snapshots, every: bool) -> Iterator[tuple[Path, Harm]]:
     current = snapshots.current()
     assert current is not None
     folder = snapshots.path(current)
-    files = [snapshots.folder / "current", folder / MANIFEST, *sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MANIFEST)]
+    files = [
+        snapshots.folder / "current",
+        folder / MANIFEST,
+        *sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MANIFEST),
+    ]
     chosen = files if every else [*files[:2], *files[2 :: len(files) // SOME]]
     for number, path in enumerate(chosen):
         whole = path.read_bytes()
@@ -156,11 +168,21 @@ def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
     snapshots: Snapshots, answers: list[object], every: Any, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    with serving(SAMPLE, snapshots.folder, log, workers=1, answers_kept=0, rate_limit="none", private_copies=True) as served:
+    with serving(
+        SAMPLE,
+        snapshots.folder,
+        log,
+        workers=1,
+        answers_kept=0,
+        rate_limit="none",
+        private_copies=True,
+    ) as served:
 
         def asked(question: str) -> object:
             body = json.dumps({"question": question}).encode()
-            request = urllib.request.Request(f"{served.address}/v1/ask", body, {"Content-Type": "application/json"})
+            request = urllib.request.Request(
+                f"{served.address}/v1/ask", body, {"Content-Type": "application/json"}
+            )
             try:
                 with urllib.request.urlopen(request, timeout=30) as response:
                     return {**json.load(response), "index": ""}
@@ -173,7 +195,10 @@ def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
         for path in snapshots.folder.rglob("*"):
             if path.is_file():
                 emptied(path)
-        assert [asked(question) for question in (*QUESTIONS, *reversed(QUESTIONS))] == [*answers, *reversed(answers)]
+        assert [asked(question) for question in (*QUESTIONS, *reversed(QUESTIONS))] == [
+            *answers,
+            *reversed(answers),
+        ]
         with urllib.request.urlopen(f"{served.address}/state", timeout=30) as response:
             assert response.status == 200
         assert served.workers() == [before], log.read_text()

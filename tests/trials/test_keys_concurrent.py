@@ -1,4 +1,5 @@
-"""Keys made, revoked and listed by many processes at once: none is lost, none comes back, the file stays its owner's.
+"""Keys made, revoked and listed by many processes at once: none is lost, none comes back, the file
+stays its owner's.
 
 ``REGULA_KEY_CHANGES`` is how many commands run side by side.
 """
@@ -43,9 +44,15 @@ def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path: Path) ->
     work += [listed] * (CHANGES - len(work))
     random.Random(5).shuffle(work)
     children = [forked(each) for each in work]
-    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * len(children)
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * len(
+        children
+    )
     assert [key.name for key in KeyRing(file).all()] == sorted(new)
     assert [serving.find(token) for token in tokens.values()] == [None] * len(old)
     after = file.stat()
-    assert (after.st_uid, after.st_gid, stat.S_IMODE(after.st_mode)) == (before.st_uid, before.st_gid, 0o640)
+    assert (after.st_uid, after.st_gid, stat.S_IMODE(after.st_mode)) == (
+        before.st_uid,
+        before.st_gid,
+        0o640,
+    )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["keys.toml", "keys.toml.lock"]

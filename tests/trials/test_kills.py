@@ -1,4 +1,5 @@
-"""Builds, publications, rollbacks, services and commands that are killed: a whole index always serves, nothing acknowledged is lost.
+"""Builds, publications, rollbacks, services and commands that are killed: a whole index always
+serves, nothing acknowledged is lost.
 
 ``REGULA_KILLS`` is how many are killed.
 """
@@ -20,8 +21,20 @@ from tests.environment import without_settings
 from tests.index.small_indexes import ROOT
 
 KILLS = int(os.environ.get("REGULA_KILLS", "15"))
-BESIDE = [".lock", "current", "encoded-", "former-words.db", ".last-build", "read-"]  # what the folder has beside the indexes
-LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what one killed process may leave there
+BESIDE = [
+    ".lock",
+    "current",
+    "encoded-",
+    "former-words.db",
+    ".last-build",
+    "read-",
+]  # what the folder has beside the indexes
+LEFT = [
+    ".current",
+    ".building",
+    ".removing-",
+    ".regula-serving-",
+]  # and what one killed process may leave there
 
 
 @pytest.mark.acceptance
@@ -29,7 +42,16 @@ def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_g
     twins_folder: Path, word_tables_folder: Path, tmp_path: Path
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.index.failing_builds", tmp_path, twins_folder, word_tables_folder, "--kills", str(KILLS)],
+        [
+            sys.executable,
+            "-m",
+            "tests.index.failing_builds",
+            tmp_path,
+            twins_folder,
+            word_tables_folder,
+            "--kills",
+            str(KILLS),
+        ],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -61,7 +83,9 @@ COMMANDS = {
 }  # fmt: skip
 
 
-def test_whenever_a_command_is_killed_nothing_is_lost_and_nothing_there_by_half(tmp_path: Path) -> None:
+def test_whenever_a_command_is_killed_nothing_is_lost_and_nothing_there_by_half(
+    tmp_path: Path,
+) -> None:
     each = max(3, KILLS // len(COMMANDS) + 1)
     done = subprocess.run(
         [sys.executable, "-m", "tests.trials.killed_commands", tmp_path, "--kills", str(each)],

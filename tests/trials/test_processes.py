@@ -1,4 +1,6 @@
-"""Processes of a service that are killed or stuck: what ends with them, what is known of the requests they held, and the port."""
+"""Processes of a service that are killed or stuck: what ends with them, what is known of the
+requests they held, and the port.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ from tests.trials.clients import asking, questions
 
 HOLDING = "from tests.tasks import serve_and_hold; serve_and_hold()"
 STUCK = 4  # seconds without a sign of life after which a process counts as stuck, in these tests
-KILLS = max(3, int(os.environ.get("REGULA_KILLS", "0")) // 20)  # of parents; each takes some seconds
+KILLS = max(
+    3, int(os.environ.get("REGULA_KILLS", "0")) // 20
+)  # of parents; each takes some seconds
 FREE = 5.0  # seconds in which the port has to be free
 COMPARISON = "/v1/compare/pegelwacht-de-1.0/pegelwacht-de-1.1/xlsx"
 
@@ -46,7 +50,9 @@ def small(twins_folder: Path, tmp_path: Path) -> tuple[Path, Path]:
     return twins_folder / "books" / "one", snapshots.folder
 
 
-def until(condition: Callable[[], bool], seconds: float = 60.0, told: Callable[[], object] = lambda: "") -> float:
+def until(
+    condition: Callable[[], bool], seconds: float = 60.0, told: Callable[[], object] = lambda: ""
+) -> float:
     """Wait until ``condition`` holds, and return how long that took."""
     begun = time.monotonic()
     while not condition():
@@ -73,7 +79,11 @@ def running(*given: Any, **named: Any) -> Iterator[Served]:
     served = started(*given, **named)
     below: list[psutil.Process] = []
     try:
-        until(lambda: get(served, "/readyz")[0] == 200 or served.process.poll() is not None, 300, served.log.read_text)
+        until(
+            lambda: get(served, "/readyz")[0] == 200 or served.process.poll() is not None,
+            300,
+            served.log.read_text,
+        )
         assert served.process.poll() is None, served.log.read_text()
         below = psutil.Process(served.process.pid).children(recursive=True)
         yield served
@@ -108,24 +118,39 @@ def log_lines(served: Served) -> list[dict[str, Any]]:
     return [json.loads(line) for line in served.log.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("command", [("serve", "--production"), ("serve",)], ids=["processes", "alone"])
-@pytest.mark.parametrize("times", [pytest.param(1, id="short"), pytest.param(KILLS, id="long", marks=pytest.mark.trial)])
+@pytest.mark.parametrize(
+    "command", [("serve", "--production"), ("serve",)], ids=["processes", "alone"]
+)
+@pytest.mark.parametrize(
+    "times", [pytest.param(1, id="short"), pytest.param(KILLS, id="long", marks=pytest.mark.trial)]
+)
 def test_the_port_is_free_and_nothing_is_left_when_a_service_is_killed_under_load(
     sample_snapshots: Snapshots, tmp_path: Path, command: tuple[str, ...], times: Any
 ) -> None:
     from tests.conftest import SAMPLE
 
-    publish_copy(Snapshots(tmp_path / "index"), sample_snapshots.path(str(sample_snapshots.current())))
+    publish_copy(
+        Snapshots(tmp_path / "index"), sample_snapshots.path(str(sample_snapshots.current()))
+    )
     choice, slowest = random.Random(2), 0.0
     for _ in range(times):
         shutil.rmtree(tmp_path / "index" / ".rendered", ignore_errors=True)
-        with running(SAMPLE, tmp_path / "index", tmp_path / "log", command=command, rate_limit="none", answers_kept=0) as served:
+        with running(
+            SAMPLE,
+            tmp_path / "index",
+            tmp_path / "log",
+            command=command,
+            rate_limit="none",
+            answers_kept=0,
+        ) as served:
             slowest = max(slowest, seconds_until_free(served, choice.uniform(0.5, 3.0)))
     print(f"{times} killed: port free after {slowest:.1f} s at most")
 
 
 def seconds_until_free(served: Served, moment: float) -> float:
-    """Kill a service that answers questions and works out a comparison, after so many seconds; how long its port was taken."""
+    """Kill a service that answers questions and works out a comparison, after so many seconds; how
+    long its port was taken.
+    """
     with ThreadPoolExecutor(1) as one, asking(served.port, questions(QUESTIONS), 4):
         export = one.submit(get, served, COMPARISON)
         time.sleep(moment)
@@ -138,9 +163,13 @@ def seconds_until_free(served: Served, moment: float) -> float:
     return taken
 
 
-def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_port(small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_port(
+    small: tuple[Path, Path], tmp_path: Path
+) -> None:
     with (
-        running(*small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": "30"}, program=HOLDING, workers=2) as served,
+        running(
+            *small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": "30"}, program=HOLDING, workers=2
+        ) as served,
         ThreadPoolExecutor(1) as one,
     ):
         workers = served.workers()
@@ -153,9 +182,13 @@ def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_por
         until(lambda: all(map(gone, workers)), 10)
 
 
-def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(
+    small: tuple[Path, Path], tmp_path: Path
+) -> None:
     with (
-        running(*small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": str(STUCK)}, ("serve",), HOLDING) as served,
+        running(
+            *small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": str(STUCK)}, ("serve",), HOLDING
+        ) as served,
         ThreadPoolExecutor(1) as one,
     ):
         held = one.submit(get, served, "/v1/suggest?q=hold")
@@ -166,9 +199,18 @@ def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(small
         assert "in hold" in served.log.read_text()
 
 
-def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(
+    small: tuple[Path, Path], tmp_path: Path
+) -> None:
     with (
-        running(*small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": "30"}, ("serve",), HOLDING, graceful_timeout=1) as served,
+        running(
+            *small,
+            tmp_path / "log",
+            {"REGULA_SIGN_OF_LIFE": "30"},
+            ("serve",),
+            HOLDING,
+            graceful_timeout=1,
+        ) as served,
         ThreadPoolExecutor(1) as one,
     ):
         one.submit(get, served, "/v1/suggest?q=wait", timeout=20)
@@ -182,7 +224,9 @@ def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends() ->
         "from service.web.server.signs_of_life import watch_interpreter; watch_interpreter(1.0)\n"
         "import re; re.match('(a+)+$', 'a' * 99 + 'b')"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 1
     assert "in match" in done.stderr
 
@@ -204,9 +248,18 @@ def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch: pytest.Monke
     assert len(beats) == 3
 
 
-def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(
+    small: tuple[Path, Path], tmp_path: Path
+) -> None:
     with (
-        running(*small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": str(STUCK)}, program=HOLDING, request_timeout=8, workers=2) as served,
+        running(
+            *small,
+            tmp_path / "log",
+            {"REGULA_SIGN_OF_LIFE": str(STUCK)},
+            program=HOLDING,
+            request_timeout=8,
+            workers=2,
+        ) as served,
         ThreadPoolExecutor(4) as clients,
     ):
         held = clients.submit(get, served, "/v1/suggest?q=hold", "held-one")
@@ -229,8 +282,15 @@ def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(small
         assert id in said["message"]
     stacks = [line["stack_info"] for line in lines if "stack_info" in line]
     assert ["in hold" in stack for stack in stacks] == [True, True]
-    assert ["re.match" in stacks[0] or "re/__init__.py" in stacks[0], "time.sleep(60)" in stacks[1]] == [True, True]
+    assert [
+        "re.match" in stacks[0] or "re/__init__.py" in stacks[0],
+        "time.sleep(60)" in stacks[1],
+    ] == [True, True]
     assert "q=" not in served.log.read_text()
     for reason, least in (("no sign of life", 1), ("killed", 1), ("request timeout", 1)):
-        (found,) = [line for line in counted.splitlines() if line.startswith(f'regula_worker_restarts_total{{reason="{reason}"}}')]
+        (found,) = [
+            line
+            for line in counted.splitlines()
+            if line.startswith(f'regula_worker_restarts_total{{reason="{reason}"}}')
+        ]
         assert float(found.rpartition(" ")[2]) >= least

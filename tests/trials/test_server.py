@@ -1,4 +1,6 @@
-"""The running service under clients that dawdle, workers that end, and requests that take all there is."""
+"""The running service under clients that dawdle, workers that end, and requests that take all there
+is.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,17 @@ import pytest
 
 from tests.conftest import SAMPLE
 from tests.service.serving import Served, serving
-from tests.trials.clients import Asked, asking, attackers, batch, fetch, percentile, questions, slow_readers, slow_senders
+from tests.trials.clients import (
+    Asked,
+    asking,
+    attackers,
+    batch,
+    fetch,
+    percentile,
+    questions,
+    slow_readers,
+    slow_senders,
+)
 
 TEXTS = [
     "Wer entscheidet, wenn zwei Fähigkeiten gleichzeitig wirken?",
@@ -37,14 +49,20 @@ FULL_SECONDS = float(os.environ.get("REGULA_FULL_SECONDS", "3"))
 @pytest.fixture
 def served(place: tuple[Path, Path], tmp_path: Path) -> Iterator[Served]:
     rulebooks, index = place
-    with serving(rulebooks, index, tmp_path / "log", rate_limit="none", answers_kept=0, watch=0) as found:
+    with serving(
+        rulebooks, index, tmp_path / "log", rate_limit="none", answers_kept=0, watch=0
+    ) as found:
         yield found
 
 
 def held(worker: psutil.Process, server: int) -> set[int]:
     """The ports of clients whose connections a worker has."""
     with suppress(psutil.Error):
-        return {c.raddr.port for c in worker.net_connections("tcp") if c.raddr and c.laddr.port == server}
+        return {
+            c.raddr.port
+            for c in worker.net_connections("tcp")
+            if c.raddr and c.laddr.port == server
+        }
     return set()
 
 
@@ -54,12 +72,20 @@ def flat(askers: list[Any]) -> list[Asked]:
 
 @pytest.mark.parametrize(
     ("rounds", "patience"),  # seconds; beside other tests all takes longer
-    [pytest.param(6, 5.0, id="short"), pytest.param(ROUNDS, 1.0, id="long", marks=pytest.mark.trial)],
+    [
+        pytest.param(6, 5.0, id="short"),
+        pytest.param(ROUNDS, 1.0, id="long", marks=pytest.mark.trial),
+    ],
 )
-def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(served: Served, rounds: Any, patience: Any) -> None:
+def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
+    served: Served, rounds: Any, patience: Any
+) -> None:
     choice = random.Random(16)
     held_by_killed: list[tuple[float, int]] = []
-    with asking(served.port, questions(TEXTS), 8) as askers, asking(served.port, ["/healthz"], fresh=True, pause=0.02) as health:
+    with (
+        asking(served.port, questions(TEXTS), 8) as askers,
+        asking(served.port, ["/healthz"], fresh=True, pause=0.02) as health,
+    ):
         time.sleep(0.5)
         for number in range(rounds):
             worker = choice.choice(served.workers())
@@ -84,21 +110,34 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(s
     ports = {port for _, port in held_by_killed}
     assert [asked for asked in lost if asked.port not in ports] == []
     slowest = max(asked.seconds for asked in flat(health))
-    print(f"{rounds} rounds: {len(every)} requests, {len(lost)} lost with their worker, slowest /healthz {slowest:.3f} s")
+    print(
+        f"{rounds} rounds: {len(every)} requests, {len(lost)} lost with their worker, slowest /healthz {slowest:.3f} s"
+    )
     assert slowest <= patience
     assert max(asked.seconds for asked in every) <= 2 * patience
 
 
-@pytest.mark.parametrize("seconds", [pytest.param(5.0, id="short"), pytest.param(SECONDS, id="long", marks=pytest.mark.trial)])
-def test_clients_that_dawdle_cost_the_others_nothing(served: Served, place: tuple[Path, Path], seconds: Any) -> None:
-    pair = "pegelwacht-de-1.0/pegelwacht-de-1.1" if place[0] == SAMPLE else "marvel-champions-de-1.5/marvel-champions-it-1.7"
+@pytest.mark.parametrize(
+    "seconds",
+    [pytest.param(5.0, id="short"), pytest.param(SECONDS, id="long", marks=pytest.mark.trial)],
+)
+def test_clients_that_dawdle_cost_the_others_nothing(
+    served: Served, place: tuple[Path, Path], seconds: Any
+) -> None:
+    pair = (
+        "pegelwacht-de-1.0/pegelwacht-de-1.1"
+        if place[0] == SAMPLE
+        else "marvel-champions-de-1.5/marvel-champions-it-1.7"
+    )
     workers = {worker.pid for worker in served.workers()}
     with (
         attackers(slow_senders, served.port, 200),
         attackers(slow_readers, served.port, 20, f"/v1/compare/{pair}"),
     ):
         time.sleep(2)
-        with asking(served.port, [*questions(TEXTS), "/healthz"], 4, fresh=True, pause=0.02) as askers:
+        with asking(
+            served.port, [*questions(TEXTS), "/healthz"], 4, fresh=True, pause=0.02
+        ) as askers:
             time.sleep(seconds)
     found = flat(askers)
     assert len(found) > 10 * seconds
@@ -109,15 +148,28 @@ def test_clients_that_dawdle_cost_the_others_nothing(served: Served, place: tupl
 
 
 @pytest.mark.trial
-def test_the_largest_batches_and_cold_exports_leave_questions_quick(served: Served, place: tuple[Path, Path]) -> None:
-    sample, real = ("pegelwacht-de-1.1", "pegelwacht-it-1.1"), ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
+def test_the_largest_batches_and_cold_exports_leave_questions_quick(
+    served: Served, place: tuple[Path, Path]
+) -> None:
+    sample, real = (
+        ("pegelwacht-de-1.1", "pegelwacht-it-1.1"),
+        ("marvel-champions-de-1.5", "marvel-champions-it-1.7"),
+    )
     left, right = sample if place[0] == SAMPLE else real
     formats = ["", "/csv", "/html", "/xlsx", "/tbx", "/tbx3", "/tmx"]
-    exports = [f"/v1/compare/{a}/{b}{form}" for form in formats for a, b in ((left, right), (right, left))]
-    exports += [f"/v1/terms/{form}?game={left.rpartition('-')[0].rpartition('-')[0]}" for form in ("xlsx", "tbx")]
+    exports = [
+        f"/v1/compare/{a}/{b}{form}" for form in formats for a, b in ((left, right), (right, left))
+    ]
+    exports += [
+        f"/v1/terms/{form}?game={left.rpartition('-')[0].rpartition('-')[0]}"
+        for form in ("xlsx", "tbx")
+    ]
     texts = [text for text in TEXTS for _ in range(9)]
     shutil.rmtree(place[1] / ".rendered", ignore_errors=True)
-    with asking(served.port, questions(TEXTS), 2, fresh=True, pause=0.05) as askers, ThreadPoolExecutor(28) as many:
+    with (
+        asking(served.port, questions(TEXTS), 2, fresh=True, pause=0.05) as askers,
+        ThreadPoolExecutor(28) as many,
+    ):
         batches = [many.submit(batch, served.port, texts) for _ in range(12)]
         files = [many.submit(fetch, served.port, path) for path in exports]
         assert all(future.result()[0] == 200 for future in files)
@@ -125,7 +177,9 @@ def test_the_largest_batches_and_cold_exports_leave_questions_quick(served: Serv
             status, body, _ = future.result()
             assert status == 200
             assert len(body["responses"]) + len(body["undone"]) == 86
-            assert [row["id"] for row in body["responses"]] + body["undone"] == [str(n) for n in range(86)]
+            assert [row["id"] for row in body["responses"]] + body["undone"] == [
+                str(n) for n in range(86)
+            ]
     found = flat(askers)
     assert [asked for asked in found if asked.status != 200] == []
     assert percentile(found, 0.99) <= 1.0
@@ -133,20 +187,40 @@ def test_the_largest_batches_and_cold_exports_leave_questions_quick(served: Serv
           f"undone {sum(len(f.result()[1]['undone']) for f in batches)}")  # fmt: skip
 
 
-@pytest.mark.parametrize("seconds", [pytest.param(3.0, id="short"), pytest.param(FULL_SECONDS, id="long", marks=pytest.mark.trial)])
-def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place: tuple[Path, Path], tmp_path: Path, seconds: Any) -> None:
+@pytest.mark.parametrize(
+    "seconds",
+    [pytest.param(3.0, id="short"), pytest.param(FULL_SECONDS, id="long", marks=pytest.mark.trial)],
+)
+def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(
+    place: tuple[Path, Path], tmp_path: Path, seconds: Any
+) -> None:
     small = tmp_path / "tmp"
     small.mkdir()
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], check=False).returncode:
+    if (
+        os.geteuid() != 0
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], check=False
+        ).returncode
+    ):
         pytest.skip("a small disk can only be made by root")
     try:
         variables = {"TMPDIR": str(small)}
-        with serving(place[0], place[1], tmp_path / "log", variables, rate_limit="none", answers_kept=0, watch=0) as served:
+        with serving(
+            place[0],
+            place[1],
+            tmp_path / "log",
+            variables,
+            rate_limit="none",
+            answers_kept=0,
+            watch=0,
+        ) as served:
             full = small / "full"
             with suppress(OSError), full.open("wb") as file:
                 while file.write(bytes(4096)):
                     file.flush()
-            with asking(served.port, [*questions(TEXTS), "/healthz", "/metrics"], 4, fresh=True, pause=0.02) as askers:
+            with asking(
+                served.port, [*questions(TEXTS), "/healthz", "/metrics"], 4, fresh=True, pause=0.02
+            ) as askers:
                 time.sleep(seconds / 2)
                 for worker in served.workers():  # those that begin now find the disk full
                     worker.kill()
@@ -159,7 +233,9 @@ def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place: tupl
             with asking(served.port, questions(TEXTS), 1) as more:
                 time.sleep(0.5)
             assert metric(served, "regula_questions_total") == before + len(more[0].found)
-        assert len([asked for asked in found if asked.status != 200]) <= 2 * 4  # what the two killed held
+        assert (
+            len([asked for asked in found if asked.status != 200]) <= 2 * 4
+        )  # what the two killed held
         assert not [asked for asked in found if asked.status not in (200, 0)]
     finally:
         subprocess.run(["umount", "-l", str(small)], check=False)

@@ -1,4 +1,6 @@
-"""Several servers as docs/servers.md sets them up: one machine builds, two pull and answer, nginx in front, Redis between; each may end."""
+"""Several servers as docs/servers.md sets them up: one machine builds, two pull and answer, nginx
+in front, Redis between; each may end.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ http {{
 
 
 class Nginx:
-    """nginx with the configuration ``name`` of deploy/nginx, in which only addresses and paths are replaced."""
+    """nginx with the configuration ``name`` of deploy/nginx, in which only addresses and paths are
+    replaced.
+    """
 
     def __init__(self, folder: Path, name: str, replaced: Mapping[str, str]):
         text = (ROOT / "deploy" / "nginx" / name).read_text(encoding="utf-8")
@@ -73,12 +77,24 @@ class Nginx:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, port: int, more: str = "") -> None:
-        """Start it, with ``more`` of a configuration around the shipped one, and wait until it listens at ``port``."""
+        """Start it, with ``more`` of a configuration around the shipped one, and wait until it
+        listens at ``port``.
+        """
         user = "user root;" if os.geteuid() == 0 else ""
-        (self.folder / "nginx.conf").write_text(NGINX.format(folder=self.folder, user=user, more=more), encoding="utf-8")
+        (self.folder / "nginx.conf").write_text(
+            NGINX.format(folder=self.folder, user=user, more=more), encoding="utf-8"
+        )
         with (self.folder / "said").open("ab") as said:
             self._process = subprocess.Popen(
-                ["nginx", "-p", str(self.folder), "-e", str(self.folder / "error.log"), "-c", str(self.folder / "nginx.conf")],
+                [
+                    "nginx",
+                    "-p",
+                    str(self.folder),
+                    "-e",
+                    str(self.folder / "error.log"),
+                    "-c",
+                    str(self.folder / "nginx.conf"),
+                ],
                 stdout=said,
                 stderr=said,
             )
@@ -101,7 +117,9 @@ class Nginx:
     def upstreams(self) -> Counter[str]:
         """How often each server was asked."""
         lines = (self.folder / "access.log").read_text(encoding="utf-8").splitlines()
-        return Counter(address for line in lines for address in re.findall(r"127\.0\.0\.1:\d+", line))
+        return Counter(
+            address for line in lines for address in re.findall(r"127\.0\.0\.1:\d+", line)
+        )
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
@@ -133,11 +151,37 @@ class Server:
     def start(self) -> None:
         """Start both, as the units do: the server waits for its first index."""
         log = self.log.with_name(f"log-{time.monotonic_ns()}")
-        said = {"builds": False, "watch": 0.2, "workers": WORKERS, "trusted_proxies": 1, "port": self.port, **self._settings}
-        self.served = replace(started(self._none, self.snapshots.folder, log, **said), port=self.port)
-        command = [sys.executable, "-c", PROGRAM, "index", "pull", self._source, "--every", "1", "--index", str(self.snapshots.folder)]
+        said = {
+            "builds": False,
+            "watch": 0.2,
+            "workers": WORKERS,
+            "trusted_proxies": 1,
+            "port": self.port,
+            **self._settings,
+        }
+        self.served = replace(
+            started(self._none, self.snapshots.folder, log, **said), port=self.port
+        )
+        command = [
+            sys.executable,
+            "-c",
+            PROGRAM,
+            "index",
+            "pull",
+            self._source,
+            "--every",
+            "1",
+            "--index",
+            str(self.snapshots.folder),
+        ]
         with self.pulled.open("ab") as file:
-            puller = subprocess.Popen(command, cwd=ROOT, env=without_settings() | {"REGULA_BUILDS": "false"}, stdout=file, stderr=file)
+            puller = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=without_settings() | {"REGULA_BUILDS": "false"},
+                stdout=file,
+                stderr=file,
+            )
         self._processes = [self.served.process, puller]
 
     def kill(self) -> None:
@@ -189,17 +233,32 @@ class Client:
     connection: http.client.HTTPConnection | None = None
 
     def call(self, path: str, data: object = None) -> Answer:
-        """GET ``path``, or POST ``data`` there. A connection that was closed while nothing was asked is opened again, as browsers do."""
+        """GET ``path``, or POST ``data`` there. A connection that was closed while nothing was
+        asked is opened again, as browsers do.
+        """
         method = "GET" if data is None else "POST"
-        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {self.key}"} if self.key else {}), **self.said}
+        headers = {
+            "Content-Type": "application/json",
+            **({"Authorization": f"Bearer {self.key}"} if self.key else {}),
+            **self.said,
+        }
         for _ in range(2):
             fresh = self.connection is None
             if self.connection is None:
-                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40, source_address=(self.source, 0))
+                self.connection = http.client.HTTPConnection(
+                    "127.0.0.1", self.port, timeout=40, source_address=(self.source, 0)
+                )
             try:
-                self.connection.request(method, path, None if data is None else json.dumps(data), headers)
+                self.connection.request(
+                    method, path, None if data is None else json.dumps(data), headers
+                )
                 response = self.connection.getresponse()
-                return Answer(f"{method} {path}", response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+                return Answer(
+                    f"{method} {path}",
+                    response.status,
+                    {k.lower(): v for k, v in response.getheaders()},
+                    response.read(),
+                )
             except (OSError, http.client.HTTPException) as error:
                 self.connection.close()
                 self.connection = None
@@ -215,13 +274,21 @@ class Load:
     def __init__(self, cluster: Cluster):
         self.answers: list[Answer] = []
         self._over = threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=(cluster, number), daemon=True) for number in range(CLIENTS)]
+        self._threads = [
+            threading.Thread(target=self._run, args=(cluster, number), daemon=True)
+            for number in range(CLIENTS)
+        ]
 
     def _run(self, cluster: Cluster, number: int) -> None:
         client = Client(cluster.port, cluster.key)
         for turn in count():
             text = f"{QUESTIONS[turn % len(QUESTIONS)]} {number}-{turn}"
-            kinds = ((f"/v1/ask?q={quote(text)}", None), ("/v1/ask", {"question": text}), ("/v1/verify", {"text": text}), ("/", None))
+            kinds = (
+                (f"/v1/ask?q={quote(text)}", None),
+                ("/v1/ask", {"question": text}),
+                ("/v1/verify", {"text": text}),
+                ("/", None),
+            )
             self.answers.append(client.call(*kinds[turn % 4]))
             if self._over.wait(0.02):
                 return
@@ -242,22 +309,35 @@ class Load:
         until(lambda: len(self.answers) >= before + number, 120)
 
     def assert_all_answered(self, indexes: set[str]) -> None:
-        """Fail unless every call was answered, and every answer is of one of ``indexes``; a check of a text may be told to come back.
+        """Fail unless every call was answered, and every answer is of one of ``indexes``; a check
+        of a text may be told to come back.
 
         That is what docs/operating.md says of the seconds after a publication.
         """
         assert len(self.answers) > 50
         failed = [answer for answer in self.answers if answer.status != 200]
-        come_back = [answer for answer in failed if answer.status == 503 and answer.what.endswith("/v1/verify")]
-        assert [(answer.what, answer.status, answer.fault, answer.body) for answer in failed if answer not in come_back] == []
+        come_back = [
+            answer
+            for answer in failed
+            if answer.status == 503 and answer.what.endswith("/v1/verify")
+        ]
+        assert [
+            (answer.what, answer.status, answer.fault, answer.body)
+            for answer in failed
+            if answer not in come_back
+        ] == []
         assert all("retry-after" in answer.headers for answer in come_back)
         assert len(come_back) < len(self.answers) / 10
-        assert {answer.json()["index"] for answer in self.answers if "/v1/ask" in answer.what} <= indexes
+        assert {
+            answer.json()["index"] for answer in self.answers if "/v1/ask" in answer.what
+        } <= indexes
 
 
 @dataclass
 class Cluster:
-    """All parts: the folder of the machine that builds, what gives it out, Redis, two servers, what is in front at ``port``."""
+    """All parts: the folder of the machine that builds, what gives it out, Redis, two servers, what
+    is in front at ``port``.
+    """
 
     folder: Path
     twins: Path
@@ -300,9 +380,16 @@ class Cluster:
 
     def regula(self, *arguments: str) -> str:
         """What a command on the machine with the workspace prints."""
-        variables = {"REGULA_HOME": str(self.folder / "home"), "REGULA_FEEDBACK_STORAGE": self.redis.address}
+        variables = {
+            "REGULA_HOME": str(self.folder / "home"),
+            "REGULA_FEEDBACK_STORAGE": self.redis.address,
+        }
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, *arguments], cwd=ROOT, env=without_settings() | variables, capture_output=True, text=True
+            [sys.executable, "-c", PROGRAM, *arguments],
+            cwd=ROOT,
+            env=without_settings() | variables,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -321,17 +408,36 @@ def _cluster(folder: Path, twins: Path) -> Iterator[Cluster]:
     (key,) = re.findall(r"regula_\S+", made.stdout)
     builder = Snapshots(folder / "builder")
     port, given_port = free_port(), free_port()
-    where = {"listen 8081;\n    # Over": f"listen 127.0.0.1:{given_port};\n    # Over", "root /var/lib/regula;": f"root {builder.folder};"}
-    given = Nginx(folder / "given", "indexes.conf", {**where, "allow 10.0.0.11;": "allow 127.0.0.1;"})
+    where = {
+        "listen 8081;\n    # Over": f"listen 127.0.0.1:{given_port};\n    # Over",
+        "root /var/lib/regula;": f"root {builder.folder};",
+    }
+    given = Nginx(
+        folder / "given", "indexes.conf", {**where, "allow 10.0.0.11;": "allow 127.0.0.1;"}
+    )
     with redis_server(folder / "redis", "hunter2") as redis:
-        shared = {"rate_storage": redis.address, "feedback": True, "feedback_storage": redis.address}
+        shared = {
+            "rate_storage": redis.address,
+            "feedback": True,
+            "feedback_storage": redis.address,
+        }
         limits = {"rate_limit": f"{LIMIT}/minute", "key_rate_limit": "1000000/minute", "keys": keys}
-        first, second = (Server(folder / name, f"http://127.0.0.1:{given_port}/", {**shared, **limits}) for name in ("one", "two"))
-        addresses = {f"10.0.0.1{number}:8080": f"127.0.0.1:{server.port}" for number, server in ((1, first), (2, second))}
-        front = Nginx(
-            folder / "front", "front.conf", {**addresses, "listen 80 default_server;": f"listen 127.0.0.1:{port} default_server;"}
+        first, second = (
+            Server(folder / name, f"http://127.0.0.1:{given_port}/", {**shared, **limits})
+            for name in ("one", "two")
         )
-        found = Cluster(folder, twins, builder, given, given_port, redis, (first, second), front, port, key)
+        addresses = {
+            f"10.0.0.1{number}:8080": f"127.0.0.1:{server.port}"
+            for number, server in ((1, first), (2, second))
+        }
+        front = Nginx(
+            folder / "front",
+            "front.conf",
+            {**addresses, "listen 80 default_server;": f"listen 127.0.0.1:{port} default_server;"},
+        )
+        found = Cluster(
+            folder, twins, builder, given, given_port, redis, (first, second), front, port, key
+        )
         try:
             found.publish(0)
             given.start(given_port)
@@ -384,7 +490,9 @@ def test_what_one_machine_builds_all_servers_serve_and_no_request_fails(cluster:
 def test_nobody_notices_that_a_server_ends_and_comes_back(cluster: Cluster) -> None:
     before = cluster.current()
     with Load(cluster) as load:
-        for number, (server, end) in enumerate(zip(cluster.servers, (Server.kill, Server.stop), strict=True)):
+        for number, (server, end) in enumerate(
+            zip(cluster.servers, (Server.kill, Server.stop), strict=True)
+        ):
             load.wait(50)
             end(server)
             load.wait(100)
@@ -399,7 +507,10 @@ def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster: Clu
     for server in cluster.servers:
         server.kill()
     try:
-        for answer in [cluster.client().call("/v1/ask?q=x"), cluster.client().call("/v1/ask", {"question": "x"})]:
+        for answer in [
+            cluster.client().call("/v1/ask?q=x"),
+            cluster.client().call("/v1/ask", {"question": "x"}),
+        ]:
             assert (answer.status, answer.headers.get("retry-after")) == (503, "5")
             assert answer.headers["content-type"].startswith("application/problem+json")
             assert answer.json()["status"] == 503
@@ -411,7 +522,9 @@ def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster: Clu
     until(lambda: cluster.client().call("/v1/ask?q=x").status == 200, 30)
 
 
-def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(cluster: Cluster) -> None:
+def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(
+    cluster: Cluster,
+) -> None:
     def statuses(client: Client, number: int) -> Counter[int]:
         return Counter(client.call(f"/v1/ask?q={turn}").status for turn in range(number))
 
@@ -461,11 +574,17 @@ def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster:
     cluster.redis.kill()
     for client in (*direct, cluster.client()):
         refused = give(client, f"Frage ohne Redis über {client.port}")
-        assert (refused.status, "could not be kept" in refused.json()["detail"], "retry-after" in refused.headers) == (503, True, True)
+        assert (
+            refused.status,
+            "could not be kept" in refused.json()["detail"],
+            "retry-after" in refused.headers,
+        ) == (503, True, True)
     cluster.redis.start()
 
     first = cluster.servers[0]
-    unsure: list[str] = []  # whether a server that ends has kept what it could not acknowledge is not known
+    unsure: list[
+        str
+    ] = []  # whether a server that ends has kept what it could not acknowledge is not known
     over = threading.Event()
 
     def go_on() -> None:
@@ -495,11 +614,15 @@ def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster:
     kept = [record.question for record in read.records if record.verdict is Verdict.MISS]
     assert collected >= len(kept) >= len(acknowledged) > 60
     assert Counter(kept) - Counter(unsure) == Counter(acknowledged)
-    print(f"{len(acknowledged)} acknowledged, {len(unsure)} refused while a server ended, {len(kept)} kept")
+    print(
+        f"{len(acknowledged)} acknowledged, {len(unsure)} refused while a server ended, {len(kept)} kept"
+    )
 
 
 @pytest.mark.trial
-def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_back(cluster: Cluster) -> None:
+def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_back(
+    cluster: Cluster,
+) -> None:
     new = cluster.servers[1]
     before = cluster.current()
     with Load(cluster) as load:
@@ -512,12 +635,21 @@ def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_
         new.start()
 
         def pulled() -> int:
-            return sum(path.stat().st_size for path in new.snapshots.folder.rglob("*") if path.is_file())
+            return sum(
+                path.stat().st_size for path in new.snapshots.folder.rglob("*") if path.is_file()
+            )
 
         until(lambda: pulled() > 200_000, 60, new.logs)
         assert new.snapshots.current() is None
         cluster.given.kill()
-        until(lambda: f"127.0.0.1:{cluster.given_port}" in new.pulled.read_text().partition("the others are here")[2], 90, new.logs)
+        until(
+            lambda: (
+                f"127.0.0.1:{cluster.given_port}"
+                in new.pulled.read_text().partition("the others are here")[2]
+            ),
+            90,
+            new.logs,
+        )
         assert new.snapshots.current() is None
         assert not new.serves()
         after = cluster.publish(1)  # while nobody can pull it
@@ -530,9 +662,14 @@ def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_
     print(f"{len(load.answers)} requests")
 
 
-def test_without_what_is_in_front_nothing_is_lost_and_it_works_again_at_once(cluster: Cluster) -> None:
+def test_without_what_is_in_front_nothing_is_lost_and_it_works_again_at_once(
+    cluster: Cluster,
+) -> None:
     cluster.front.kill()
     assert cluster.client().call("/healthz").status == 0
     assert all(server.serves() for server in cluster.servers)
     cluster.front.start(cluster.port)
-    assert cluster.client().call(f"/v1/ask?q={quote(QUESTIONS[0])}").json()["index"] == cluster.current()
+    assert (
+        cluster.client().call(f"/v1/ask?q={quote(QUESTIONS[0])}").json()["index"]
+        == cluster.current()
+    )

@@ -1,4 +1,6 @@
-"""A start with an index that another version of the program has built: it serves at once, and gives way to a new one."""
+"""A start with an index that another version of the program has built: it serves at once, and gives
+way to a new one.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,19 @@ ANSWERS = 3.0  # seconds from the start of the process to the first answer, on a
 
 
 def of_another_program(snapshots: Snapshots, built: Path, **changed: Any) -> str:
-    """Publish the index in the folder ``built`` as another version of the program would have, its manifest ``changed`` besides."""
+    """Publish the index in the folder ``built`` as another version of the program would have, its
+    manifest ``changed`` besides.
+    """
     id = publish_copy(snapshots, built)
     path = snapshots.path(id) / MANIFEST
     manifest = json.loads(path.read_text(encoding="utf-8"))
     depends = {**manifest[DEPENDS], "program": "of another version"}
-    others = {DEPENDS: depends, "fingerprint": combined(depends), "program": "of another version", **changed}
+    others = {
+        DEPENDS: depends,
+        "fingerprint": combined(depends),
+        "program": "of another version",
+        **changed,
+    }
     path.write_text(json.dumps({**manifest, **others}), encoding="utf-8")
     return id
 
@@ -47,7 +56,9 @@ def ready(served: Served) -> dict[str, Any]:
 
 def metric(served: Served, name: str) -> float:
     with urllib.request.urlopen(f"{served.address}/metrics", timeout=20) as response:
-        (line,) = [line for line in response.read().decode().splitlines() if line.startswith(f"{name} ")]
+        (line,) = [
+            line for line in response.read().decode().splitlines() if line.startswith(f"{name} ")
+        ]
     return float(line.rpartition(" ")[2])
 
 
@@ -75,7 +86,9 @@ def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_plac
         built = published(index)
     snapshots = Snapshots(tmp_path / "index")
     old = of_another_program(snapshots, built)
-    served = started(rulebooks, snapshots.folder, tmp_path / "log", command=command, rate_limit="none", watch=0.2)
+    served = started(
+        rulebooks, snapshots.folder, tmp_path / "log", command=command, rate_limit="none", watch=0.2
+    )
     begun = time.monotonic()
     try:
         with asking(served.port, questions(QUESTIONS), CLIENTS, pause=0.02) as askers:
@@ -104,18 +117,24 @@ def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_plac
     assert {asked.status for asked in every} <= {200, 0}, served.log.read_text()
     refused = [asked for asked in every if asked.status != 200 and asked.begun > first]
     assert refused == []
-    print(f"first answer after {first - begun:.1f} s, new index after {built_after:.1f} s, {len(every)} requests")
+    print(
+        f"first answer after {first - begun:.1f} s, new index after {built_after:.1f} s, {len(every)} requests"
+    )
     assert first - begun < max(ANSWERS, built_after / 3)
     said = served.log.read_text()
     assert f"index {old} serves although it does not fit any more (program)" in said
     assert f"index {new} was published and serves now" in said
 
 
-def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(twins_folder: Path, tmp_path: Path) -> None:
+def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(
+    twins_folder: Path, tmp_path: Path
+) -> None:
     snapshots = Snapshots(tmp_path / "index")
     old, port = of_another_program(snapshots, published(twins_folder / "index0")), free_port()
     command = ("mcp", "--http", "--port", str(port))
-    served = started(twins_folder / "books" / "one", snapshots.folder, tmp_path / "log", command=command)
+    served = started(
+        twins_folder / "books" / "one", snapshots.folder, tmp_path / "log", command=command
+    )
     pool = ThreadPoolExecutor(1)  # browser tests leave a loop running in this thread
     try:
 
@@ -148,10 +167,19 @@ def test_a_build_beside_ends_with_a_service_that_is_killed_and_another_process_t
     old = of_another_program(snapshots, published(sample_snapshots.folder))
     served = started(SAMPLE, snapshots.folder, tmp_path / "log", watch=0.2, workers=2)
     try:
-        until(lambda: "serves although" in served.log.read_text() and len(served.workers()) == 2, 60, served.log.read_text)
+        until(
+            lambda: "serves although" in served.log.read_text() and len(served.workers()) == 2,
+            60,
+            served.log.read_text,
+        )
 
         def building() -> list[psutil.Process]:
-            return [child for worker in served.workers() for child in worker.children() if "build" in child.cmdline()]
+            return [
+                child
+                for worker in served.workers()
+                for child in worker.children()
+                if "build" in child.cmdline()
+            ]
 
         until(lambda: bool(building()), 30, served.log.read_text)
         (build,) = building()
@@ -166,7 +194,11 @@ def test_a_build_beside_ends_with_a_service_that_is_killed_and_another_process_t
         until(lambda: gone(second), 10)
         assert snapshots.current() == old
     finally:
-        for each in psutil.Process(served.process.pid).children(recursive=True) if served.process.poll() is None else ():
+        for each in (
+            psutil.Process(served.process.pid).children(recursive=True)
+            if served.process.poll() is None
+            else ()
+        ):
             each.kill()
         served.process.kill()
         served.process.wait()

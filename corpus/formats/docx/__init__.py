@@ -1,4 +1,6 @@
-"""DOCX, by its XML. Macros, embedded objects and comments are passed over; changes are read as accepted."""
+"""DOCX, by its XML. Macros, embedded objects and comments are passed over; changes are read as
+accepted.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def extract(raw: bytes) -> ExtractedText:
     DocxReader(parts, assembler).read()
     found = assembler.finished(title=parts.title())
     if not found.text.strip():
-        raise UnreadableFile("a document without text; if its pages are images, save it as PDF and run OCR on it")
+        raise UnreadableFile(
+            "a document without text; if its pages are images, save it as PDF and run OCR on it"
+        )
     return with_blocks(found, mark_contents(found.blocks, found.text))
 
 

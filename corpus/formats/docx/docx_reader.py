@@ -27,12 +27,20 @@ class DocxReader:
         self._styles = WordStyles(next(iter(parts.related(relations, "styles")), None))
         self._numbering = WordNumbering(next(iter(parts.related(relations, "numbering")), None))
         self._notes = {kind: self._note_elements(kind) for kind in ("footnote", "endnote")}
-        self._runs = RunReader(self._styles, {id: target for id, (kind, target) in relations.items() if kind == "hyperlink"})
+        self._runs = RunReader(
+            self._styles,
+            {id: target for id, (kind, target) in relations.items() if kind == "hyperlink"},
+        )
         self._furniture = False
 
     def _note_elements(self, kind: str) -> dict[str, Any]:
         roots = self._parts.related(self._relations, f"{kind}s")
-        return {each.get(f"{W}id", ""): each for root in roots for each in root.iterfind(f"{W}{kind}") if each.get(f"{W}type") is None}
+        return {
+            each.get(f"{W}id", ""): each
+            for root in roots
+            for each in root.iterfind(f"{W}{kind}")
+            if each.get(f"{W}type") is None
+        }
 
     def read(self) -> None:
         """Read the text, then headers and footers."""
@@ -45,7 +53,9 @@ class DocxReader:
                 self._blocks(root)
 
     def _blocks(self, container: Any, contents: bool = False) -> None:
-        """Read the paragraphs and tables in ``container``; ``contents`` says that they are a table of contents."""
+        """Read the paragraphs and tables in ``container``; ``contents`` says that they are a table
+        of contents.
+        """
         for each, listed in _unwrapped(container, contents):
             if each.tag == f"{W}p":
                 self._paragraph(each, listed)
@@ -58,7 +68,10 @@ class DocxReader:
         draft = BlockDraft(indent=style.indent, mark=mark)
         boxes, notes = self._runs.read(element, draft, style)
         if contents or style.contents or self._runs.contents:
-            draft.kind, draft.level = BlockKind.CONTENTS, int(style.name[-1]) if style.name[-1:].isdecimal() else 1
+            draft.kind, draft.level = (
+                BlockKind.CONTENTS,
+                int(style.name[-1]) if style.name[-1:].isdecimal() else 1,
+            )
         elif style.heading:
             draft.kind, draft.level = BlockKind.HEADING, style.heading
         if not _is_deleted(properties) or draft:
@@ -67,11 +80,18 @@ class DocxReader:
         self._after(boxes, notes)
 
     def _style(self, properties: Any) -> WordStyle:
-        return overlaid(self._styles.style(value(properties, "pStyle") or self._styles.default), properties, None)
+        return overlaid(
+            self._styles.style(value(properties, "pStyle") or self._styles.default),
+            properties,
+            None,
+        )
 
     def _number(self, draft: BlockDraft, style: WordStyle) -> None:
         """Give ``draft`` the number that its list prints before it."""
-        if style.list_id is None or (found := self._numbering.next(style.list_id, style.list_level)) is None:
+        if (
+            style.list_id is None
+            or (found := self._numbering.next(style.list_id, style.list_level)) is None
+        ):
             return
         draft.mark, indent = found
         if indent is not None and style.indent == 0.0:
@@ -93,8 +113,14 @@ class DocxReader:
                         mark = ""
 
     def _table(self, element: Any, contents: bool) -> None:
-        rows = [row for row, _ in _unwrapped(element, False) if row.tag == f"{W}tr" and child(row, "trPr/del") is None]
-        cells = [[cell for cell, _ in _unwrapped(row, False) if cell.tag == f"{W}tc"] for row in rows]
+        rows = [
+            row
+            for row, _ in _unwrapped(element, False)
+            if row.tag == f"{W}tr" and child(row, "trPr/del") is None
+        ]
+        cells = [
+            [cell for cell, _ in _unwrapped(row, False) if cell.tag == f"{W}tc"] for row in rows
+        ]
         if max(map(len, cells), default=0) < 2 or self._arranges(element):
             for cell in (cell for row in cells for cell in row):
                 self._blocks(cell, contents)
@@ -112,15 +138,22 @@ class DocxReader:
         """Whether ``table`` only arranges the page: it has other tables or headings in it."""
         if next(table.iterdescendants(f"{W}tbl"), None) is not None:
             return True
-        return any(self._style(child(each, "pPr")).heading for each in table.iterdescendants(f"{W}p"))
+        return any(
+            self._style(child(each, "pPr")).heading for each in table.iterdescendants(f"{W}p")
+        )
 
-    def _row(self, row: list[Any], draft: BlockDraft, spanned: SpannedCells) -> tuple[list[Any], list[NoteReference]]:
+    def _row(
+        self, row: list[Any], draft: BlockDraft, spanned: SpannedCells
+    ) -> tuple[list[Any], list[NoteReference]]:
         boxes, notes = list[Any](), list[NoteReference]()
         column = 0
         for at, cell in enumerate(row):
             if at:
                 draft.add(CELL, aside=True)
-            began, columns = draft.length, min(number(value(cell, "tcPr/gridSpan"), 1), MOST_COLUMNS)
+            began, columns = (
+                draft.length,
+                min(number(value(cell, "tcPr/gridSpan"), 1), MOST_COLUMNS),
+            )
             merged = child(cell, "tcPr/vMerge") is not None
             if merged and value(cell, "tcPr/vMerge") != "restart":
                 draft.add(spanned.take(column) or "", aside=True)
@@ -133,13 +166,19 @@ class DocxReader:
         draft.drop_trailing(CELL)
         return boxes, notes
 
-    def _cell(self, cell: Any, draft: BlockDraft, boxes: list[Any], notes: list[NoteReference]) -> None:
-        """Read a cell into the row ``draft``, and add what belongs to it to ``boxes`` and ``notes``."""
+    def _cell(
+        self, cell: Any, draft: BlockDraft, boxes: list[Any], notes: list[NoteReference]
+    ) -> None:
+        """Read a cell into the row ``draft``, and add what belongs to it to ``boxes`` and
+        ``notes``.
+        """
         began = draft.length
         for each, _ in _unwrapped(cell, False):
             if each.tag != f"{W}p":
                 continue
-            if draft.length > began and any((text.text or "").strip() for text in each.iterdescendants(f"{W}t")):
+            if draft.length > began and any(
+                (text.text or "").strip() for text in each.iterdescendants(f"{W}t")
+            ):
                 draft.line_break()
             style = self._style(child(each, "pPr"))
             mark = BlockDraft()
@@ -156,7 +195,9 @@ def _is_deleted(properties: Any) -> bool:
 
 
 def _unwrapped(container: Any, contents: bool) -> Iterator[tuple[Any, bool]]:
-    """What ``container`` has, without what only wraps it, and whether it is part of a table of contents. Deletions are left out."""
+    """What ``container`` has, without what only wraps it, and whether it is part of a table of
+    contents. Deletions are left out.
+    """
     for each in container:
         if not isinstance(each.tag, str):
             continue

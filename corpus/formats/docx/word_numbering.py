@@ -32,7 +32,9 @@ class _Level(NamedTuple):
 
 
 class WordNumbering:
-    """The lists of a document, and how far each has been counted. ``root`` is its part "numbering", None where it has none."""
+    """The lists of a document, and how far each has been counted. ``root`` is its part "numbering",
+    None where it has none.
+    """
 
     def __init__(self, root: Any):
         self._abstract: dict[str, dict[int, _Level]] = {}
@@ -44,10 +46,15 @@ class WordNumbering:
         by_link = {}
         for each in root.iterfind(f"{W}abstractNum"):
             id = each.get(f"{W}abstractNumId", "")
-            self._abstract[id] = {number(level.get(f"{W}ilvl")): _level(level) for level in each.iterfind(f"{W}lvl")}
+            self._abstract[id] = {
+                number(level.get(f"{W}ilvl")): _level(level) for level in each.iterfind(f"{W}lvl")
+            }
             if (link := value(each, "styleLink")) is not None:
                 by_link[link] = id
-        linked = {each.get(f"{W}abstractNumId", ""): value(each, "numStyleLink") for each in root.iterfind(f"{W}abstractNum")}
+        linked = {
+            each.get(f"{W}abstractNumId", ""): value(each, "numStyleLink")
+            for each in root.iterfind(f"{W}abstractNum")
+        }
         for each in root.iterfind(f"{W}num"):
             abstract = value(each, "abstractNumId") or ""
             abstract = by_link.get(linked.get(abstract) or "", abstract)
@@ -63,7 +70,9 @@ class WordNumbering:
             self._lists[id], self._restarts[id] = (abstract, levels), restarts
 
     def next(self, id: str, depth: int) -> tuple[str, float | None] | None:
-        """The mark of the next paragraph at level ``depth``, from 0, of list ``id``, and its indentation in points; None for no list."""
+        """The mark of the next paragraph at level ``depth``, from 0, of list ``id``, and its
+        indentation in points; None for no list.
+        """
         if id not in self._lists:
             return None
         abstract, levels = self._lists[id]
@@ -80,7 +89,9 @@ class WordNumbering:
                 counts[deeper] = None
         return self._mark(level, levels, counts, depth), level.indent
 
-    def _mark(self, level: _Level, levels: dict[int, _Level], counts: list[int | None], depth: int) -> str:
+    def _mark(
+        self, level: _Level, levels: dict[int, _Level], counts: list[int | None], depth: int
+    ) -> str:
         if level.format == "bullet":
             sign = level.text.strip()
             return BULLET if not sign or sign.isalnum() or _PRIVATE.search(sign) else sign[:3]
@@ -94,7 +105,9 @@ class WordNumbering:
             count = other.start if count is None else count
             if other.format == "none":
                 return ""
-            return str(count) if level.legal and at < depth else _FORMATS.get(other.format, str)(count)
+            return (
+                str(count) if level.legal and at < depth else _FORMATS.get(other.format, str)(count)
+            )
 
         return " ".join(re.sub(r"%([1-9])", printed, level.text).split())
 

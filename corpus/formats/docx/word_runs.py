@@ -11,16 +11,33 @@ from corpus.formats.shared.numerals import roman
 from corpus.formats.shared.text_assembler import BlockDraft
 
 _WRAPPERS = frozenset(
-    {"ins", "moveTo", "smartTag", "customXml", "sdt", "sdtContent", "dir", "bdo", "oMathPara", "oMath", "ruby", "rubyBase"}
+    {
+        "ins",
+        "moveTo",
+        "smartTag",
+        "customXml",
+        "sdt",
+        "sdtContent",
+        "dir",
+        "bdo",
+        "oMathPara",
+        "oMath",
+        "ruby",
+        "rubyBase",
+    }
 )
 _CONTENTS_FIELD = re.compile(r"\s*TOC\b")
-_LINK_FIELD = re.compile(r"\s*HYPERLINK\b(?P<local>[^\"]*\\l)?\s*\"?(?P<target>[^\"\s]+)\"?(?:\s*\\l\s*\"(?P<anchor>[^\"]+)\")?")
+_LINK_FIELD = re.compile(
+    r"\s*HYPERLINK\b(?P<local>[^\"]*\\l)?\s*\"?(?P<target>[^\"\s]+)\"?(?:\s*\\l\s*\"(?P<anchor>[^\"]+)\")?"
+)
 _REFERENCE_FIELD = re.compile(r"\s*(?:REF|PAGEREF|NOTEREF)\s+\"?(?P<target>[^\"\s\\]+)")
 _OWN_BOOKMARK = "_GoBack"  # where the author stopped
 
 
 class NoteReference(NamedTuple):
-    """A reference to a note: its ``kind`` ("footnote", "endnote"), the id, and the number that is printed for it."""
+    """A reference to a note: its ``kind`` ("footnote", "endnote"), the id, and the number that is
+    printed for it.
+    """
 
     kind: str
     id: str
@@ -38,7 +55,9 @@ class _Field:
 
 
 class RunReader:
-    """Reads paragraphs into drafts. Fields may go over several paragraphs. ``targets`` are those of links by the ids of relations."""
+    """Reads paragraphs into drafts. Fields may go over several paragraphs. ``targets`` are those of
+    links by the ids of relations.
+    """
 
     def __init__(self, styles: WordStyles, targets: dict[str, str]):
         self._styles = styles
@@ -54,8 +73,12 @@ class RunReader:
         """Whether a table of contents is being read."""
         return any(_CONTENTS_FIELD.match(field.instruction) for field in self._fields)
 
-    def read(self, paragraph: Any, draft: BlockDraft, style: WordStyle) -> tuple[list[Any], list[NoteReference]]:
-        """Add the text of ``paragraph`` to ``draft``. Returns its text boxes and its references to notes."""
+    def read(
+        self, paragraph: Any, draft: BlockDraft, style: WordStyle
+    ) -> tuple[list[Any], list[NoteReference]]:
+        """Add the text of ``paragraph`` to ``draft``. Returns its text boxes and its references to
+        notes.
+        """
         self._boxes, self._notes, self.contents = [], [], self._in_contents
         self._inline(paragraph, draft, style)
         return self._boxes, self._notes
@@ -88,7 +111,11 @@ class RunReader:
         if (id := value(properties, "rStyle")) is not None:
             own = self._styles.style(id)
             style = style._replace(
-                **{field: getattr(own, field) for field in ("bold", "italic", "hidden") if getattr(own, field) is not None}
+                **{
+                    field: getattr(own, field)
+                    for field in ("bold", "italic", "hidden")
+                    if getattr(own, field) is not None
+                }
             )
             style = style._replace(size=own.size) if own.size != self._styles.base.size else style
         style = overlaid(style, None, properties)
@@ -116,7 +143,13 @@ class RunReader:
                 self._sign(name, each, draft, style)
 
     def _sign(self, name: str, element: Any, draft: BlockDraft, style: WordStyle) -> None:
-        text = {"t": element.text, "tab": " ", "ptab": " ", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}.get(name)
+        text = {
+            "t": element.text,
+            "tab": " ",
+            "ptab": " ",
+            "noBreakHyphen": "\u2011",
+            "softHyphen": "\u00ad",
+        }.get(name)
         if name in ("br", "cr"):
             if element.get(f"{W}type") in ("page", "column"):
                 text = " "
@@ -161,7 +194,10 @@ def _text_boxes(drawing: Any) -> list[Any]:
     """The contents of the text boxes in ``drawing``, each once, the outermost only."""
     found = []
     for box in drawing.iterdescendants(f"{W}txbxContent"):
-        inside = any(up.tag == f"{W}txbxContent" or up.tag.endswith("}Fallback") for up in _up_to(box, drawing))
+        inside = any(
+            up.tag == f"{W}txbxContent" or up.tag.endswith("}Fallback")
+            for up in _up_to(box, drawing)
+        )
         if not inside:
             found.append(box)
     return found

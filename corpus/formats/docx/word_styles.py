@@ -13,7 +13,9 @@ DEEPEST = 9  # levels of headings; level 10 is body text
 
 
 class WordStyle(NamedTuple):
-    """What a style says, with what it inherits; None or 0 where nothing is said. ``heading`` counts from 1, ``size`` is in points."""
+    """What a style says, with what it inherits; None or 0 where nothing is said. ``heading`` counts
+    from 1, ``size`` is in points.
+    """
 
     name: str = ""
     heading: int = 0
@@ -28,12 +30,22 @@ class WordStyle(NamedTuple):
 
 
 class WordStyles:
-    """The styles of a document by id. ``root`` is the root of its part "styles", None where it has none."""
+    """The styles of a document by id. ``root`` is the root of its part "styles", None where it has
+    none.
+    """
 
     def __init__(self, root: Any):
-        self._elements = {} if root is None else {each.get(f"{W}styleId"): each for each in root.iterfind(f"{W}style")}
+        self._elements = (
+            {}
+            if root is None
+            else {each.get(f"{W}styleId"): each for each in root.iterfind(f"{W}style")}
+        )
         self._found: dict[str, WordStyle] = {}
-        self.base = WordStyle() if root is None else overlaid(WordStyle(), None, child(root, "docDefaults/rPrDefault/rPr"))
+        self.base = (
+            WordStyle()
+            if root is None
+            else overlaid(WordStyle(), None, child(root, "docDefaults/rPrDefault/rPr"))
+        )
         self.default = ""
         for id, each in self._elements.items():
             if each.get(f"{W}type") == "paragraph" and each.get(f"{W}default") in ("1", "true"):

@@ -11,7 +11,9 @@ from corpus.formats.shared.zip_package import ZipPackage, parse_xml, relative
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MAIN = "word/document.xml"
-_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(wordprocessingml/main|officeDocument/relationships)")
+_STRICT = re.compile(
+    rb"http://purl\.oclc\.org/ooxml/(wordprocessingml/main|officeDocument/relationships)"
+)
 _TRANSITIONAL = {
     b"wordprocessingml/main": W[1:-1].encode(),
     b"officeDocument/relationships": R[1:-1].encode(),
@@ -20,14 +22,18 @@ _OFF = frozenset({"0", "false", "off", "none"})
 
 
 def value(parent: Any, path: str, attribute: str = "val") -> str | None:
-    """The attribute of the element at ``path`` below ``parent`` ("pPr/pStyle"); None where there is none."""
+    """The attribute of the element at ``path`` below ``parent`` ("pPr/pStyle"); None where there is
+    none.
+    """
     found = child(parent, path)
     return None if found is None else found.get(f"{W}{attribute}")
 
 
 def child(parent: Any, path: str) -> Any:
     """The element at ``path`` below ``parent``, None where there is none."""
-    return None if parent is None else parent.find("/".join(f"{W}{name}" for name in path.split("/")))
+    return (
+        None if parent is None else parent.find("/".join(f"{W}{name}" for name in path.split("/")))
+    )
 
 
 def switched(properties: Any, name: str) -> bool | None:
@@ -62,10 +68,14 @@ class DocxParts:
 
     def xml(self, name: str) -> Any:
         """The root of the part ``name``, with the names of the transitional schema."""
-        return parse_xml(_STRICT.sub(lambda match: _TRANSITIONAL[match[1]], self._package.read(name)))
+        return parse_xml(
+            _STRICT.sub(lambda match: _TRANSITIONAL[match[1]], self._package.read(name))
+        )
 
     def relations(self) -> dict[str, tuple[str, str]]:
-        """What the main part refers to: by id the last word of its type, and the name of the part or the address."""
+        """What the main part refers to: by id the last word of its type, and the name of the part
+        or the address.
+        """
         folder, _, file = self.main.rpartition("/")
         name = f"{folder}/_rels/{file}.rels".lstrip("/")
         if name not in self._package:
@@ -80,10 +90,19 @@ class DocxParts:
 
     def related(self, relations: dict[str, tuple[str, str]], kind: str) -> list[Any]:
         """The roots of all parts of a ``kind`` ("styles", "header") that are there."""
-        return [self.xml(target) for each, target in relations.values() if each == kind and target in self._package]
+        return [
+            self.xml(target)
+            for each, target in relations.values()
+            if each == kind and target in self._package
+        ]
 
     def title(self) -> str:
         """The title in the properties of the document."""
         if "docProps/core.xml" not in self._package:
             return ""
-        return str(parse_xml(self._package.read("docProps/core.xml")).findtext("{http://purl.org/dc/elements/1.1/}title") or "")
+        return str(
+            parse_xml(self._package.read("docProps/core.xml")).findtext(
+                "{http://purl.org/dc/elements/1.1/}title"
+            )
+            or ""
+        )

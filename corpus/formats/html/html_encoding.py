@@ -1,4 +1,6 @@
-"""Tells HTML by its tags, and decodes it as it says itself (HTML standard, "determining the character encoding")."""
+"""Tells HTML by its tags, and decodes it as it says itself (HTML standard, "determining the
+character encoding").
+"""
 
 from __future__ import annotations
 
@@ -8,27 +10,39 @@ import re
 from corpus.formats.format import UnreadableFile
 from corpus.formats.text import encodings
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _META = re.compile(rb"<meta[^>]{0,500}?charset\s*+=\s*+[\"']?\s*+([\w.:-]{2,40})", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']")
-_WINDOWS = {"iso8859-1": "cp1252", "ascii": "cp1252"}  # what is called so on the web is Windows-1252
+_WINDOWS = {
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+}  # what is called so on the web is Windows-1252
 HEAD = 4096  # bytes in which the encoding is declared
 
 _DOCUMENT = re.compile(
-    r"\s*+(?:(?><\?xml[^>]{0,200}\?>|<!--.{0,2000}?-->)\s*+)*+(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.DOTALL
+    r"\s*+(?:(?><\?xml[^>]{0,200}\?>|<!--.{0,2000}?-->)\s*+)*+(?:<!doctype\s+html\b|<html[\s>])",
+    re.IGNORECASE | re.DOTALL,
 )
 _BLOCK = re.compile(
     r"<(/?)(?:head|body|main|article|section|header|footer|nav|div|p|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|blockquote|pre"
     r"|center)(?:\s[^<>]{0,1000})?/?>|<(?:br|hr|meta|link)\b[^<>]{0,1000}>",
     re.IGNORECASE,
 )
-_OF_MARKDOWN = re.compile(r"^(?:#{1,6} \S|\s{0,3}(?:[-*+]|\d{1,3}[.)]) \S|```|\|.*\|\s*$)|\*\*\S|\]\(", re.MULTILINE)
+_OF_MARKDOWN = re.compile(
+    r"^(?:#{1,6} \S|\s{0,3}(?:[-*+]|\d{1,3}[.)]) \S|```|\|.*\|\s*$)|\*\*\S|\]\(", re.MULTILINE
+)
 FRAGMENT = 20_000  # characters by which a page without <html> is told
 _TAG_EVERY = 600  # characters: a paragraph, at most
 
 
 def decode(raw: bytes) -> str:
-    """The text of ``raw``: by its byte order mark, what it declares, as UTF-8, or as what makes most sense. Raises `UnreadableFile`."""
+    """The text of ``raw``: by its byte order mark, what it declares, as UTF-8, or as what makes
+    most sense. Raises `UnreadableFile`.
+    """
     for mark, encoding in _BOMS:
         if raw.startswith(mark):
             return raw[len(mark) :].decode(encoding, "replace")
@@ -58,7 +72,9 @@ def _declared(head: bytes) -> list[str]:
 
 
 def fits(raw: bytes) -> bool:
-    """Whether ``raw`` is HTML: it begins as such, or consists of elements. Markdown with some tags in it does not."""
+    """Whether ``raw`` is HTML: it begins as such, or consists of elements. Markdown with some tags
+    in it does not.
+    """
     if raw.startswith(_BOMS[1][0]) or raw.startswith(_BOMS[2][0]):
         text = raw[: 2 * FRAGMENT].decode("utf-16", "replace")
     else:
@@ -67,7 +83,9 @@ def fits(raw: bytes) -> bool:
 
 
 def _is_fragment(text: str) -> bool:
-    """Whether ``text`` is HTML without <html>: it begins with an element of a page and has all of its text in such elements."""
+    """Whether ``text`` is HTML without <html>: it begins with an element of a page and has all of
+    its text in such elements.
+    """
     first = _BLOCK.match(text.lstrip())
     if not first:
         return False

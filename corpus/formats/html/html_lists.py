@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 from corpus.formats.shared.numerals import letters, roman
 
 BULLET = "•"
-_TYPES = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
+_TYPES = {
+    "a": "lower-alpha",
+    "A": "upper-alpha",
+    "i": "lower-roman",
+    "I": "upper-roman",
+    "1": "decimal",
+}
 _STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([\w\s-]*)", re.IGNORECASE)
 _LATIN = {"lower-latin": "lower-alpha", "upper-latin": "upper-alpha"}
 
@@ -23,7 +29,9 @@ class OpenItem(NamedTuple):
 class HtmlList:
     """A list that is being read: what its next item is called."""
 
-    def __init__(self, ordered: bool = False, start: int = 1, step: int = 1, type: str = "", depth: int = 1):
+    def __init__(
+        self, ordered: bool = False, start: int = 1, step: int = 1, type: str = "", depth: int = 1
+    ):
         self._ordered = ordered
         self._next = start
         self._step = step
@@ -61,7 +69,11 @@ def _type(element: Any) -> str:
     """The kind of mark that ``element`` asks for; "" where it does not."""
     if match := _STYLE.search(element.get("style") or ""):
         for word in match[1].lower().split():
-            if word == "none" or word in ("decimal", "disc", "circle", "square") or word.startswith(("lower-", "upper-")):
+            if (
+                word == "none"
+                or word in ("decimal", "disc", "circle", "square")
+                or word.startswith(("lower-", "upper-"))
+            ):
                 return _LATIN.get(word, word)
     return _TYPES.get(element.get("type") or "", "")
 

@@ -46,7 +46,9 @@ class _Context(NamedTuple):
 
 
 class _OpenLink:
-    """A link whose end has not been read. ``start`` is where its text begins in the draft, None before there is any."""
+    """A link whose end has not been read. ``start`` is where its text begins in the draft, None
+    before there is any.
+    """
 
     def __init__(self, target: str):
         self.target = target
@@ -54,7 +56,9 @@ class _OpenLink:
 
 
 class _DataTable:
-    """A table that is being read: its header, cells that reach into rows below, and the column of the next cell of its row."""
+    """A table that is being read: its header, cells that reach into rows below, and the column of
+    the next cell of its row.
+    """
 
     def __init__(self) -> None:
         self.header = TableHeader()
@@ -66,8 +70,9 @@ class _DataTable:
 class HtmlReader:
     """Appends the blocks of ``page`` to ``assembler``.
 
-    ``anchor`` makes of an id in the page the anchor that it has in the document, ``target`` likewise of what a link leads to. ``sheets``
-    is the text of the style sheets that it is shown with.
+    ``anchor`` makes of an id in the page the anchor that it has in the document, ``target``
+    likewise of what a link leads to. ``sheets`` is the text of the style sheets that it is shown
+    with.
     """
 
     def __init__(
@@ -141,7 +146,9 @@ class HtmlReader:
             return context._replace(heading=int(tag[1]))
         if tag in _LISTS:
             depth = context.list.depth + 1 if context.list else 1
-            return context._replace(list=HtmlList.of(element, depth), indent=context.indent + INDENT)
+            return context._replace(
+                list=HtmlList.of(element, depth), indent=context.indent + INDENT
+            )
         if tag == "li":
             self._item = (context.list or HtmlList()).item(element)
         elif tag in _PREFORMATTED:
@@ -156,7 +163,9 @@ class HtmlReader:
             self._begin_row(self._tables[-1], context)
         elif tag in ("td", "th") and self._in_row and self._tables[-1]:
             self._begin_cell(self._tables[-1])
-        if element.tag not in ("td", "th", "tr") and self._page.is_furniture(element, context.section):
+        if element.tag not in ("td", "th", "tr") and self._page.is_furniture(
+            element, context.section
+        ):
             return context._replace(furniture=True)
         return context
 
@@ -235,7 +244,9 @@ class HtmlReader:
             self._flush()
 
     def _flush(self) -> Span | None:
-        """End the draft. Returns the span of the block that it has become, if it is one of the text."""
+        """End the draft. Returns the span of the block that it has become, if it is one of the
+        text.
+        """
         draft = self._draft
         if draft is None:
             return None
@@ -259,7 +270,11 @@ class HtmlReader:
             return
         if self._in_row:
             self._broken = True
-        elif not self._draft.line_break() and not self._contexts[-1].keep and self._draft.kind is not BlockKind.HEADING:
+        elif (
+            not self._draft.line_break()
+            and not self._contexts[-1].keep
+            and self._draft.kind is not BlockKind.HEADING
+        ):
             self._flush()
         elif self._contexts[-1].keep:
             self._draft.add("\n", keep=True)
@@ -297,7 +312,9 @@ class HtmlReader:
     def _end_cell(self, element: Any, table: _DataTable) -> None:
         columns = min(max(whole_number(element.get("colspan")) or 1, 1), MOST_COLUMNS)
         rows = whole_number(element.get("rowspan"))
-        text = self._draft.since(table.cell) if self._draft and rows != 1 and rows is not None else ""
+        text = (
+            self._draft.since(table.cell) if self._draft and rows != 1 and rows is not None else ""
+        )
         table.spanned.add(table.column, columns, MOST_ROWS if rows == 0 else rows or 1, text)
         table.column += columns
         self._cells += columns - 1
@@ -320,6 +337,12 @@ class HtmlReader:
 
 
 def _prefer_own_mark(draft: BlockDraft) -> None:
-    """Take the number or bullet that an item of a bulleted list has in its text instead of the bullet."""
-    if draft.kind is BlockKind.ITEM and draft.mark in (BULLET, "") and (mark := list_mark(draft.text())):
+    """Take the number or bullet that an item of a bulleted list has in its text instead of the
+    bullet.
+    """
+    if (
+        draft.kind is BlockKind.ITEM
+        and draft.mark in (BULLET, "")
+        and (mark := list_mark(draft.text()))
+    ):
         draft.own_mark(mark.text)

@@ -1,4 +1,6 @@
-"""Bold, italic, size and invisibility of text in HTML: by tags, by attributes, and by simple rules for classes in its style sheets."""
+"""Bold, italic, size and invisibility of text in HTML: by tags, by attributes, and by simple rules
+for classes in its style sheets.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ _ITALIC = frozenset({"i", "em", "cite", "dfn", "var"})
 _CLASS = re.compile(r"\s*(?:p|span|div|li|td)?\.([\w-]+)\s*")
 _WEIGHT = re.compile(r"font-weight\s*:\s*(bold|bolder|normal|lighter|\d{3})", re.IGNORECASE)
 _SLANT = re.compile(r"font-style\s*:\s*(italic|oblique|normal)", re.IGNORECASE)
-_SIZE = re.compile(r"font-size\s*:\s*(\d{1,3}(?:\.\d{1,4})?|\.\d{1,4})(pt|px|r?em|%)", re.IGNORECASE)
+_SIZE = re.compile(
+    r"font-size\s*:\s*(\d{1,3}(?:\.\d{1,4})?|\.\d{1,4})(pt|px|r?em|%)", re.IGNORECASE
+)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _POINTS = {"pt": 1.0, "px": 0.75, "rem": 12.0}
 _RELATIVE = {"em": 1.0, "%": 0.01}
@@ -28,7 +32,9 @@ class TextStyle(NamedTuple):
 
 
 class HtmlStyles:
-    """The styles of a page with ``root``, by its own style sheets and by the text of others (``sheets``)."""
+    """The styles of a page with ``root``, by its own style sheets and by the text of others
+    (``sheets``).
+    """
 
     def __init__(self, root: Any, sheets: str = ""):
         self._classes: dict[str, str] = {}
@@ -38,12 +44,18 @@ class HtmlStyles:
                 before, _, declarations = rule.rpartition("{")
                 for selector in before.rpartition("{")[2].split(","):
                     if match := _CLASS.fullmatch(selector):
-                        self._classes[match[1]] = f"{self._classes.get(match[1], '')};{declarations}"[-4000:]
+                        self._classes[match[1]] = (
+                            f"{self._classes.get(match[1], '')};{declarations}"[-4000:]
+                        )
 
     @property
     def body(self) -> TextStyle:
-        """The style of text that nothing describes. Its size is known where classes have sizes, to compare with them."""
-        return TextStyle(size=DEFAULT_SIZE if any(_SIZE.search(each) for each in self._classes.values()) else 0.0)
+        """The style of text that nothing describes. Its size is known where classes have sizes, to
+        compare with them.
+        """
+        return TextStyle(
+            size=DEFAULT_SIZE if any(_SIZE.search(each) for each in self._classes.values()) else 0.0
+        )
 
     def of(self, element: Any, outer: TextStyle) -> TextStyle:
         """The style of ``element``, which stands in text of the style ``outer``."""
@@ -51,7 +63,9 @@ class HtmlStyles:
         italic = outer.italic or element.tag in _ITALIC
         declared = element.get("style") or ""
         if self._classes and (names := element.get("class")):
-            declared = ";".join([*(self._classes.get(name, "") for name in names.split()[:20]), declared])
+            declared = ";".join(
+                [*(self._classes.get(name, "") for name in names.split()[:20]), declared]
+            )
         if not declared:
             return outer._replace(bold=bold, italic=italic)
         for weight in _WEIGHT.findall(declared):
@@ -61,5 +75,9 @@ class HtmlStyles:
         size = outer.size
         for number, unit in _SIZE.findall(declared):
             relative = _RELATIVE.get(unit.lower())
-            size = float(number) * (_POINTS[unit.lower()] if relative is None else relative * (outer.size or DEFAULT_SIZE))
+            size = float(number) * (
+                _POINTS[unit.lower()]
+                if relative is None
+                else relative * (outer.size or DEFAULT_SIZE)
+            )
         return TextStyle(bold, italic, size, bool(_HIDDEN.search(declared)))

@@ -18,7 +18,9 @@ _NEVER_TEXT_TAGS = """
 _NEVER_TEXT = frozenset(_NEVER_TEXT_TAGS.split())
 _FURNITURE = frozenset({"nav", "header", "footer", "aside"})
 _FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
-SECTIONS = frozenset({"main", "article", "section", "blockquote", "figure", "td"})  # what is inside belongs to the text
+SECTIONS = frozenset(
+    {"main", "article", "section", "blockquote", "figure", "td"}
+)  # what is inside belongs to the text
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _EDIT_LINKS = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")  # "[edit]" in wikis
 _PERMALINK = frozenset({"", "¶", "#", "§", "🔗", "⚓", "↩", "↑", "Â¶"})
@@ -37,17 +39,25 @@ class HtmlPage:
 
     def __init__(self, text: str, whole: bool = False):
         if (tags := text.count("<")) > MOST_TAGS:
-            raise UnreadableFile(f"has {tags:,} tags, more than a rulebook can have ({MOST_TAGS:,}); divide it")
+            raise UnreadableFile(
+                f"has {tags:,} tags, more than a rulebook can have ({MOST_TAGS:,}); divide it"
+            )
         self._whole = whole
-        parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
+        parser = lxml.html.HTMLParser(
+            encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True
+        )
         try:
             text = _CONTROLS.sub("", text)
-            self.root: Any = lxml.html.document_fromstring((text if text.strip() else "<p></p>").encode("utf-8"), parser=parser)
+            self.root: Any = lxml.html.document_fromstring(
+                (text if text.strip() else "<p></p>").encode("utf-8"), parser=parser
+            )
         except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
             if len(text) > _LARGE:  # this is how the parser says that it has no memory
                 raise MemoryError from error
             raise UnreadableFile("a page without text; save it as your browser shows it") from error
-        faults = [entry.message for entry in parser.error_log if entry.level == etree.ErrorLevels.FATAL]
+        faults = [
+            entry.message for entry in parser.error_log if entry.level == etree.ErrorLevels.FATAL
+        ]
         if any("Excessive depth" in fault for fault in faults):
             raise UnreadableFile(_DEEPEST)
         if any("emory" in fault for fault in faults):
@@ -67,7 +77,9 @@ class HtmlPage:
         return ""
 
     def target(self, href: str) -> str:
-        """The target of a link to ``href``: "#anchor" within the page, else the address; "" for a script."""
+        """The target of a link to ``href``: "#anchor" within the page, else the address; "" for a
+        script.
+        """
         href = href.strip()
         if re.match(r"(?:javascript|data|vbscript):", href, re.IGNORECASE) or not href:
             return ""
@@ -75,12 +87,18 @@ class HtmlPage:
         return f"#{anchor}" if mark and anchor and address in ("", self._address) else href
 
     def arranges(self, table: Any) -> bool:
-        """Whether ``table`` is none for readers: it has one column, other tables, or headings in its cells."""
+        """Whether ``table`` is none for readers: it has one column, other tables, or headings in
+        its cells.
+        """
         return table in self._survey.arranging
 
     def is_hidden(self, element: Any, in_heading: bool = False) -> bool:
         """Whether ``element`` is never shown, or no text."""
-        if element.tag in _NEVER_TEXT or element.get("hidden") is not None or _INVISIBLE.search(element.get("style") or ""):
+        if (
+            element.tag in _NEVER_TEXT
+            or element.get("hidden") is not None
+            or _INVISIBLE.search(element.get("style") or "")
+        ):
             return True
         if element.tag == "dialog" and element.get("open") is None:
             return True
@@ -89,9 +107,11 @@ class HtmlPage:
         return in_heading and element.tag == "a" and _is_permalink(element)
 
     def is_furniture(self, element: Any, in_section: bool) -> bool:
-        """Whether ``element`` stands around the text, on every page of a site, instead of in it or in a part of it (``in_section``).
+        """Whether ``element`` stands around the text, on every page of a site, instead of in it or
+        in a part of it (``in_section``).
 
-        A header with the only title of the page is text, and so are a table of contents and what an article has at its side.
+        A header with the only title of the page is text, and so are a table of contents and what an
+        article has at its side.
         """
         if self._whole or not _may_be_furniture(element):
             return False
@@ -116,8 +136,8 @@ class HtmlPage:
 class _Survey:
     """What is counted in a page before it is read.
 
-    ``arranging`` are the tables that only arrange it; ``headings`` says how many headings stand in what may be furniture, ``letters`` how
-    many letters, and how many of these are links.
+    ``arranging`` are the tables that only arrange it; ``headings`` says how many headings stand in
+    what may be furniture, ``letters`` how many letters, and how many of these are links.
     """
 
     def __init__(self, root: Any):
@@ -144,7 +164,9 @@ class _Survey:
             self._tables.append(element)
             self._columns.append(0)
         elif tag == "tr" and self._tables:
-            self._columns[-1] = max(self._columns[-1], sum(child.tag in ("td", "th") for child in element))
+            self._columns[-1] = max(
+                self._columns[-1], sum(child.tag in ("td", "th") for child in element)
+            )
         elif tag in HEADINGS:
             if self._tables and element.getparent().tag not in ("th", "caption"):
                 self.arranging.add(self._tables[-1])

@@ -23,7 +23,9 @@ def fits(raw: bytes) -> bool:
 def extract(raw: bytes) -> ExtractedText:
     """The text of the document ``raw``. Raises `UnreadableFile`."""
     package = ZipPackage(raw)
-    if "META-INF/manifest.xml" in package and b"encryption-data" in package.read("META-INF/manifest.xml"):
+    if "META-INF/manifest.xml" in package and b"encryption-data" in package.read(
+        "META-INF/manifest.xml"
+    ):
         raise UnreadableFile("encrypted; save it without a password")
     content = package.xml("content.xml")
     common = package.xml("styles.xml") if "styles.xml" in package else None
@@ -35,7 +37,9 @@ def extract(raw: bytes) -> ExtractedText:
     title = package.xml("meta.xml").findtext(f".//{META}title") if "meta.xml" in package else ""
     found = assembler.finished(title=title or "")
     if not found.text.strip():
-        raise UnreadableFile("a document without text; if its pages are images, save it as PDF and run OCR on it")
+        raise UnreadableFile(
+            "a document without text; if its pages are images, save it as PDF and run OCR on it"
+        )
     return with_blocks(found, mark_contents(found.blocks, found.text))
 
 

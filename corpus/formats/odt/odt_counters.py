@@ -14,11 +14,15 @@ class ListCounter:
         self._counts: list[int | None] = [None] * (LEVELS + 1)
 
     def next(self, depth: int, start: int | None = None) -> str:
-        """The mark of the next item at ``depth``, from 1; it counts from ``start`` if that is given."""
+        """The mark of the next item at ``depth``, from 1; it counts from ``start`` if that is
+        given.
+        """
         depth = min(max(depth, 1), LEVELS)
         level = self.levels.get(depth, OdtLevel())
         count = self._counts[depth]
-        self._counts[depth] = start if start is not None else level.start if count is None else count + 1
+        self._counts[depth] = (
+            start if start is not None else level.start if count is None else count + 1
+        )
         self._counts[depth + 1 :] = [None] * (LEVELS - depth)
         if level.bullet:
             return level.bullet

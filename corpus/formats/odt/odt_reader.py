@@ -20,7 +20,15 @@ _INDEXES = frozenset(
         *("alphabetical-index", "bibliography"),
     )
 )
-_SKIPPED = frozenset({f"{TEXT}tracked-changes", f"{OFFICE}annotation", f"{OFFICE}forms", f"{TEXT}index-title-template", f"{TEXT}ruby-text"})
+_SKIPPED = frozenset(
+    {
+        f"{TEXT}tracked-changes",
+        f"{OFFICE}annotation",
+        f"{OFFICE}forms",
+        f"{TEXT}index-title-template",
+        f"{TEXT}ruby-text",
+    }
+)
 _OUTLINE_LINK = "|outline"
 
 
@@ -42,19 +50,25 @@ class OdtReader:
         self._furniture = False
         self._mark: str | None = None  # of the item that has begun
         self._after: list[Any] = []  # text boxes and notes of the paragraph
-        self._outline_targets: dict[str, set[str]] = {}  # targets of links to headings, by the plain text of these
+        self._outline_targets: dict[
+            str, set[str]
+        ] = {}  # targets of links to headings, by the plain text of these
 
     def read(self, body: Any, common: Any) -> None:
         """Read ``body``, then the headers and footers in the part ``common``."""
         for link in body.iter(f"{TEXT}a"):
             if (target := link.get(f"{XLINK}href", "")).endswith(_OUTLINE_LINK):
-                self._outline_targets.setdefault(_plain(target), set()).add(target.removeprefix("#"))
+                self._outline_targets.setdefault(_plain(target), set()).add(
+                    target.removeprefix("#")
+                )
         self._blocks(body, None, False)
         if common is not None:
             self._furniture = True
             for page in common.iter(f"{STYLE}master-page"):
                 for each in page:
-                    if isinstance(each.tag, str) and each.tag.startswith((f"{STYLE}header", f"{STYLE}footer")):
+                    if isinstance(each.tag, str) and each.tag.startswith(
+                        (f"{STYLE}header", f"{STYLE}footer")
+                    ):
                         self._blocks(each, None, False)
 
     def _blocks(self, container: Any, within: _OpenList | None, contents: bool) -> None:
@@ -82,7 +96,9 @@ class OdtReader:
         heading = element.tag == f"{TEXT}h"
         if within is not None and self._mark is not None:
             draft.kind, draft.level, draft.mark = BlockKind.ITEM, within.depth, self._mark
-            draft.indent = style.indent or (level.indent if (level := within.counter.levels.get(within.depth)) else 0.0)
+            draft.indent = style.indent or (
+                level.indent if (level := within.counter.levels.get(within.depth)) else 0.0
+            )
         after, self._after = self._after, []
         self._inline(element, draft, style)
         if contents:
@@ -97,11 +113,18 @@ class OdtReader:
             self._blocks(box, None, False)
 
     def _heading(self, element: Any, draft: BlockDraft, within: _OpenList | None) -> None:
-        draft.kind, draft.level = BlockKind.HEADING, max(number(element.get(f"{TEXT}outline-level"), 1), 1)
+        draft.kind, draft.level = (
+            BlockKind.HEADING,
+            max(number(element.get(f"{TEXT}outline-level"), 1), 1),
+        )
         if within is None and draft and element.get(f"{TEXT}is-list-header") != "true":
             restarts = element.get(f"{TEXT}restart-numbering") == "true"
-            draft.mark = self._outline.next(draft.level, number(element.get(f"{TEXT}start-value"), 1) if restarts else None)
-        draft.anchors += sorted(self._outline_targets.get(_plain(f"{draft.mark}{draft.text()}"), ()))
+            draft.mark = self._outline.next(
+                draft.level, number(element.get(f"{TEXT}start-value"), 1) if restarts else None
+            )
+        draft.anchors += sorted(
+            self._outline_targets.get(_plain(f"{draft.mark}{draft.text()}"), ())
+        )
 
     def _list(self, element: Any, outer: _OpenList | None, contents: bool) -> None:
         name = element.get(f"{TEXT}style-name", "")
@@ -109,7 +132,9 @@ class OdtReader:
         if outer and (not name or name == outer.counter.name):
             opened = _OpenList(outer.counter, depth)
         else:
-            continued = element.get(f"{TEXT}continue-list") or (name if element.get(f"{TEXT}continue-numbering") == "true" else "")
+            continued = element.get(f"{TEXT}continue-list") or (
+                name if element.get(f"{TEXT}continue-numbering") == "true" else ""
+            )
             counter = self._counters.get(continued) or ListCounter(self._styles.levels(name), name)
             self._counters[name] = counter
             opened = _OpenList(counter, depth)
@@ -119,7 +144,9 @@ class OdtReader:
             if item.tag == f"{TEXT}list-item":
                 start = item.get(f"{TEXT}start-value")
                 if not _only_lists(item):
-                    self._mark = opened.counter.next(depth, None if start is None else number(start, 1))
+                    self._mark = opened.counter.next(
+                        depth, None if start is None else number(start, 1)
+                    )
                 self._blocks(item, opened, contents)
                 self._mark = None
             elif item.tag == f"{TEXT}list-header":
@@ -148,8 +175,17 @@ class OdtReader:
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             draft.anchors.append(element.get(f"{TEXT}name", ""))
         elif name in ("frame", "custom-shape", "text-box", "g", "rect"):
-            self._after += [box for box in [element] if next(element.iterdescendants(f"{TEXT}p", f"{TEXT}h"), None) is not None]
-        elif element.tag in (f"{TEXT}a", f"{TEXT}bookmark-ref", f"{TEXT}reference-ref", f"{TEXT}sequence-ref"):
+            self._after += [
+                box
+                for box in [element]
+                if next(element.iterdescendants(f"{TEXT}p", f"{TEXT}h"), None) is not None
+            ]
+        elif element.tag in (
+            f"{TEXT}a",
+            f"{TEXT}bookmark-ref",
+            f"{TEXT}reference-ref",
+            f"{TEXT}sequence-ref",
+        ):
             self._inline(element, draft, style)
             reference = element.get(f"{TEXT}ref-name")
             draft.link(start, f"#{reference}" if reference else element.get(f"{XLINK}href", ""))
@@ -172,7 +208,14 @@ class OdtReader:
     def _table(self, element: Any, contents: bool) -> None:
         rows = list(element.iter(f"{TABLE}table-row"))
         arranges = next(element.iterdescendants(f"{TABLE}table", f"{TEXT}h"), None) is not None
-        cells = [[cell for cell in row if cell.tag in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")] for row in rows]
+        cells = [
+            [
+                cell
+                for cell in row
+                if cell.tag in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
+            ]
+            for row in rows
+        ]
         if arranges or max(map(len, cells), default=0) < 2:
             for cell in element.iter(f"{TABLE}table-cell"):
                 if next(cell.iterancestors(f"{TABLE}table")) is element:
@@ -201,14 +244,22 @@ class OdtReader:
             for each in _paragraphs(cell):
                 if draft.length > began and "".join(each.itertext()).strip():
                     draft.line_break()
-                self._inline(each, draft, self._styles.text("paragraph", each.get(f"{TEXT}style-name"), OdtTextStyle()))
-            columns, rows = (number(cell.get(f"{TABLE}number-{name}-spanned"), 1) for name in ("columns", "rows"))
+                self._inline(
+                    each,
+                    draft,
+                    self._styles.text("paragraph", each.get(f"{TEXT}style-name"), OdtTextStyle()),
+                )
+            columns, rows = (
+                number(cell.get(f"{TABLE}number-{name}-spanned"), 1) for name in ("columns", "rows")
+            )
             spanned.add(at, columns, rows, draft.since(began))
         draft.drop_trailing(CELL)
 
 
 def _paragraphs(container: Any) -> Iterator[Any]:
-    """The paragraphs in ``container``, without those that stand within others, in notes and text boxes."""
+    """The paragraphs in ``container``, without those that stand within others, in notes and text
+    boxes.
+    """
     for each in container:
         if each.tag == f"{TEXT}p":
             yield each

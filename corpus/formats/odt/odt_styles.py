@@ -18,7 +18,10 @@ _FORMATS: dict[str, Callable[[int], str]] = {
     "i": roman,
     "I": lambda number: roman(number).upper(),
 }
-_SYNCHRONOUS: dict[str, Callable[[int], str]] = {"a": repeated_letters, "A": lambda number: repeated_letters(number).upper()}
+_SYNCHRONOUS: dict[str, Callable[[int], str]] = {
+    "a": repeated_letters,
+    "A": lambda number: repeated_letters(number).upper(),
+}
 
 
 class OdtTextStyle(NamedTuple):
@@ -50,7 +53,9 @@ class OdtLevel(NamedTuple):
 
 
 class OdtStyles:
-    """The styles of a document: those of its ``common`` part (None where there is none), and the automatic ones of its ``content``."""
+    """The styles of a document: those of its ``common`` part (None where there is none), and the
+    automatic ones of its ``content``.
+    """
 
     def __init__(self, common: Any, content: Any):
         self._styles: dict[tuple[str, str], Any] = {}
@@ -59,7 +64,9 @@ class OdtStyles:
         for root in (each for each in (common, content) if each is not None):
             for group in root.iterchildren(f"{OFFICE}styles", f"{OFFICE}automatic-styles"):
                 for style in group.iterchildren(f"{STYLE}style"):
-                    self._styles[style.get(f"{STYLE}family", ""), style.get(f"{STYLE}name", "")] = style
+                    self._styles[style.get(f"{STYLE}family", ""), style.get(f"{STYLE}name", "")] = (
+                        style
+                    )
                 for style in group.iterchildren(f"{TEXT}list-style"):
                     self._lists[style.get(f"{STYLE}name", "")] = _levels(style)
                 for style in group.iterchildren(f"{TEXT}outline-style"):
@@ -100,7 +107,11 @@ def _overlaid(style: Any, outer: OdtTextStyle) -> OdtTextStyle:
 
 
 def _levels(style: Any) -> dict[int, OdtLevel]:
-    return {number(each.get(f"{TEXT}level")): _level(each) for each in style if isinstance(each.tag, str)}
+    return {
+        number(each.get(f"{TEXT}level")): _level(each)
+        for each in style
+        if isinstance(each.tag, str)
+    }
 
 
 def _level(element: Any) -> OdtLevel:
@@ -108,9 +119,14 @@ def _level(element: Any) -> OdtLevel:
     indent = 0.0
     if properties is not None:
         alignment = properties.find(f"{STYLE}list-level-label-alignment")
-        indent = points(properties.get(f"{TEXT}space-before")) or points(None if alignment is None else alignment.get(f"{FO}margin-left"))
+        indent = points(properties.get(f"{TEXT}space-before")) or points(
+            None if alignment is None else alignment.get(f"{FO}margin-left")
+        )
     bullet = ""
-    if element.tag != f"{TEXT}outline-level-style" and element.tag != f"{TEXT}list-level-style-number":
+    if (
+        element.tag != f"{TEXT}outline-level-style"
+        and element.tag != f"{TEXT}list-level-style-number"
+    ):
         sign = element.get(f"{TEXT}bullet-char", "").strip()
         bullet = BULLET if not sign or sign.isalnum() or _PRIVATE.search(sign) else sign[:3]
     return OdtLevel(

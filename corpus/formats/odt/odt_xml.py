@@ -25,4 +25,6 @@ def number(text: str | None, default: int = 0) -> int:
 def points(length: str | None) -> float:
     """The ``length`` ("1.25cm") in points, 0.0 where it is none."""
     match = re.fullmatch(r"(-?\d{0,6}(?:\.\d{1,6})?)([a-z]{2})", length or "")
-    return float(match[1]) * _POINTS.get(match[2], 0.0) if match and match[1] not in ("", "-") else 0.0
+    return (
+        float(match[1]) * _POINTS.get(match[2], 0.0) if match and match[1] not in ("", "-") else 0.0
+    )

@@ -1,4 +1,6 @@
-"""Characters of a page as segments (what stands together on a baseline), and segments as printed lines."""
+"""Characters of a page as segments (what stands together on a baseline), and segments as printed
+lines.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _RAISED = 8  # characters of a superscript or subscript at most
 
 @dataclass(slots=True)
 class BaselineSegment:
-    """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the place in the order of the file."""
+    """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the
+    place in the order of the file.
+    """
 
     characters: list[PrintedCharacter]
     left: float
@@ -46,7 +50,9 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[BaselineSegment]:
             or each.style.angle != current.characters[-1].style.angle
             or not 0.7 <= size / current.size <= 1.43
         ):
-            current = BaselineSegment([each], each.left, each.right, each.baseline, size, len(found))
+            current = BaselineSegment(
+                [each], each.left, each.right, each.baseline, size, len(found)
+            )
             found.append(current)
         else:
             current.characters.append(each)
@@ -56,9 +62,11 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[BaselineSegment]:
 
 @dataclass
 class PrintedLine:
-    """A line as printed. ``edges`` are the left edges of the characters of ``text`` and the right edge of the last one.
+    """A line as printed. ``edges`` are the left edges of the characters of ``text`` and the right
+    edge of the last one.
 
-    ``cells`` are offsets into ``text`` at which something begins after a wide gap. ``page`` counts from 1.
+    ``cells`` are offsets into ``text`` at which something begins after a wide gap. ``page`` counts
+    from 1.
     """
 
     page: int
@@ -70,7 +78,9 @@ class PrintedLine:
     italic: bool
     angle: int = 0
     cells: tuple[int, ...] = ()
-    targets: list[tuple[int, int, str]] = field(default_factory=list)  # links: first character, end, target
+    targets: list[tuple[int, int, str]] = field(
+        default_factory=list
+    )  # links: first character, end, target
 
     @property
     def left(self) -> float:
@@ -99,7 +109,9 @@ class PrintedLine:
 
 
 def rows(parts: Iterable[BaselineSegment]) -> list[list[BaselineSegment]]:
-    """``parts`` by baseline from top to bottom; raised and lowered signs belong to the line that they touch."""
+    """``parts`` by baseline from top to bottom; raised and lowered signs belong to the line that
+    they touch.
+    """
     found: list[list[BaselineSegment]] = []
     levels: list[float] = []  # the baselines of `found`, ascending
     for part in sorted(parts, key=lambda s: (-min(len(s.characters), _RAISED + 1), s.baseline)):
@@ -107,7 +119,8 @@ def rows(parts: Iterable[BaselineSegment]) -> list[list[BaselineSegment]]:
         best = None
         for near in range(max(at - 2, 0), min(at + 2, len(levels))):
             if _belongs(part, found[near], levels[near]) and (
-                best is None or abs(levels[near] - part.baseline) < abs(levels[best] - part.baseline)
+                best is None
+                or abs(levels[near] - part.baseline) < abs(levels[best] - part.baseline)
             ):
                 best = near
         if best is None:
@@ -122,9 +135,16 @@ def _belongs(part: BaselineSegment, row: Sequence[BaselineSegment], level: float
     apart = abs(part.baseline - level)
     if apart <= _LEVEL * max(part.size, row[0].size):
         return True
-    if len(part.characters) > _RAISED or part.size > 0.85 * row[0].size or apart > 0.55 * row[0].size:
+    if (
+        len(part.characters) > _RAISED
+        or part.size > 0.85 * row[0].size
+        or apart > 0.55 * row[0].size
+    ):
         return False
-    return any(part.left - each.right < 0.4 * each.size and each.left - part.right < 0.4 * each.size for each in row)
+    return any(
+        part.left - each.right < 0.4 * each.size and each.left - part.right < 0.4 * each.size
+        for each in row
+    )
 
 
 def line(row: Sequence[BaselineSegment], page: int) -> PrintedLine:
@@ -142,7 +162,11 @@ def line(row: Sequence[BaselineSegment], page: int) -> PrintedLine:
         size = each.style.size
         if before is not None:
             gap = each.left - before.right
-            if each.text == before.text and each.left - before.left < _SAME * size and abs(each.baseline - before.baseline) < _LEVEL * size:
+            if (
+                each.text == before.text
+                and each.left - before.left < _SAME * size
+                and abs(each.baseline - before.baseline) < _LEVEL * size
+            ):
                 continue
             if gap > _BLANK * size or (each.spaced and gap > -0.1 * size):
                 gaps.append(gap / size)
@@ -174,15 +198,21 @@ def line(row: Sequence[BaselineSegment], page: int) -> PrintedLine:
 
 
 def _is_justified(gaps: Sequence[float]) -> bool:
-    """Whether the ``gaps`` between words, of the size, are those of a justified line, not of cells: all are equal and not too wide.
+    """Whether the ``gaps`` between words, of the size, are those of a justified line, not of cells:
+    all are equal and not too wide.
 
     The first one may follow the bullet or number of an item.
     """
-    return any(len(each) > 1 and max(each) - min(each) < _EQUAL and _CELL < max(each) < _WIDEST for each in (gaps, gaps[1:]))
+    return any(
+        len(each) > 1 and max(each) - min(each) < _EQUAL and _CELL < max(each) < _WIDEST
+        for each in (gaps, gaps[1:])
+    )
 
 
 def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None:
-    """Add a character; an accent joins the letter before it, a ligature is several letters of equal width."""
+    """Add a character; an accent joins the letter before it, a ligature is several letters of equal
+    width.
+    """
     if text and unicodedata.combining(each.text[0]):
         joined = unicodedata.normalize("NFC", text[-1] + each.text)
         if len(joined) == 1:

@@ -13,23 +13,32 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 _BOLD_NAMES = ("bold", "black", "heavy", "-bd", "semibd", "demi")
-_TEX_BOLD = re.compile(r"(?:\A|\+)(?:cm|sf|ec|la|tc)(?:ss|cs|i)?(?:bx|bm|sx|so)|-medi(?:ital)?\Z")  # CMBX10, NimbusRomNo9L-Medi
+_TEX_BOLD = re.compile(
+    r"(?:\A|\+)(?:cm|sf|ec|la|tc)(?:ss|cs|i)?(?:bx|bm|sx|so)|-medi(?:ital)?\Z"
+)  # CMBX10, NimbusRomNo9L-Medi
 _ITALIC_NAMES = ("italic", "oblique", "kursiv")
 _ITALIC_FLAG, _FORCE_BOLD_FLAG = 1 << 6, 1 << 18  # PDF 32000-1, table 123
 _BOLD_WEIGHT = 600
-_SMALLEST, _LARGEST = 0.5, 1_000.0  # points; what is smaller cannot be read, what is larger is damaged
+_SMALLEST, _LARGEST = (
+    0.5,
+    1_000.0,
+)  # points; what is smaller cannot be read, what is larger is damaged
 _SYMBOLS = {  # of Symbol and Wingdings, which word processors use for bullets
     0xF0B7: "•", 0xF0A7: "▪", 0xF06E: "■", 0xF0A8: "□", 0xF0D8: "➢", 0xF0FC: "✓", 0xF076: "❖", 0xF02D: "–", 0xF0E0: "→", 0xF0B0: "°",
     0xAD: "-", 0x02: "-", 0xFFFE: "-",  # what PDFium makes of a hyphen at the end of a line
 }  # fmt: skip
-_SPACES = frozenset((0x09, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000))
+_SPACES = frozenset(
+    (0x09, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+)
 _IGNORED = frozenset((0x0A, 0x0D, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 
 Mapping = Callable[[float, float], tuple[float, float]]
 
 
 class FontStyle(NamedTuple):
-    """How characters look: ``size`` in points, and the ``angle`` of their baseline in degrees, clockwise as the page is shown."""
+    """How characters look: ``size`` in points, and the ``angle`` of their baseline in degrees,
+    clockwise as the page is shown.
+    """
 
     size: float
     bold: bool
@@ -38,9 +47,11 @@ class FontStyle(NamedTuple):
 
 
 class PrintedCharacter(NamedTuple):
-    """A character on a page, in points from its left top corner as it is shown; ``spaced`` says that a blank stands before it.
+    """A character on a page, in points from its left top corner as it is shown; ``spaced`` says
+    that a blank stands before it.
 
-    Where text is turned, ``left``, ``right`` and ``baseline`` are those after the page has been turned until the text is upright.
+    Where text is turned, ``left``, ``right`` and ``baseline`` are those after the page has been
+    turned until the text is upright.
     """
 
     text: str
@@ -52,7 +63,9 @@ class PrintedCharacter(NamedTuple):
 
 
 class PageFrame(NamedTuple):
-    """What is shown of a page: its box in the coordinates of the PDF, and how many quarters it is turned clockwise."""
+    """What is shown of a page: its box in the coordinates of the PDF, and how many quarters it is
+    turned clockwise.
+    """
 
     left: float
     bottom: float
@@ -67,7 +80,9 @@ class PageFrame(NamedTuple):
         return (height, width) if self.quarters % 2 else (width, height)
 
     def shown(self, x: float, y: float) -> tuple[float, float]:
-        """The point at ``x``, ``y`` of the PDF, from the left top corner of the page as it is shown."""
+        """The point at ``x``, ``y`` of the PDF, from the left top corner of the page as it is
+        shown.
+        """
         if self.quarters == 1:
             return y - self.bottom, x - self.left
         if self.quarters == 2:
@@ -87,7 +102,9 @@ def frame(page: pdfium.PdfPage) -> PageFrame:
 
 
 def characters(page: pdfium.PdfPage, shown: PageFrame) -> Iterator[PrintedCharacter]:
-    """The characters of ``page`` that can be seen, in the order in which the file has them; without blanks."""
+    """The characters of ``page`` that can be seen, in the order in which the file has them; without
+    blanks.
+    """
     text = page.get_textpage()
     try:
         yield from _characters(text, shown)
@@ -109,48 +126,84 @@ def _characters(text: pdfium.PdfTextPage, shown: PageFrame) -> Iterator[PrintedC
         if key not in styles:
             styles[key] = _style(text, at, owner, shown)
         style = styles[key]
-        if style is None or not pdfium_c.FPDFText_GetLooseCharBox(text, at, box) or not pdfium_c.FPDFText_GetCharOrigin(text, at, x, y):
+        if (
+            style is None
+            or not pdfium_c.FPDFText_GetLooseCharBox(text, at, box)
+            or not pdfium_c.FPDFText_GetCharOrigin(text, at, x, y)
+        ):
             continue
-        if not all(map(math.isfinite, (box.left, box.right, box.top, box.bottom, x.value, y.value))):
+        if not all(
+            map(math.isfinite, (box.left, box.right, box.top, box.bottom, x.value, y.value))
+        ):
             continue
         middle = shown.shown((box.left + box.right) / 2, (box.top + box.bottom) / 2)
         if not (0 <= middle[0] <= width and 0 <= middle[1] <= height):
             continue  # it cannot be seen: printers' marks beside the page, texts that were moved out of it
         sign = _sign(code)
         if style.angle == 0 and shown.quarters == 0:
-            yield PrintedCharacter(sign, box.left - shown.left, box.right - shown.left, shown.top - y.value, style, spaced)
+            yield PrintedCharacter(
+                sign,
+                box.left - shown.left,
+                box.right - shown.left,
+                shown.top - y.value,
+                style,
+                spaced,
+            )
         else:
             yield _turned(sign, box, (x.value, y.value), style, shown, spaced)
         spaced = False
 
 
 def _sign(code: int) -> str:
-    """The character with ``code``, ligatures expanded; the replacement character where it says nothing."""
+    """The character with ``code``, ligatures expanded; the replacement character where it says
+    nothing.
+    """
     if code in _SYMBOLS:
         return _SYMBOLS[code]
     if code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
         return "\ufffd"
     sign = chr(code)
-    return unicodedata.normalize("NFKC", sign) if 0xFB00 <= code <= 0xFB06 or 0x1C4 <= code <= 0x1CC or 0x132 <= code <= 0x133 else sign
+    return (
+        unicodedata.normalize("NFKC", sign)
+        if 0xFB00 <= code <= 0xFB06 or 0x1C4 <= code <= 0x1CC or 0x132 <= code <= 0x133
+        else sign
+    )
 
 
 def _turned(
-    sign: str, box: pdfium_c.FS_RECTF, origin: tuple[float, float], style: FontStyle, shown: PageFrame, spaced: bool
+    sign: str,
+    box: pdfium_c.FS_RECTF,
+    origin: tuple[float, float],
+    style: FontStyle,
+    shown: PageFrame,
+    spaced: bool,
 ) -> PrintedCharacter:
     """A character of a page or text that is turned, in the coordinates in which it is upright."""
-    corners = [turn(*shown.shown(x, y), -style.angle) for x in (box.left, box.right) for y in (box.bottom, box.top)]
+    corners = [
+        turn(*shown.shown(x, y), -style.angle)
+        for x in (box.left, box.right)
+        for y in (box.bottom, box.top)
+    ]
     baseline = turn(*shown.shown(*origin), -style.angle)[1]
-    return PrintedCharacter(sign, min(x for x, _ in corners), max(x for x, _ in corners), baseline, style, spaced)
+    return PrintedCharacter(
+        sign, min(x for x, _ in corners), max(x for x, _ in corners), baseline, style, spaced
+    )
 
 
 def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
-    """The point ``x``, ``y`` turned by ``degrees`` clockwise around the left top corner of the page."""
+    """The point ``x``, ``y`` turned by ``degrees`` clockwise around the left top corner of the
+    page.
+    """
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return x * cosine - y * sine, x * sine + y * cosine
 
 
-def _style(text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, shown: PageFrame) -> FontStyle | None:
-    """How the text object ``owner`` looks, whose first character is ``at``; None where it cannot be read."""
+def _style(
+    text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, shown: PageFrame
+) -> FontStyle | None:
+    """How the text object ``owner`` looks, whose first character is ``at``; None where it cannot be
+    read.
+    """
     matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
     pdfium_c.FPDFText_GetMatrix(text, at, matrix)
     size = pdfium_c.FPDFText_GetFontSize(text, at) * math.hypot(matrix.c, matrix.d)
@@ -164,13 +217,24 @@ def _style(text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, s
 
 
 def _weight(owner: pdfium_c.FPDF_PAGEOBJECT) -> tuple[bool, bool]:
-    """Whether the text object ``owner`` is bold and italic, by name, flags and weight of its font, or by a stroke around its letters."""
+    """Whether the text object ``owner`` is bold and italic, by name, flags and weight of its font,
+    or by a stroke around its letters.
+    """
     if not owner or not (font := pdfium_c.FPDFTextObj_GetFont(owner)):
         return False, False
     buffer = ctypes.create_string_buffer(256)
     length = pdfium_c.FPDFFont_GetBaseFontName(font, buffer, 256)
     name = buffer.raw[: min(max(length - 1, 0), 256)].decode("utf-8", "replace").casefold()
     flags = max(pdfium_c.FPDFFont_GetFlags(font), 0)
-    stroked = pdfium_c.FPDFTextObj_GetTextRenderMode(owner) == pdfium_c.FPDF_TEXTRENDERMODE_FILL_STROKE
-    bold = stroked or any(word in name for word in _BOLD_NAMES) or bool(_TEX_BOLD.search(name)) or bool(flags & _FORCE_BOLD_FLAG)
-    return bold or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT, any(w in name for w in _ITALIC_NAMES) or bool(flags & _ITALIC_FLAG)
+    stroked = (
+        pdfium_c.FPDFTextObj_GetTextRenderMode(owner) == pdfium_c.FPDF_TEXTRENDERMODE_FILL_STROKE
+    )
+    bold = (
+        stroked
+        or any(word in name for word in _BOLD_NAMES)
+        or bool(_TEX_BOLD.search(name))
+        or bool(flags & _FORCE_BOLD_FLAG)
+    )
+    return bold or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT, any(
+        w in name for w in _ITALIC_NAMES
+    ) or bool(flags & _ITALIC_FLAG)

@@ -1,4 +1,6 @@
-"""Columns of a page in the order of reading: gutters that few lines cross divide it, and lines that cross them stand between."""
+"""Columns of a page in the order of reading: gutters that few lines cross divide it, and lines that
+cross them stand between.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from itertools import pairwise
 
 from corpus.formats.pdf.baseline_segments import BaselineSegment, rows
 
-_CROSSING = 0.35  # of the rows at most may cross a gutter: headings over both columns, pictures' captions
+_CROSSING = (
+    0.35  # of the rows at most may cross a gutter: headings over both columns, pictures' captions
+)
 _FILLED = 0.5  # of a column its lines fill on average; cells of tables fill less
 _LISTED = 0.2  # the same, where the file has one column after the other: then it is no table
 _CHANGES = 0.25  # from one side of a gutter to the other for each row; a table that is written row by row has two
@@ -20,7 +24,9 @@ _STRAY = 0.03  # of the rows: page numbers and the like that stand in a gutter
 _MARGIN = 0.12  # of the width: so near to an edge there is no gutter
 
 
-def regions(parts: Sequence[BaselineSegment], depth: int = _DEPTH) -> list[list[list[BaselineSegment]]]:
+def regions(
+    parts: Sequence[BaselineSegment], depth: int = _DEPTH
+) -> list[list[list[BaselineSegment]]]:
     """The columns of ``parts`` in the order of reading, each as its rows from top to bottom."""
     lines = rows(parts)
     gutter = _gutter(lines) if depth else None
@@ -43,7 +49,9 @@ def regions(parts: Sequence[BaselineSegment], depth: int = _DEPTH) -> list[list[
     return found
 
 
-def _bands(lines: Sequence[list[BaselineSegment]], gutter: float) -> Iterator[tuple[bool, list[list[BaselineSegment]]]]:
+def _bands(
+    lines: Sequence[list[BaselineSegment]], gutter: float
+) -> Iterator[tuple[bool, list[list[BaselineSegment]]]]:
     """Runs of rows that all cross the ``gutter``, or all do not."""
     run: list[list[BaselineSegment]] = []
     crossing = False
@@ -81,10 +89,16 @@ def _gutter(lines: Sequence[list[BaselineSegment]]) -> float | None:
         low = min(covers[first:end]) + max(2, _STRAY * len(lines))
         start, stop = max(_low(covers[:end], low, first), key=lambda run: run[1] - run[0])
         middle = left + (start + stop) / 2 * _STEP
-        if (stop - start) * _STEP >= _GUTTER * size and (sided := _sided(lines, middle, size)) > score:
+        if (stop - start) * _STEP >= _GUTTER * size and (
+            sided := _sided(lines, middle, size)
+        ) > score:
             best, score = middle, sided
-            free = max(_low(covers[:stop], min(covers[start:stop]), start), key=lambda run: run[1] - run[0])
-            if (sided := _sided(lines, left + sum(free) / 2 * _STEP, size)) >= score:  # beside ragged lines, some of which reach far
+            free = max(
+                _low(covers[:stop], min(covers[start:stop]), start), key=lambda run: run[1] - run[0]
+            )
+            if (
+                sided := _sided(lines, left + sum(free) / 2 * _STEP, size)
+            ) >= score:  # beside ragged lines, some of which reach far
                 best, score = left + sum(free) / 2 * _STEP, sided
     return best
 
@@ -104,14 +118,19 @@ def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, 
 
 
 def _sided(lines: Sequence[list[BaselineSegment]], gutter: float, size: float) -> int:
-    """How many rows have text beside other rows, divided by the ``gutter``; 0 where these are no columns."""
+    """How many rows have text beside other rows, divided by the ``gutter``; 0 where these are no
+    columns.
+    """
     left: list[tuple[float, float]] = []
     right: list[tuple[float, float]] = []
     both = changes = 0
     for crosses, band in _bands(lines, gutter):
         if crosses:
             continue
-        sides = [s.left >= gutter for s in sorted((s for row in band for s in row), key=lambda s: s.order)]
+        sides = [
+            s.left >= gutter
+            for s in sorted((s for row in band for s in row), key=lambda s: s.order)
+        ]
         changes += sum(one != other for one, other in pairwise(sides)) - 1
         before = [[s for s in row if s.right <= gutter] for row in band]
         behind = [[s for s in row if s.left >= gutter] for row in band]
@@ -120,7 +139,9 @@ def _sided(lines: Sequence[list[BaselineSegment]], gutter: float, size: float) -
         both += min(sum(map(bool, before)), sum(map(bool, behind)))
     if both < _LEAST_ROWS:
         return 0
-    filled, width = (_LISTED, _LEAST_WIDTH / 2) if changes <= _CHANGES * both else (_FILLED, _LEAST_WIDTH)
+    filled, width = (
+        (_LISTED, _LEAST_WIDTH / 2) if changes <= _CHANGES * both else (_FILLED, _LEAST_WIDTH)
+    )
     for side in (left, right):
         start, end = min(a for a, _ in side), max(b for _, b in side)
         mean = sum(b - a for a, b in side) / len(side)

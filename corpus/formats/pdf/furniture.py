@@ -1,4 +1,6 @@
-"""Running heads, page numbers and footers: what stands at the same place of many pages and repeats or counts up."""
+"""Running heads, page numbers and footers: what stands at the same place of many pages and repeats
+or counts up.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class EdgeRow(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A row at the edge of a page: its place is ``height`` points from the top, or from the bottom with a minus."""
+    """A row at the edge of a page: its place is ``height`` points from the top, or from the bottom
+    with a minus.
+    """
 
     page: int
     row: int
@@ -63,7 +67,9 @@ def edge_rows(lines: Sequence[PrintedLine]) -> list[EdgeRow]:
 
 
 def furniture(pages: Sequence[Sequence[EdgeRow]], heights: Sequence[float]) -> list[set[int]]:
-    """For each of ``pages``, given as rows from top to bottom and with its height in points, which rows are furniture."""
+    """For each of ``pages``, given as rows from top to bottom and with its height in points, which
+    rows are furniture.
+    """
     found: list[set[int]] = [set() for _ in pages]
     if len(pages) <= _FEW:
         found = [_small_edges(rows, number) for number, rows in enumerate(pages, 1)]
@@ -78,29 +84,54 @@ def furniture(pages: Sequence[Sequence[EdgeRow]], heights: Sequence[float]) -> l
 
 
 def _small_edges(rows: Sequence[EdgeRow], page: int) -> set[int]:
-    """The first of ``rows`` of a page if it is smaller than the text, and the last one if it is and has the number of the ``page``."""
+    """The first of ``rows`` of a page if it is smaller than the text, and the last one if it is and
+    has the number of the ``page``.
+    """
     sizes: Counter[float] = Counter()
     for row in rows:
         sizes[row.look[0]] += len(row.text)
     body = sizes.most_common(1)[0][0] if sizes else 0.0
-    small = {at for at in (0, len(rows) - 1) if len(rows) > 2 and rows[at].look[0] < _SMALLER * body and len(rows[at].text) < _LONGEST}
-    return {at for at in small if at == 0 or ((footer := _FOOTER.fullmatch(rows[at].text)) and int(footer.group(1)) == page)}
+    small = {
+        at
+        for at in (0, len(rows) - 1)
+        if len(rows) > 2 and rows[at].look[0] < _SMALLER * body and len(rows[at].text) < _LONGEST
+    }
+    return {
+        at
+        for at in small
+        if at == 0
+        or ((footer := _FOOTER.fullmatch(rows[at].text)) and int(footer.group(1)) == page)
+    }
 
 
 def _places(
-    pages: Sequence[Sequence[EdgeRow]], heights: Sequence[float], found: Sequence[set[int]], depth: int, top: bool
+    pages: Sequence[Sequence[EdgeRow]],
+    heights: Sequence[float],
+    found: Sequence[set[int]],
+    depth: int,
+    top: bool,
 ) -> Iterator[_Place]:
-    """The row of each page that is the next towards its middle after ``depth`` rows, if all of these are furniture."""
+    """The row of each page that is the next towards its middle after ``depth`` rows, if all of
+    these are furniture.
+    """
     for at, rows in enumerate(pages):
         row = depth if top else len(rows) - 1 - depth
         outer = range(depth) if top else range(row + 1, len(rows))
-        if 0 <= row < len(rows) and row not in found[at] and all(each in found[at] for each in outer):
+        if (
+            0 <= row < len(rows)
+            and row not in found[at]
+            and all(each in found[at] for each in outer)
+        ):
             baseline = rows[row].lines[0].baseline
-            yield _Place(at, row, baseline if top else baseline - heights[at], rows[row].text, rows[row].look)
+            yield _Place(
+                at, row, baseline if top else baseline - heights[at], rows[row].text, rows[row].look
+            )
 
 
 def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
-    """Those of ``places`` that repeat, count up with the pages, or look like others that do at the same height."""
+    """Those of ``places`` that repeat, count up with the pages, or look like others that do at the
+    same height.
+    """
     offsets = _offsets(places)
     groups: dict[str, list[_Place]] = defaultdict(list)
     for place in places:
@@ -119,11 +150,17 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
 
 
 def _numbered(places: Sequence[_Place], offsets: set[int], known: set[int]) -> list[_Place]:
-    """Those of ``places``, on pages that are not ``known``, that begin or end with the number of the page, as heads with chapters do.
+    """Those of ``places``, on pages that are not ``known``, that begin or end with the number of
+    the page, as heads with chapters do.
 
     Several of them must stand at a height, though each says something else.
     """
-    ends = [place for place in places if place.page not in known and {n - place.page for n in _outer_numbers(place.text)} & offsets]
+    ends = [
+        place
+        for place in places
+        if place.page not in known
+        and {n - place.page for n in _outer_numbers(place.text)} & offsets
+    ]
     return [place for place in ends if _near(place, ends) >= _PAGES]
 
 
@@ -139,11 +176,17 @@ def _outer_numbers(text: str) -> set[int]:
 
 
 def _pair(one: _Place, other: _Place) -> bool:
-    """Whether the only two pages have at the same height the number of the page, or heads that differ by it or are part of each other."""
+    """Whether the only two pages have at the same height the number of the page, or heads that
+    differ by it or are part of each other.
+    """
     if _alone(one.text) == one.page + 1 and _alone(other.text) == other.page + 1:
         return True
     alike = one.look == other.look and abs(one.height - other.height) <= _NEAR
-    return alike and (one.text in other.text or other.text in one.text or _pattern(one, {1}) == _pattern(other, {1}))
+    return alike and (
+        one.text in other.text
+        or other.text in one.text
+        or _pattern(one, {1}) == _pattern(other, {1})
+    )
 
 
 def _numbers(text: str) -> list[int]:
@@ -163,8 +206,14 @@ def _roman(text: str) -> int:
 
 
 def _offsets(places: Sequence[_Place]) -> set[int]:
-    """By how much printed page numbers differ from the count of pages: what holds on several pages."""
-    offsets = Counter(offset for place in places for offset in {number - place.page for number in _numbers(place.text)})
+    """By how much printed page numbers differ from the count of pages: what holds on several
+    pages.
+    """
+    offsets = Counter(
+        offset
+        for place in places
+        for offset in {number - place.page for number in _numbers(place.text)}
+    )
     return {offset for offset, count in offsets.items() if count >= _PAGES}
 
 
@@ -173,5 +222,7 @@ def _pattern(place: _Place, offsets: set[int]) -> str:
     text = place.text
     if roman := _ROMAN.fullmatch(text):
         text = "#" if _roman(roman.group(1)) - place.page in offsets else text
-    text = _NUMBER.sub(lambda match: "#" if int(match.group()) - place.page in offsets else match.group(), text)
+    text = _NUMBER.sub(
+        lambda match: "#" if int(match.group()) - place.page in offsets else match.group(), text
+    )
     return re.sub(r"\s+", "", text).casefold()

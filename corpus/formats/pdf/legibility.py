@@ -1,4 +1,6 @@
-"""Whether the text of a PDF is one that people read, or the signs of fonts that do not say which letters they show."""
+"""Whether the text of a PDF is one that people read, or the signs of fonts that do not say which
+letters they show.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,20 @@ def illegible(lines: Iterable[str]) -> bool:
     for line in lines:
         names += len(_GLYPH_NAME.findall(line))
         for word in line.split():
-            letters, unknown = [sign for sign in word if sign.isalpha()], len(_UNKNOWN.findall(word))
+            letters, unknown = (
+                [sign for sign in word if sign.isalpha()],
+                len(_UNKNOWN.findall(word)),
+            )
             if not letters and unknown < _ICONS:
                 continue
             words += 1
             broken += unknown > 0 and len(letters) + unknown >= _ICONS
             plain = unicodedata.normalize("NFD", "".join(letters)).casefold()
-            if len(letters) > 1 and not word.isupper() and plain.isascii() | any("a" <= sign <= "z" for sign in plain):
+            if (
+                len(letters) > 1
+                and not word.isupper()
+                and plain.isascii() | any("a" <= sign <= "z" for sign in plain)
+            ):
                 told += 1
                 voiced += any(sign in "aeiouy" for sign in plain)
     if names > _FEW or (words >= _FEW and broken > _BROKEN * words):

@@ -1,4 +1,6 @@
-"""Joins what a PDF gives as several characters and prints as one: the letters of a ligature, and accents drawn over letters."""
+"""Joins what a PDF gives as several characters and prints as one: the letters of a ligature, and
+accents drawn over letters.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ _HEIGHT = 0.6  # of the size: how much higher the accent of a capital stands
 def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
     """``characters`` of a page with ligatures and accented letters as one each.
 
-    PDFium gives "fi" of one glyph as two characters in the same box. TeX draws an accent of its older fonts as a sign of its own,
-    before the letter that it stands over; PDFium puts that of a capital behind the line.
+    PDFium gives "fi" of one glyph as two characters in the same box. TeX draws an accent of its
+    older fonts as a sign of its own, before the letter that it stands over; PDFium puts that of a
+    capital behind the line.
     """
     found: list[PrintedCharacter] = []
     for each in characters:
@@ -45,16 +48,25 @@ def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
 
 
 def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedCharacter | None:
-    same = first.left == second.left and first.right == second.right and first.baseline == second.baseline and not second.spaced
+    same = (
+        first.left == second.left
+        and first.right == second.right
+        and first.baseline == second.baseline
+        and not second.spaced
+    )
     if not same or not second.text.isalpha() or not first.text.isalpha():
         return None
-    if first.text == second.text and (first.text not in _DOUBLE or first.right - first.left < _WIDE * first.style.size):
+    if first.text == second.text and (
+        first.text not in _DOUBLE or first.right - first.left < _WIDE * first.style.size
+    ):
         return None  # a letter printed twice to make it bold
     return first._replace(text=first.text + second.text)
 
 
 def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedCharacter | None:
-    """``letter`` with the ``accent`` over it; None where this is no accent or does not stand over it."""
+    """``letter`` with the ``accent`` over it; None where this is no accent or does not stand over
+    it.
+    """
     mark = _ACCENTS.get(accent.text)
     if mark is None or not letter.text[:1].isalpha() or accent.style.angle != letter.style.angle:
         return None
@@ -65,4 +77,8 @@ def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedChar
         return None
     base = {"\u0131": "i", "\u0237": "j"}.get(letter.text[0], letter.text[0])
     composed = unicodedata.normalize("NFC", base + mark)
-    return letter._replace(text=composed + letter.text[1:], spaced=accent.spaced or letter.spaced) if len(composed) == 1 else None
+    return (
+        letter._replace(text=composed + letter.text[1:], spaced=accent.spaced or letter.spaced)
+        if len(composed) == 1
+        else None
+    )

@@ -11,7 +11,9 @@ _MARK = re.compile(
     r"|(?P<number>(?:\d{1,3}[a-z]?[.)]|\(\d{1,3}\)|\(?[a-zA-Z]\)|[a-zA-Z]\.|[ivxIVX]{1,5}[.)]"
     r"|§\s?\d{1,4}[a-z]?\.?))(?=\s+\S)"
 )
-_LEADERS = re.compile(r"(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){3,})\s*(?P<page>\d{1,4}|[ivxl]{1,6})?\Z")
+_LEADERS = re.compile(
+    r"(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){3,})\s*(?P<page>\d{1,4}|[ivxl]{1,6})?\Z"
+)
 _TWO_LEADERS = re.compile(r"(?<!…)(?<!…\s)(?>(?:…\s?){2,})[.\s]*+(?P<page>\d{1,4})\Z")
 _TITLE = re.compile(r"[^\W_]")
 _TRAILING = re.compile(r"(?<=\s)\d{1,4}\Z")
@@ -22,8 +24,12 @@ _SMALL = re.compile(r"""["'“„«»(\[]*([^\W\d_])""")
 
 
 def mark(text: str, gap: bool = False) -> str:
-    """The bullet or number that ``text`` begins with, "" for none. ``gap`` says that a wide gap follows its first sign."""
-    if gap and text.startswith("o "):  # the bullet of the second level in word processors, in a font of its own
+    """The bullet or number that ``text`` begins with, "" for none. ``gap`` says that a wide gap
+    follows its first sign.
+    """
+    if gap and text.startswith(
+        "o "
+    ):  # the bullet of the second level in word processors, in a font of its own
         return "o"
     found = _MARK.match(text)
     return found.group() if found else ""
@@ -35,12 +41,16 @@ def is_bullet(text: str) -> bool:
 
 
 def contents_page(text: str) -> str | None:
-    """The page number that dots lead to in ``text``, "" where only the dots are there, None where it is no line of contents."""
+    """The page number that dots lead to in ``text``, "" where only the dots are there, None where
+    it is no line of contents.
+    """
     if len(text) > _LONGEST:
         return None
     found = _TWO_LEADERS.search(text) or _LEADERS.search(text)
     title = text[: found.start()].rstrip() if found else ""
-    if not found or not _TITLE.search(title) or (not found["page"] and len(text) - len(title) < 6):  # an ellipsis
+    if (
+        not found or not _TITLE.search(title) or (not found["page"] and len(text) - len(title) < 6)
+    ):  # an ellipsis
         return None
     return found["page"] or ""
 
@@ -57,7 +67,9 @@ def ends_sentence(text: str) -> bool:
 
 
 def begins_small(text: str) -> bool:
-    """Whether the first letter of ``text`` is a small one and nothing but an opening sign stands before it."""
+    """Whether the first letter of ``text`` is a small one and nothing but an opening sign stands
+    before it.
+    """
     found = _SMALL.match(text)
     return bool(found and found.group(1).islower())
 

@@ -24,9 +24,11 @@ _REPEATED = 3  # pages that have the same turned text: a watermark, not a captio
 
 @dataclass
 class PrintedPage:
-    """A page: its ``number`` from 1, its width and height in points, its lines by columns in the order of reading, and those at its edges.
+    """A page: its ``number`` from 1, its width and height in points, its lines by columns in the
+    order of reading, and those at its edges.
 
-    ``turned`` are lines that do not run from left to right. ``image`` says that it has no text but an image.
+    ``turned`` are lines that do not run from left to right. ``image`` says that it has no text but
+    an image.
     """
 
     number: int
@@ -43,9 +45,13 @@ class PrintedPage:
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
-    """All pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook can have."""
+    """All pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook can
+    have.
+    """
     if len(document) > MOST_PAGES:
-        raise UnreadableFile(f"{len(document):,} pages are more than a rulebook can have ({MOST_PAGES:,}); divide it")
+        raise UnreadableFile(
+            f"{len(document):,} pages are more than a rulebook can have ({MOST_PAGES:,}); divide it"
+        )
     pages: list[PrintedPage] = []
     total = 0
     for number in range(1, len(document) + 1):
@@ -61,15 +67,26 @@ def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
     return pages
 
 
-def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage, number: int, most: int) -> PrintedPage:
+def _read_page(
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, number: int, most: int
+) -> PrintedPage:
     shown = frame(page)
     by_angle: dict[int, list[PrintedCharacter]] = defaultdict(list)
     for count, each in enumerate(characters(page, shown)):
         if count > most:
-            raise UnreadableFile(f"more than {MOST_CHARACTERS:,} characters, more than a rulebook can have; divide it")
+            raise UnreadableFile(
+                f"more than {MOST_CHARACTERS:,} characters, more than a rulebook can have; divide it"
+            )
         by_angle[each.style.angle].append(each)
-    columns = [[line(row, number) for row in column] for column in regions(segments(join(by_angle.pop(0, []))))]
-    turned = [line(row, number) for _, signs in sorted(by_angle.items()) for row in rows(segments(join(signs)))]
+    columns = [
+        [line(row, number) for row in column]
+        for column in regions(segments(join(by_angle.pop(0, []))))
+    ]
+    turned = [
+        line(row, number)
+        for _, signs in sorted(by_angle.items())
+        for row in rows(segments(join(signs)))
+    ]
     found = PrintedPage(number, shown.size, columns, turned)
     if not columns and not turned:
         found.image = _has_image(page)
@@ -83,12 +100,23 @@ def _has_image(page: pdfium.PdfPage) -> bool:
 
 
 def _set_edges_apart(pages: Sequence[PrintedPage]) -> None:
-    """Move running heads, page numbers, footers and watermarks from the columns to the edges of their pages."""
+    """Move running heads, page numbers, footers and watermarks from the columns to the edges of
+    their pages.
+    """
     rows_of_pages = [edge_rows(page.upright) for page in pages]
-    for page, rows_of_page, apart in zip(pages, rows_of_pages, furniture(rows_of_pages, [page.size[1] for page in pages]), strict=True):
+    for page, rows_of_page, apart in zip(
+        pages,
+        rows_of_pages,
+        furniture(rows_of_pages, [page.size[1] for page in pages]),
+        strict=True,
+    ):
         page.edges = [line for at in sorted(apart) for line in rows_of_page[at].lines]
         outer = {id(line) for line in page.edges}
-        page.columns = [kept for column in page.columns if (kept := [line for line in column if id(line) not in outer])]
+        page.columns = [
+            kept
+            for column in page.columns
+            if (kept := [line for line in column if id(line) not in outer])
+        ]
     repeated = Counter(text for page in pages for text in {line.text for line in page.turned})
     for page in pages:
         page.edges += [line for line in page.turned if repeated[line.text] >= _REPEATED]

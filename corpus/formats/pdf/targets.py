@@ -18,20 +18,40 @@ from corpus.formats.pdf.characters import PageFrame
 _MOST_LINKS = 2_000  # of a page
 _MOST_BOOKMARKS = 20_000
 _LONGEST = 2_000  # characters of an address
-_FILE_NAME = re.compile(r"\.(docx?|indd|odt|pdf|pages|qxp|rtf|tex)\b|^(microsoft word|untitled|senza titolo|unbenannt)", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"\.(docx?|indd|odt|pdf|pages|qxp|rtf|tex)\b|^(microsoft word|untitled|senza titolo|unbenannt)",
+    re.IGNORECASE,
+)
 
 
-def links(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: PageFrame) -> Iterator[tuple[Box, str]]:
-    """The boxes of links on ``page`` and their targets: an address, or "page:12@72,300" within the document."""
+def links(
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: PageFrame
+) -> Iterator[tuple[Box, str]]:
+    """The boxes of links on ``page`` and their targets: an address, or "page:12@72,300" within the
+    document.
+    """
     position, annotation = ctypes.c_int(0), pdfium_c.FPDF_LINK()
     for _ in range(_MOST_LINKS):
         if not pdfium_c.FPDFLink_Enumerate(page, position, annotation):
             return
         rectangle = pdfium_c.FS_RECTF()
-        if not pdfium_c.FPDFLink_GetAnnotRect(annotation, rectangle) or not (target := _target(document, annotation)):
+        if not pdfium_c.FPDFLink_GetAnnotRect(annotation, rectangle) or not (
+            target := _target(document, annotation)
+        ):
             continue
-        one, other = frame.shown(rectangle.left, rectangle.bottom), frame.shown(rectangle.right, rectangle.top)
-        yield Box(min(one[0], other[0]), min(one[1], other[1]), max(one[0], other[0]), max(one[1], other[1])), target
+        one, other = (
+            frame.shown(rectangle.left, rectangle.bottom),
+            frame.shown(rectangle.right, rectangle.top),
+        )
+        yield (
+            Box(
+                min(one[0], other[0]),
+                min(one[1], other[1]),
+                max(one[0], other[0]),
+                max(one[1], other[1]),
+            ),
+            target,
+        )
 
 
 def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str:
@@ -51,7 +71,9 @@ def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str
 
 
 def _place(document: pdfium.PdfDocument, destination: pdfium_c.FPDF_DEST, page: int) -> str:
-    """The place on ``page``, counted from 0, that ``destination`` leads to, "" where it names none."""
+    """The place on ``page``, counted from 0, that ``destination`` leads to, "" where it names
+    none.
+    """
     has_x, has_y, has_zoom = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
     x, y, zoom = ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
     found = pdfium_c.FPDFDest_GetLocationInPage(destination, has_x, has_y, has_zoom, x, y, zoom)
@@ -63,16 +85,24 @@ def _place(document: pdfium.PdfDocument, destination: pdfium_c.FPDF_DEST, page: 
 
 
 def mark_targets(lines: Sequence[PrintedLine], found: Sequence[tuple[Box, str]]) -> None:
-    """Set ``targets`` of the ``lines`` of a page whose characters stand in the boxes that were ``found``."""
+    """Set ``targets`` of the ``lines`` of a page whose characters stand in the boxes that were
+    ``found``.
+    """
     for box, target in found:
         for line in lines:
             middle = line.baseline - 0.3 * line.size
-            if line.angle or not box.top <= middle <= box.bottom or line.right < box.left or line.left > box.right:
+            if (
+                line.angle
+                or not box.top <= middle <= box.bottom
+                or line.right < box.left
+                or line.left > box.right
+            ):
                 continue
             inside = [
                 at
                 for at, sign in enumerate(line.text)
-                if not sign.isspace() and box.left <= (line.edges[at] + line.edges[at + 1]) / 2 <= box.right
+                if not sign.isspace()
+                and box.left <= (line.edges[at] + line.edges[at + 1]) / 2 <= box.right
             ]
             if inside:
                 line.targets.append((inside[0], inside[-1] + 1, target))
@@ -87,7 +117,11 @@ def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
             destination = each.get_dest()
             page = destination.get_index() if destination else None
             if title:
-                found.append(Bookmark(title, each.level + 1, page + 1 if page is not None and page >= 0 else 0))
+                found.append(
+                    Bookmark(
+                        title, each.level + 1, page + 1 if page is not None and page >= 0 else 0
+                    )
+                )
     except (pdfium.PdfiumError, UnicodeDecodeError, ValueError):
         return tuple(found)  # of a damaged file: what could be read
     return tuple(found)

@@ -1,4 +1,6 @@
-"""Writes the paragraphs of a PDF as its canonical text, with blocks and the places of lines on pages."""
+"""Writes the paragraphs of a PDF as its canonical text, with blocks and the places of lines on
+pages.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ from corpus.spans import Span
 class CanonicalText:
     """The canonical text while it is written.
 
-    A block is one line, as in rulebooks that are published as text, so that their readers find headings and sentences whole. A word
-    that is hyphenated at the end of a printed line stays so, with a newline after its hyphen. An empty line divides blocks.
+    A block is one line, as in rulebooks that are published as text, so that their readers find
+    headings and sentences whole. A word that is hyphenated at the end of a printed line stays so,
+    with a newline after its hyphen. An empty line divides blocks.
     """
 
     def __init__(self, sizes: Sequence[tuple[float, float]]):
@@ -76,7 +79,9 @@ class CanonicalText:
         for page in pages:
             for line in page.edges:
                 span, links = self._write([line])
-                self.blocks.append(Block(span, BlockKind.FURNITURE, page=page.number, size=line.size, links=links))
+                self.blocks.append(
+                    Block(span, BlockKind.FURNITURE, page=page.number, size=line.size, links=links)
+                )
 
     def _write(self, lines: Sequence[PrintedLine]) -> tuple[Span, tuple[Link, ...]]:
         if self._parts:
@@ -88,7 +93,10 @@ class CanonicalText:
             first = self._length
             self._add(line.text)
             self._places.append(_place(line, Span(first, self._length)))
-            links += [Link(Span(first + begin, first + end), target) for begin, end, target in line.targets]
+            links += [
+                Link(Span(first + begin, first + end), target)
+                for begin, end, target in line.targets
+            ]
         return Span(start, self._length), tuple(sorted(links))
 
     def _add(self, text: str) -> None:
@@ -99,7 +107,17 @@ class CanonicalText:
 def _place(line: PrintedLine, span: Span) -> TextLine:
     if not line.angle:
         return TextLine(span, line.page, round(line.top, 1), round(line.bottom, 1), line.edges)
-    corners = [turn(x, y, line.angle) for x in (line.left, line.right) for y in (line.top, line.bottom)]
+    corners = [
+        turn(x, y, line.angle) for x in (line.left, line.right) for y in (line.top, line.bottom)
+    ]
     left, right = round(min(x for x, _ in corners), 1), round(max(x for x, _ in corners), 1)
-    edges = tuple(right if at % 2 else left for at in range(len(line.text) + 1))  # any part of it is shown by the box of all
-    return TextLine(span, line.page, round(min(y for _, y in corners), 1), round(max(y for _, y in corners), 1), edges)
+    edges = tuple(
+        right if at % 2 else left for at in range(len(line.text) + 1)
+    )  # any part of it is shown by the box of all
+    return TextLine(
+        span,
+        line.page,
+        round(min(y for _, y in corners), 1),
+        round(max(y for _, y in corners), 1),
+        edges,
+    )

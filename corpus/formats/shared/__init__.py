@@ -1,1 +1,3 @@
-"""What front ends of several formats need: assembling text and blocks, contents lists, list numbers, ZIP packages."""
+"""What front ends of several formats need: assembling text and blocks, contents lists, list
+numbers, ZIP packages.
+"""

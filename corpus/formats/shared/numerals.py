@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"))
+_ROMAN = (
+    (1000, "m"),
+    (900, "cm"),
+    (500, "d"),
+    (400, "cd"),
+    (100, "c"),
+    (90, "xc"),
+    (50, "l"),
+    (40, "xl"),
+    (10, "x"),
+    (9, "ix"),
+)
 _ROMAN_DIGITS = (*_ROMAN, (5, "v"), (4, "iv"), (1, "i"))
 LARGEST_ROMAN = 3999
 LARGEST_LETTERS = 26 * 30  # more letters than thirty nobody repeats

@@ -1,4 +1,6 @@
-"""Cells of tables that reach over several rows: their text is repeated in each, so that every row says what it is about."""
+"""Cells of tables that reach over several rows: their text is repeated in each, so that every row
+says what it is about.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ MOST_ROWS = 1000
 
 
 class SpannedCells:
-    """The cells of one table that reach down into rows that have not been read, by their column, from 0."""
+    """The cells of one table that reach down into rows that have not been read, by their column,
+    from 0.
+    """
 
     def __init__(self) -> None:
         self._cells: dict[int, tuple[str, int]] = {}
         self._left = MOST_REPEATED
 
     def add(self, column: int, columns: int, rows: int, text: str) -> None:
-        """A cell with ``text`` begins in ``column`` of this row and reaches over so many ``columns`` and ``rows``."""
+        """A cell with ``text`` begins in ``column`` of this row and reaches over so many
+        ``columns`` and ``rows``.
+        """
         text = " ".join(text.replace(CELL.strip(), " ").split())
         for at in range(column, column + min(columns, MOST_COLUMNS)):
             if rows > 1:
@@ -29,7 +35,9 @@ class SpannedCells:
                 self._cells.pop(at, None)
 
     def take(self, column: int) -> str | None:
-        """The text that a cell above this row repeats in its ``column``; None where none reaches down to it, or too many do."""
+        """The text that a cell above this row repeats in its ``column``; None where none reaches
+        down to it, or too many do.
+        """
         if column not in self._cells or self._left < 0:
             return None
         text, rows = self._cells.pop(column)
@@ -40,14 +48,18 @@ class SpannedCells:
 
 
 class TableHeader:
-    """The header of one table: ``span`` is that of its first row, or of all rows at its top that are marked as header."""
+    """The header of one table: ``span`` is that of its first row, or of all rows at its top that
+    are marked as header.
+    """
 
     def __init__(self) -> None:
         self.span: Span | None = None
         self._complete = False
 
     def end_row(self, span: Span | None, marked: bool) -> None:
-        """A row was read: its ``span``, None where it was empty, and whether it is ``marked`` as one of the header."""
+        """A row was read: its ``span``, None where it was empty, and whether it is ``marked`` as
+        one of the header.
+        """
         if span is None:
             return
         if self.span is None or (marked and not self._complete):

@@ -1,4 +1,6 @@
-"""Puts the canonical text of an extracted document together, block by block, and knows the span of everything in it."""
+"""Puts the canonical text of an extracted document together, block by block, and knows the span of
+everything in it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link
 from corpus.spans import Span
 
-_COLLAPSED = re.compile(r"[ \t\n\r\f]+")  # what browsers make one blank of; a non-breaking space is not among it
+_COLLAPSED = re.compile(
+    r"[ \t\n\r\f]+"
+)  # what browsers make one blank of; a non-breaking space is not among it
 DIVISION = "\n\n"  # between two blocks
 CELL = " | "  # between two cells of a row
 
@@ -17,7 +21,8 @@ CELL = " | "  # between two cells of a row
 class BlockDraft:
     """A block that is being written; spans in it count from its own beginning.
 
-    White space is made one blank, as browsers do, and none stands at the beginning of a line. ``mark`` is put in front of the text.
+    White space is made one blank, as browsers do, and none stands at the beginning of a line.
+    ``mark`` is put in front of the text.
     """
 
     kind: BlockKind = BlockKind.PARAGRAPH
@@ -46,9 +51,18 @@ class BlockDraft:
         return self._substance
 
     def add(
-        self, text: str, *, bold: bool = False, italic: bool = False, size: float = 0.0, keep: bool = False, aside: bool = False
+        self,
+        text: str,
+        *,
+        bold: bool = False,
+        italic: bool = False,
+        size: float = 0.0,
+        keep: bool = False,
+        aside: bool = False,
     ) -> None:
-        """Add ``text``; with ``keep`` its white space as it is. What is ``aside`` (the name of a picture) makes no block by itself."""
+        """Add ``text``; with ``keep`` its white space as it is. What is ``aside`` (the name of a
+        picture) makes no block by itself.
+        """
         if not keep:
             text = _COLLAPSED.sub(" ", text)
             if self._blank and text.startswith(" "):
@@ -68,7 +82,9 @@ class BlockDraft:
             self._sizes[size] = self._sizes.get(size, 0) + len(stripped)
 
     def line_break(self) -> bool:
-        """End the line. False where it is empty already, so that the next text belongs to another block."""
+        """End the line. False where it is empty already, so that the next text belongs to another
+        block.
+        """
         if self._blank and self._parts and self._parts[-1].endswith(" "):
             last = self._parts.pop()
             self._parts.append(last[:-1])
@@ -109,14 +125,19 @@ class BlockDraft:
         self.mark, self._own = mark, True
 
     def block(self, offset: int) -> tuple[str, Block]:
-        """The text, without white space around it, and the block that it is when it begins at ``offset``."""
+        """The text, without white space around it, and the block that it is when it begins at
+        ``offset``.
+        """
         raw = self.text()
         text = raw.strip()
         lead = len(raw) - len(raw.lstrip())
         mark = f"{self.mark} " if self.mark and not self._own else ""
         shift = offset + len(mark) - lead
         end = offset + len(mark) + len(text)
-        links = (Link(Span(*(at + shift for at in _trimmed(raw, span))), target) for span, target in self.links)
+        links = (
+            Link(Span(*(at + shift for at in _trimmed(raw, span))), target)
+            for span, target in self.links
+        )
         block = Block(
             span=Span(offset, end),
             kind=self.kind,
@@ -144,7 +165,9 @@ def _trimmed(text: str, span: Span) -> Span:
 
 
 class TextAssembler:
-    """Collects blocks in the order of reading, and furniture apart; `finished` puts both together."""
+    """Collects blocks in the order of reading, and furniture apart; `finished` puts both
+    together.
+    """
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -179,10 +202,16 @@ class TextAssembler:
         self.blocks.append(block)
         return block.span
 
-    def finished(self, bookmarks: tuple[Bookmark, ...] = (), title: str = "", notes: tuple[str, ...] = ()) -> ExtractedText:
-        """The text of everything that was appended, ended by a newline. Furniture stands behind all other blocks, each text of it once."""
+    def finished(
+        self, bookmarks: tuple[Bookmark, ...] = (), title: str = "", notes: tuple[str, ...] = ()
+    ) -> ExtractedText:
+        """The text of everything that was appended, ended by a newline. Furniture stands behind all
+        other blocks, each text of it once.
+        """
         if self._anchors and self.blocks:
-            self.blocks[-1] = replace(self.blocks[-1], anchors=(*self.blocks[-1].anchors, *self._anchors))
+            self.blocks[-1] = replace(
+                self.blocks[-1], anchors=(*self.blocks[-1].anchors, *self._anchors)
+            )
         body = self._length
         seen = set()
         for draft in self._furniture:
@@ -197,7 +226,14 @@ class TextAssembler:
             self._length += 1
         if body + 1 == self._length:
             body = self._length
-        return ExtractedText("".join(self._texts), tuple(self.blocks), body, bookmarks, title=title.strip(), notes=notes)
+        return ExtractedText(
+            "".join(self._texts),
+            tuple(self.blocks),
+            body,
+            bookmarks,
+            title=title.strip(),
+            notes=notes,
+        )
 
 
 def with_blocks(found: ExtractedText, blocks: tuple[Block, ...]) -> ExtractedText:

@@ -1,4 +1,6 @@
-"""Opens documents that are ZIP archives of XML (DOCX, ODT, EPUB), whatever somebody has put into them."""
+"""Opens documents that are ZIP archives of XML (DOCX, ODT, EPUB), whatever somebody has put into
+them.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ _FAULTS = (
 
 
 class ZipPackage:
-    """The parts of an archive by name. Raises `UnreadableFile` where it is damaged, encrypted or made to fill the memory."""
+    """The parts of an archive by name. Raises `UnreadableFile` where it is damaged, encrypted or
+    made to fill the memory.
+    """
 
     def __init__(self, raw: bytes):
         try:
@@ -46,7 +50,9 @@ class ZipPackage:
         except _FAULTS as error:
             raise UnreadableFile(DAMAGED) from error
         if len(members) > MOST_PARTS:
-            raise UnreadableFile(f"has {len(members):,} parts; no rulebook has more than {MOST_PARTS:,}")
+            raise UnreadableFile(
+                f"has {len(members):,} parts; no rulebook has more than {MOST_PARTS:,}"
+            )
         self._members = {member.filename: member for member in members}
         self._left = LARGEST_PACKAGE
 
@@ -61,11 +67,15 @@ class ZipPackage:
         """The part ``name``. Raises `UnreadableFile`, also where there is none."""
         member = self._members.get(name)
         if member is None:
-            raise UnreadableFile(f"damaged: its part {printable(name)} is missing; open it and save it again")
+            raise UnreadableFile(
+                f"damaged: its part {printable(name)} is missing; open it and save it again"
+            )
         if member.flag_bits & 0x1:
             raise UnreadableFile("encrypted; save it without a password")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise UnreadableFile("packed in a way that documents are not; open it and save it again")
+            raise UnreadableFile(
+                "packed in a way that documents are not; open it and save it again"
+            )
         try:
             with self._archive.open(member) as part:
                 raw = part.read(LARGEST_PART + 1)
@@ -74,7 +84,9 @@ class ZipPackage:
         self._left -= len(raw)
         dense = len(raw) > DENSE_FROM and len(raw) > DENSEST * max(member.compress_size, 1)
         if len(raw) > LARGEST_PART or self._left < 0 or dense:
-            raise UnreadableFile(f"unpacks to more than a rulebook can have ({LARGEST_PART:,} bytes in one part)")
+            raise UnreadableFile(
+                f"unpacks to more than a rulebook can have ({LARGEST_PART:,} bytes in one part)"
+            )
         return raw
 
     def xml(self, name: str) -> Any:
@@ -83,14 +95,26 @@ class ZipPackage:
 
 
 def parse_xml(raw: bytes) -> Any:
-    """The root element of ``raw``, without loading or expanding anything. Raises `UnreadableFile` where it is no XML or has entities."""
+    """The root element of ``raw``, without loading or expanding anything. Raises `UnreadableFile`
+    where it is no XML or has entities.
+    """
     if re.search(rb"<!\s*(?:ENTITY|DOCTYPE)", raw[:100_000]) and b"<!ENTITY" in raw:
-        raise UnreadableFile("its XML defines entities, which no office program writes; open it and save it again")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False)
+        raise UnreadableFile(
+            "its XML defines entities, which no office program writes; open it and save it again"
+        )
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+    )
     try:
         root = etree.fromstring(raw, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableFile(f"damaged XML ({printable(str(error))[:80]}): open it and save it again") from error
+        raise UnreadableFile(
+            f"damaged XML ({printable(str(error))[:80]}): open it and save it again"
+        ) from error
     return root
 
 

@@ -1,4 +1,6 @@
-"""The text of a file in an encoding that it does not name: Unicode by its marks and its zeros, old encodings by what makes sense."""
+"""The text of a file in an encoding that it does not name: Unicode by its marks and its zeros, old
+encodings by what makes sense.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,25 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )  # those of UTF-32 first: one of them begins with that of UTF-16
 _WITHOUT_MARK = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
-_OLD = ("cp1252", "iso8859-15", "mac-roman", "cp850")  # ISO 8859-1 is Windows-1252 without quotation marks and dashes
-_OTHERS = ["cp1250", "iso8859_2", "cp1251", "koi8_r", "cp1253", "cp1254", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
+_OLD = (
+    "cp1252",
+    "iso8859-15",
+    "mac-roman",
+    "cp850",
+)  # ISO 8859-1 is Windows-1252 without quotation marks and dashes
+_OTHERS = [
+    "cp1250",
+    "iso8859_2",
+    "cp1251",
+    "koi8_r",
+    "cp1253",
+    "cp1254",
+    "shift_jis",
+    "euc_jp",
+    "euc_kr",
+    "gb18030",
+    "big5",
+]
 
 _SAMPLE = 50_000  # characters and words that are looked at
 _TEXT = 0.98  # least share of characters that are no control characters, so that bytes are text
@@ -38,11 +57,15 @@ _SENSE = re.compile(
     """,
     re.VERBOSE,
 )
-_NONSENSE = re.compile(r"[a-zß-ÿ][A-ZÀ-ÝŠŽŸŒ]|[^\W\d_][^\w\s'’.,:;/|!?()\[\]{}&+*=<>–—·-][^\W\d_]|[^\W\d_][²³¹½¼¾][^\W\d_]|[À-ÖØ-öø-ÿ]{3}")
+_NONSENSE = re.compile(
+    r"[a-zß-ÿ][A-ZÀ-ÝŠŽŸŒ]|[^\W\d_][^\w\s'’.,:;/|!?()\[\]{}&+*=<>–—·-][^\W\d_]|[^\W\d_][²³¹½¼¾][^\W\d_]|[À-ÖØ-öø-ÿ]{3}"
+)
 
 
 class UndecodableText(ValueError):
-    """Bytes that are no text, as far as can be told. The message says why and what to do, and names no file."""
+    """Bytes that are no text, as far as can be told. The message says why and what to do, and names
+    no file.
+    """
 
 
 class DecodedText(NamedTuple):
@@ -55,12 +78,17 @@ class DecodedText(NamedTuple):
 def decode(raw: bytes) -> DecodedText:
     """The text of ``raw``, with its line ends as they are.
 
-    A byte order mark of UTF-16 or UTF-32 is no part of the text, that of UTF-8 is. What is valid UTF-8 is UTF-8. Other encodings are told
-    by how many of their signs beyond ASCII make sense: accented letters within words, in words that languages have; quotation marks and
-    dashes at the edges of words. Raises `UndecodableText` where the bytes are no text.
+    A byte order mark of UTF-16 or UTF-32 is no part of the text, that of UTF-8 is. What is valid
+    UTF-8 is UTF-8. Other encodings are told by how many of their signs beyond ASCII make sense:
+    accented letters within words, in words that languages have; quotation marks and dashes at the
+    edges of words. Raises `UndecodableText` where the bytes are no text.
     """
     for mark, encoding in _MARKS:
-        if raw.startswith(mark) and (text := _strictly(raw[len(mark) :], encoding)) is not None and _is_text(text):
+        if (
+            raw.startswith(mark)
+            and (text := _strictly(raw[len(mark) :], encoding)) is not None
+            and _is_text(text)
+        ):
             return DecodedText(text, encoding)
     if b"\0" in raw:
         return _wide(raw)
@@ -79,11 +107,17 @@ def _strictly(raw: bytes, encoding: str) -> str | None:
 
 def _is_text(text: str) -> bool:
     sample = text[:_SAMPLE]
-    return bool(sample.strip()) and "\0" not in text and len(_CONTROL.findall(sample)) <= (1 - _TEXT) * len(sample)
+    return (
+        bool(sample.strip())
+        and "\0" not in text
+        and len(_CONTROL.findall(sample)) <= (1 - _TEXT) * len(sample)
+    )
 
 
 def _wide(raw: bytes) -> DecodedText:
-    """UTF-16 or UTF-32 without a byte order mark: most of its characters are those of ASCII and Latin letters."""
+    """UTF-16 or UTF-32 without a byte order mark: most of its characters are those of ASCII and
+    Latin letters.
+    """
     for encoding in _WITHOUT_MARK:
         text = _strictly(raw, encoding)
         if text is not None and _is_text(text):
@@ -107,12 +141,16 @@ def _old(raw: bytes, first: int) -> DecodedText:
 
 
 def _forgivingly(raw: bytes, encoding: str) -> str:
-    """``raw`` in an encoding of one byte; bytes that it does not have become the control characters of ISO 8859-1, as in browsers."""
+    """``raw`` in an encoding of one byte; bytes that it does not have become the control characters
+    of ISO 8859-1, as in browsers.
+    """
     return raw.decode(encoding, "regula-latin-1")
 
 
 def _mended(raw: bytes) -> DecodedText | None:
-    """``raw`` as UTF-8 with some bytes of Windows-1252 among it, as in texts put together from two files; None where it is not that."""
+    """``raw`` as UTF-8 with some bytes of Windows-1252 among it, as in texts put together from two
+    files; None where it is not that.
+    """
     text = raw.decode("utf-8", "surrogateescape")
     strays = sum("\udc80" <= character <= "\udcff" for character in text)
     if strays > _STRAY * sum(byte > 127 for byte in raw):
@@ -141,9 +179,13 @@ def _known() -> frozenset[str]:
 
 
 def _fitness(text: str) -> float:
-    """The share of the signs beyond ASCII in ``text`` that make sense where they stand; words that languages have count three times."""
+    """The share of the signs beyond ASCII in ``text`` that make sense where they stand; words that
+    languages have count three times.
+    """
     tokens = Counter(match.group() for match in islice(_TOKEN.finditer(text), _SAMPLE))
-    good = every = text.count("\u00a0", 0, 20 * _SAMPLE)  # beside letters or numbers; other signs that its byte may stand for are rare
+    good = every = text.count(
+        "\u00a0", 0, 20 * _SAMPLE
+    )  # beside letters or numbers; other signs that its byte may stand for are rare
     for token, count in tokens.items():
         signs = len(_BEYOND.findall(token))
         sense = sum(len(_BEYOND.findall(match.group())) for match in _SENSE.finditer(token))
@@ -154,7 +196,9 @@ def _fitness(text: str) -> float:
 
 
 def _sensible(token: str, sense: int) -> int:
-    """``sense``, 0 for a ``token`` with capitals behind small letters, signs between letters, or three accented letters in a row."""
+    """``sense``, 0 for a ``token`` with capitals behind small letters, signs between letters, or
+    three accented letters in a row.
+    """
     return 0 if _NONSENSE.search(token) else sense
 
 
@@ -164,4 +208,6 @@ def _other(raw: bytes) -> DecodedText | None:
 
     found = from_bytes(raw[:_SAMPLE], cp_isolation=_OTHERS, preemptive_behaviour=False).best()
     text = _strictly(raw, found.encoding) if found else None
-    return DecodedText(text, found.encoding) if found and text is not None and _is_text(text) else None
+    return (
+        DecodedText(text, found.encoding) if found and text is not None and _is_text(text) else None
+    )

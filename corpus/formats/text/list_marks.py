@@ -25,7 +25,9 @@ _ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
 
 
 class ListMark(NamedTuple):
-    """A bullet or number: ``text`` as printed, where what it marks begins (``end``), and whether it is a number."""
+    """A bullet or number: ``text`` as printed, where what it marks begins (``end``), and whether it
+    is a number.
+    """
 
     text: str
     end: int
@@ -33,9 +35,14 @@ class ListMark(NamedTuple):
 
 
 def follows(mark: str, previous: str) -> bool:
-    """Whether the number ``mark`` can come right after ``previous``: 2. after 1., 1.1 and 1a after 1., 2. after 1.3, (c) after (a)."""
+    """Whether the number ``mark`` can come right after ``previous``: 2. after 1., 1.1 and 1a after
+    1., 2. after 1.3, (c) after (a).
+    """
     new, old = (_PARTS.findall(each.casefold()) for each in (mark, previous))
-    shared = next((at for at, (a, b) in enumerate(zip(new, old, strict=False)) if a != b), min(len(new), len(old)))
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(new, old, strict=False)) if a != b),
+        min(len(new), len(old)),
+    )
     if shared + 1 != len(new):
         return False
     last, before = new[shared], old[shared] if shared < len(old) else ""
@@ -47,7 +54,8 @@ def follows(mark: str, previous: str) -> bool:
 
 
 def list_mark(line: str) -> ListMark | None:
-    """The mark that ``line`` begins with, None where it begins with none. Behind a bullet a number counts: "- 4.3.5. …" is number 4.3.5.
+    """The mark that ``line`` begins with, None where it begins with none. Behind a bullet a number
+    counts: "- 4.3.5. …" is number 4.3.5.
 
     Signs of emphasis, tags and backslashes before a number are passed over.
     """
@@ -66,6 +74,10 @@ def _number(line: str, start: int) -> ListMark | None:
     if match is None or _ABBREVIATION.match(line, start):
         return None
     rest = line[match.end() :].lstrip("*_ \t\u00a0")
-    if "." in match.group() and match.group()[-1].isdigit() and (not rest or rest[0].islower() or rest[0].isdigit()):
+    if (
+        "." in match.group()
+        and match.group()[-1].isdigit()
+        and (not rest or rest[0].islower() or rest[0].isdigit())
+    ):
         return None  # "1.5 points" is no number of a rule
     return ListMark(match.group(), match.end(), True)

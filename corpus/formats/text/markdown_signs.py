@@ -1,4 +1,6 @@
-"""What stands within the blocks of Markdown: links, anchors, emphasis, and the anchors that headings get."""
+"""What stands within the blocks of Markdown: links, anchors, emphasis, and the anchors that
+headings get.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,24 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,500}\1(?!`)")
 _INLINE = re.compile(
     r"(?<!\\)\[(?P<text>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,80}\]){1,300})\]\(\s*<?(?P<target>[^()\s<>]{1,500}(?:\([^()\s]{0,80}\))?)[^()]{0,200}\)"
 )
-_REFERENCE = re.compile(r"(?<![\\\]])\[(?P<text>[^\[\]]{1,300})\](?:\s?\[(?P<label>[^\[\]]{0,200})\])?(?![(:])")
+_REFERENCE = re.compile(
+    r"(?<![\\\]])\[(?P<text>[^\[\]]{1,300})\](?:\s?\[(?P<label>[^\[\]]{0,200})\])?(?![(:])"
+)
 _AUTO = re.compile(r"<(?P<text>(?P<target>https?://[^<>\s]{1,500}))>")
 _TAG = re.compile(
-    r"<a\s[^<>]{0,200}?href\s?=\s?[\"']?(?P<target>[^\"'<>\s]{1,500})[\"']?[^<>]{0,200}>(?P<text>[^<>]{1,300})</a>", re.IGNORECASE
+    r"<a\s[^<>]{0,200}?href\s?=\s?[\"']?(?P<target>[^\"'<>\s]{1,500})[\"']?[^<>]{0,200}>(?P<text>[^<>]{1,300})</a>",
+    re.IGNORECASE,
 )
-_ANCHOR = re.compile(r"<[a-z][a-z0-9]{0,10}\s[^<>]{0,200}?\b(?:id|name)\s?=\s?[\"']?([^\"'<>\s]{1,200})", re.IGNORECASE)
+_ANCHOR = re.compile(
+    r"<[a-z][a-z0-9]{0,10}\s[^<>]{0,200}?\b(?:id|name)\s?=\s?[\"']?([^\"'<>\s]{1,200})",
+    re.IGNORECASE,
+)
 _ATTRIBUTE = re.compile(r"\{[^{}]{0,100}?#([\w:.-]{1,100})[^{}]{0,100}\}\s*+#*+\s*+\Z")
 _LABEL = re.compile(r"\[([\w:.-]{1,100})\]\s*+#*+\s*+\Z")  # of MultiMarkdown, behind a heading
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,1000}?-->", re.DOTALL)
 _STRONG = re.compile(
-    r"(\*\*|__)(?=\S)(?:(?!\1).){1,2000}\1|<(b|strong)\b[^<>]{0,100}>(?:(?!</?\2\b).){1,2000}</\2>", re.DOTALL | re.IGNORECASE
+    r"(\*\*|__)(?=\S)(?:(?!\1).){1,2000}\1|<(b|strong)\b[^<>]{0,100}>(?:(?!</?\2\b).){1,2000}</\2>",
+    re.DOTALL | re.IGNORECASE,
 )
 _EMPHASIS = re.compile(
     r"(?<![*\w])\*(?=[^\s*])[^*]{1,2000}\*(?![*\w])|(?<![_\w])_(?=[^\s_])[^_]{1,2000}_(?![_\w])|<(i|em)\b[^<>]{0,100}>(?:(?!</?\1\b).){1,2000}</\1>",
@@ -34,7 +43,9 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def links(text: str, span: Span, targets: Mapping[str, str]) -> tuple[Link, ...]:
-    """The links in ``span`` of ``text``, in their order. ``targets`` are those of link definitions, by their labels (`label`)."""
+    """The links in ``span`` of ``text``, in their order. ``targets`` are those of link definitions,
+    by their labels (`label`).
+    """
     part = text[span.start : span.end]
     if "[" not in part and "<" not in part:
         return ()
@@ -42,9 +53,18 @@ def links(text: str, span: Span, targets: Mapping[str, str]) -> tuple[Link, ...]
     found: list[Link] = []
     for match, target in _matches(part, targets):
         start, end = match.span("text")
-        found.append(Link(Span(span.start + start, span.start + end), unquote(target) if target.startswith("#") else target))
+        found.append(
+            Link(
+                Span(span.start + start, span.start + end),
+                unquote(target) if target.startswith("#") else target,
+            )
+        )
     found.sort()
-    return tuple(link for at, link in enumerate(found) if at == 0 or link.span.start >= found[at - 1].span.end)
+    return tuple(
+        link
+        for at, link in enumerate(found)
+        if at == 0 or link.span.start >= found[at - 1].span.end
+    )
 
 
 def _matches(part: str, targets: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
@@ -64,10 +84,16 @@ def label(text: str) -> str:
 
 
 def anchors(text: str, heading: bool) -> tuple[str, ...]:
-    """The anchors that ``text`` itself names: by tags, and behind a heading in braces or brackets."""
+    """The anchors that ``text`` itself names: by tags, and behind a heading in braces or
+    brackets.
+    """
     found = _ANCHOR.findall(text)
     if heading:
-        found += [match.group(1) for pattern in (_ATTRIBUTE, _LABEL) if (match := pattern.search(text[-300:]))]
+        found += [
+            match.group(1)
+            for pattern in (_ATTRIBUTE, _LABEL)
+            if (match := pattern.search(text[-300:]))
+        ]
     return tuple(dict.fromkeys(found))
 
 
@@ -104,7 +130,9 @@ class HeadingAnchors:
         self._used: Counter[str] = Counter()
 
     def new(self, title: str) -> str:
-        """The anchor of the next heading, which reads ``title``, with its markup; "" where it has neither letters nor numbers."""
+        """The anchor of the next heading, which reads ``title``, with its markup; "" where it has
+        neither letters nor numbers.
+        """
         plain = re.sub(r"[*`]|(?<!\w)_|_(?!\w)", "", bare(title)).strip().lower()
         slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
         count = self._used[slug]

@@ -1,4 +1,6 @@
-"""Markdown: CommonMark with tables, its blocks by markdown-it-py; numbers that CommonMark takes for text make items too."""
+"""Markdown: CommonMark with tables, its blocks by markdown-it-py; numbers that CommonMark takes for
+text make items too.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from corpus.spans import Span
 _NESTING = 60  # of lists and quotations, each of which counts twice
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _QUOTE = re.compile(r"(?:>\s{0,3})+")
-_DEFINITION = re.compile(r"\[(?!\^)[^\[\]]{1,300}\]:\s*(?:<|#|\.{0,2}/|\w+://|mailto:|\S+\.\w{2,5}(?:#\S*)?(?:\s|\Z))")
+_DEFINITION = re.compile(
+    r"\[(?!\^)[^\[\]]{1,300}\]:\s*(?:<|#|\.{0,2}/|\w+://|mailto:|\S+\.\w{2,5}(?:#\S*)?(?:\s|\Z))"
+)
 _SIGNS = re.compile(r"[-=:|+*_~#>\s]*|\{\{TOC\}\}|\[TOC\]|\[\[_TOC_\]\]", re.IGNORECASE)
 _TAGGED_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,200}>.*", re.IGNORECASE)
 _TAGGED_ITEM = re.compile(r"<li\b[^<>]{0,200}>.*", re.IGNORECASE)
@@ -54,11 +58,17 @@ def blocks(text: str) -> tuple[Block, ...]:
 @cache
 def _parser() -> MarkdownIt:
     """Indented text is no code: rulebooks indent numbers."""
-    return MarkdownIt("commonmark", {"maxNesting": _NESTING}).enable("table").disable(["code", "inline"])
+    return (
+        MarkdownIt("commonmark", {"maxNesting": _NESTING})
+        .enable("table")
+        .disable(["code", "inline"])
+    )
 
 
 class _Leaf(NamedTuple):
-    """Lines ``first`` to ``end`` (exclusive) that are one block of Markdown, within ``depth`` lists; it may begin an ``item``."""
+    """Lines ``first`` to ``end`` (exclusive) that are one block of Markdown, within ``depth``
+    lists; it may begin an ``item``.
+    """
 
     kind: str
     first: int
@@ -83,7 +93,14 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
             begun = [*begun, token.map[0]] if token.map else []
         elif token.type == "table_open":
             header = None
-        elif token.map and token.type in ("heading_open", "paragraph_open", "fence", "html_block", "hr", "tr_open"):
+        elif token.map and token.type in (
+            "heading_open",
+            "paragraph_open",
+            "fence",
+            "html_block",
+            "hr",
+            "tr_open",
+        ):
             first, end = token.map
             kind = token.type.removesuffix("_open")
             if kind == "tr":
@@ -91,7 +108,16 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
             level = int(token.tag[1]) if kind == "heading" else 0
             marks = begun.count(first)  # "- 1. text" is one item
             inner = depth - max(marks - 1, 0)
-            yield _Leaf(kind, first, end, inner, bool(begun), level, token.markup[:1] in ("=", "-"), header if kind == "tr" else None)
+            yield _Leaf(
+                kind,
+                first,
+                end,
+                inner,
+                bool(begun),
+                level,
+                token.markup[:1] in ("=", "-"),
+                header if kind == "tr" else None,
+            )
             begun = []
 
 
@@ -103,15 +129,23 @@ class MarkdownReader:
         self._body = front_matter(text) or int(text.startswith("\ufeff"))  # where Markdown begins
         self._lines = list(_source_lines(text, self._body))
         self._width = wrap_width(self._lines)
-        self._contents = contents_lines([line._replace(text=markdown_signs.bare(line.text)) for line in self._lines])
+        self._contents = contents_lines(
+            [line._replace(text=markdown_signs.bare(line.text)) for line in self._lines]
+        )
 
     def blocks(self) -> tuple[Block, ...]:
         """All blocks, in their order."""
         environment: dict[str, Mapping[str, Mapping[str, str]]] = {}
         source = re.sub(r"[^\r\n]", " ", self._text[: self._body]) + self._text[self._body :]
         leaves = list(_leaves(_parser().parse(source, environment)))
-        targets = {markdown_signs.label(name): each["href"] for name, each in environment.get("references", {}).items()}
-        return mark_contents(tuple(self._with_signs(self._divided(leaves), targets)), markdown_signs.without_targets(self._text))
+        targets = {
+            markdown_signs.label(name): each["href"]
+            for name, each in environment.get("references", {}).items()
+        }
+        return mark_contents(
+            tuple(self._with_signs(self._divided(leaves), targets)),
+            markdown_signs.without_targets(self._text),
+        )
 
     def _divided(self, leaves: Sequence[_Leaf]) -> Iterator[Block]:
         """A block for each of ``leaves``, and for the lines between them."""
@@ -131,11 +165,20 @@ class MarkdownReader:
         yield from self._between(at, len(self._lines))
 
     def _between(self, first: int, end: int) -> Iterator[Block]:
-        """Lines that Markdown makes no block of: definitions of links, empty items, lines that divide the rows of tables."""
+        """Lines that Markdown makes no block of: definitions of links, empty items, lines that
+        divide the rows of tables.
+        """
         for line in self._lines[first:end]:
             if line.text:
-                nothing = line.end <= self._body or _SIGNS.fullmatch(line.text) or _DEFINITION.match(line.text)
-                yield Block(Span(line.start, line.end), BlockKind.FURNITURE if nothing else BlockKind.PARAGRAPH)
+                nothing = (
+                    line.end <= self._body
+                    or _SIGNS.fullmatch(line.text)
+                    or _DEFINITION.match(line.text)
+                )
+                yield Block(
+                    Span(line.start, line.end),
+                    BlockKind.FURNITURE if nothing else BlockKind.PARAGRAPH,
+                )
 
     def _leaf(self, leaf: _Leaf) -> Iterator[Block]:
         lines = self._lines[leaf.first : leaf.end]
@@ -147,10 +190,14 @@ class MarkdownReader:
             yield from _tagged(lines)
         elif leaf.kind == "fence":
             for at, line in enumerate(lines):
-                if at in (0, len(lines) - 1) and re.match(r"(?:```|~~~)", line.text.lstrip("-*+ \t")):
+                if at in (0, len(lines) - 1) and re.match(
+                    r"(?:```|~~~)", line.text.lstrip("-*+ \t")
+                ):
                     yield Block(Span(line.start, line.end), BlockKind.FURNITURE)
                 elif line.text:
-                    yield Block(Span(line.start, line.end), BlockKind.CODE, indent=float(line.indent))
+                    yield Block(
+                        Span(line.start, line.end), BlockKind.CODE, indent=float(line.indent)
+                    )
         elif leaf.kind == "tr" and leaf.header:
             header = Span(self._lines[leaf.header[0]].start, self._lines[leaf.header[1] - 1].end)
             yield Block(_span(lines), BlockKind.ROW, header=header)
@@ -161,7 +208,9 @@ class MarkdownReader:
         """A heading, and the line below it if it is underlined."""
         title = lines[:-1] if leaf.underlined and any(line.text for line in lines[:-1]) else lines
         mark = list_mark(title[0].text.lstrip("#").lstrip())
-        yield Block(_span(title), BlockKind.HEADING, leaf.level, mark.text if mark and mark.numbered else "")
+        yield Block(
+            _span(title), BlockKind.HEADING, leaf.level, mark.text if mark and mark.numbered else ""
+        )
         if len(title) < len(lines):
             yield Block(_span(lines[-1:]), BlockKind.FURNITURE)
 
@@ -178,14 +227,18 @@ class MarkdownReader:
                 yield block
 
     def _with_signs(self, made: Iterator[Block], targets: Mapping[str, str]) -> Iterator[Block]:
-        """The blocks with their links, anchors and emphasis. Anchors that stand alone are those of the next block."""
+        """The blocks with their links, anchors and emphasis. Anchors that stand alone are those of
+        the next block.
+        """
         slugs = markdown_signs.HeadingAnchors()
         waiting: tuple[str, ...] = ()
         for block in made:
             text = self._text[block.span.start : block.span.end]
             heading = block.kind is BlockKind.HEADING
             anchors = waiting + markdown_signs.anchors(text, heading)
-            if block.kind is BlockKind.FURNITURE or (not heading and markdown_signs.only_anchors(text)):
+            if block.kind is BlockKind.FURNITURE or (
+                not heading and markdown_signs.only_anchors(text)
+            ):
                 waiting = anchors
                 yield replace(block, kind=BlockKind.FURNITURE)
                 continue
@@ -194,14 +247,24 @@ class MarkdownReader:
             bold, italic = markdown_signs.emphasis(title or _behind_mark(text, block.mark))
             if heading and (slug := slugs.new(title)):
                 anchors = (*anchors, slug)
-            links = () if block.kind is BlockKind.CODE else markdown_signs.links(self._text, block.span, targets)
-            yield replace(block, anchors=tuple(dict.fromkeys(anchors)), links=links, bold=bold, italic=italic)
+            links = (
+                ()
+                if block.kind is BlockKind.CODE
+                else markdown_signs.links(self._text, block.span, targets)
+            )
+            yield replace(
+                block, anchors=tuple(dict.fromkeys(anchors)), links=links, bold=bold, italic=italic
+            )
 
 
 def _source_lines(text: str, body: int) -> Iterator[SourceLine]:
-    """The lines of ``text`` as Markdown divides them; signs of quotations are in their span and not in their ``text``."""
+    """The lines of ``text`` as Markdown divides them; signs of quotations are in their span and not
+    in their ``text``.
+    """
     for match in _LINE.finditer(text):
-        start = max(match.start(), min(body, match.end())) if body == 1 else match.start()  # behind a byte order mark
+        start = (
+            max(match.start(), min(body, match.end())) if body == 1 else match.start()
+        )  # behind a byte order mark
         line = trimmed(text[start : match.end()], start)
         quote = _QUOTE.match(line.text)
         if quote and quote.end() < len(line.text):
@@ -223,7 +286,13 @@ def _title(text: str) -> str:
 
 def _behind_mark(text: str, mark: str) -> str:
     at = text.find(mark, 0, 200) if mark else -1
-    return text[at + len(mark) :].lstrip("*_") if at == 0 else text if at < 0 else text[:at] + text[at + len(mark) :]
+    return (
+        text[at + len(mark) :].lstrip("*_")
+        if at == 0
+        else text
+        if at < 0
+        else text[:at] + text[at + len(mark) :]
+    )
 
 
 def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:

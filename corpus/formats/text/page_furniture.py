@@ -1,4 +1,6 @@
-"""Running heads and page numbers in plain text, told by form feeds, by repetition, and by numbers that count the pages."""
+"""Running heads and page numbers in plain text, told by form feeds, by repetition, and by numbers
+that count the pages.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,16 @@ _NUMBER = re.compile(
 
 
 def page_furniture(lines: Sequence[SourceLine]) -> set[int]:
-    """The numbers, from 0, of those of ``lines`` that are running heads, footers and page numbers."""
+    """The numbers, from 0, of those of ``lines`` that are running heads, footers and page
+    numbers.
+    """
     return _repeated(lines) | _page_numbers(lines) | _numbered_heads(lines)
 
 
 def _numbered_heads(lines: Sequence[SourceLine]) -> set[int]:
-    """Lines in capitals with a number at an edge that counts the pages: "12 CHAPTER 1. BOATS", "1.2. SAILS 13"."""
+    """Lines in capitals with a number at an edge that counts the pages: "12 CHAPTER 1. BOATS",
+    "1.2. SAILS 13".
+    """
     found: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
         if line.text.isupper() and len(line.text) <= 150 and (match := _HEAD.fullmatch(line.text)):
@@ -52,7 +58,12 @@ def _repeated(lines: Sequence[SourceLine]) -> set[int]:
     for at, line in enumerate(lines):
         if line.text:
             pages.setdefault(line.page, []).append(at)
-    edges = [at for page in pages.values() for at in {*page[:_EDGE], *page[-_EDGE:]} if len(lines[at].text) <= 150]
+    edges = [
+        at
+        for page in pages.values()
+        for at in {*page[:_EDGE], *page[-_EDGE:]}
+        if len(lines[at].text) <= 150
+    ]
     keys = {at: re.sub(r"\d+", "#", lines[at].text.casefold()) for at in edges}
     counts = Counter(keys.values())
     return {at for at, key in keys.items() if counts[key] >= max(_LEAST, _SHARE * len(pages))}
@@ -62,7 +73,11 @@ def _page_numbers(lines: Sequence[SourceLine]) -> set[int]:
     """Lines that only have a number, between empty lines, each one more than the one before."""
     found: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
-        if 0 < len(line.text) <= 30 and _isolated(lines, at) and (match := _NUMBER.fullmatch(line.text)):
+        if (
+            0 < len(line.text) <= 30
+            and _isolated(lines, at)
+            and (match := _NUMBER.fullmatch(line.text))
+        ):
             found.append((at, int(match.group(1))))
     best: list[int] = []
     chain: list[int] = []

@@ -1,4 +1,6 @@
-"""Plain text: paragraphs, items of lists, underlined headings, tables drawn with signs, tables of contents, page furniture."""
+"""Plain text: paragraphs, items of lists, underlined headings, tables drawn with signs, tables of
+contents, page furniture.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ from corpus.formats.text.ascii_tables import table_at
 from corpus.formats.text.list_marks import ListMark, follows, list_mark
 from corpus.formats.text.page_furniture import page_furniture
 from corpus.formats.text.printed_contents import contents_lines
-from corpus.formats.text.source_lines import SourceLine, byte_order_mark, continues, source_lines, wrap_width
+from corpus.formats.text.source_lines import (
+    SourceLine,
+    byte_order_mark,
+    continues,
+    source_lines,
+    wrap_width,
+)
 from corpus.spans import Span
 
 _RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides
@@ -22,18 +30,25 @@ _HEADING = 120  # characters of an underlined heading
 
 
 def score(text: str) -> float:
-    """Plain text is what nothing else fits better, and what has the signs of another format only now and then."""
+    """Plain text is what nothing else fits better, and what has the signs of another format only
+    now and then.
+    """
     return 0.3
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of ``text``. Numbers and capitals make no headings here: only lines do that are underlined."""
+    """The blocks of ``text``. Numbers and capitals make no headings here: only lines do that are
+    underlined.
+    """
     lines = list(source_lines(text))
-    return byte_order_mark(text) + tuple(PlainReader(lines, wrap_width(lines), contents_lines(lines), page_furniture(lines)).blocks())
+    return byte_order_mark(text) + tuple(
+        PlainReader(lines, wrap_width(lines), contents_lines(lines), page_furniture(lines)).blocks()
+    )
 
 
 class PlainReader:
-    """Makes blocks of lines. ``width`` is where lines are broken (`wrap_width`); ``contents`` and ``furniture`` are numbers of lines.
+    """Makes blocks of lines. ``width`` is where lines are broken (`wrap_width`); ``contents`` and
+    ``furniture`` are numbers of lines.
 
     Lines that are ``joined`` are one paragraph; only a bullet or a number begins another.
     """
@@ -90,11 +105,25 @@ class PlainReader:
         if title + 1 >= len(self._lines) or title + 1 in self._furniture or title in self._contents:
             return None
         line, under = self._lines[title], _adornment(self._lines[title + 1])
-        if not under or not line.text or len(line.text) > _HEADING or _adornment(line) or (over and over != under):
+        if (
+            not under
+            or not line.text
+            or len(line.text) > _HEADING
+            or _adornment(line)
+            or (over and over != under)
+        ):
             return None
-        if not (0.6 * len(line.text) - 2 <= len(self._lines[title + 1].text) <= 1.6 * len(line.text) + 6):
+        if not (
+            0.6 * len(line.text) - 2 <= len(self._lines[title + 1].text) <= 1.6 * len(line.text) + 6
+        ):
             return None
-        if not over and at and self._lines[at - 1].text and at - 1 not in self._furniture and not _RULE.fullmatch(self._lines[at - 1].text):
+        if (
+            not over
+            and at
+            and self._lines[at - 1].text
+            and at - 1 not in self._furniture
+            and not _RULE.fullmatch(self._lines[at - 1].text)
+        ):
             return None  # the last line of a paragraph
         key = under + (over or "")
         if key not in self._adornments:
@@ -107,7 +136,10 @@ class PlainReader:
             mark.text if mark and mark.numbered else "",
             indent=float(line.indent),
         )
-        rules = [Block(_span([self._lines[each]]), BlockKind.FURNITURE) for each in ([at, title + 1] if over else [title + 1])]
+        rules = [
+            Block(_span([self._lines[each]]), BlockKind.FURNITURE)
+            for each in ([at, title + 1] if over else [title + 1])
+        ]
         return title + 2 - at, [*rules[:-1], heading, rules[-1]]
 
     def _paragraph(self, at: int) -> tuple[int, list[Block]]:
@@ -115,7 +147,12 @@ class PlainReader:
         first = self._lines[at]
         mark = list_mark(first.text)
         end = at + 1
-        if mark is not None and mark.end >= len(first.text) and end + 1 < len(self._lines) and not self._lines[end].text:
+        if (
+            mark is not None
+            and mark.end >= len(first.text)
+            and end + 1 < len(self._lines)
+            and not self._lines[end].text
+        ):
             end += 1  # a bullet on a line of its own, and its text below an empty line
         while end < len(self._lines) and self._lines[end].text and not self._begins(at, end, mark):
             end += 1
@@ -130,10 +167,14 @@ class PlainReader:
             self._nesting.pop()
         if not self._nesting or first.indent > self._nesting[-1]:
             self._nesting.append(first.indent)
-        return end - at, [Block(span, BlockKind.ITEM, len(self._nesting), mark.text, indent=float(first.indent))]
+        return end - at, [
+            Block(span, BlockKind.ITEM, len(self._nesting), mark.text, indent=float(first.indent))
+        ]
 
     def _begins(self, first: int, at: int, mark: ListMark | None) -> bool:
-        """Whether a block begins with line ``at``, which stands directly below others of a block from line ``first`` on."""
+        """Whether a block begins with line ``at``, which stands directly below others of a block
+        from line ``first`` on.
+        """
         line, previous = self._lines[at], self._lines[at - 1]
         if at in self._furniture or at in self._contents or line.page != previous.page:
             return True
@@ -145,7 +186,9 @@ class PlainReader:
             expected = not own.numbered or (mark is not None and follows(own.text, mark.text))
             if expected and own.text not in _DASHES:
                 return True
-            return previous.text.rstrip('"”»’)]*_')[-1:] in _ENDS or not self._wrapped(line, previous)
+            return previous.text.rstrip('"”»’)]*_')[-1:] in _ENDS or not self._wrapped(
+                line, previous
+            )
         if self._joined:
             return False
         if mark is not None and line.indent > self._lines[first].indent:

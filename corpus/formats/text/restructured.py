@@ -1,7 +1,8 @@
 """reStructuredText: titles by their adornments, lists, tables, directives, targets and references.
 
-Its lines are read as those of plain text are, with the signs that the reference of docutils defines. docutils itself tells neither where
-a block ends nor where a link stands. No directive is run: nothing is included, and nothing is fetched.
+Its lines are read as those of plain text are, with the signs that the reference of docutils
+defines. docutils itself tells neither where a block ends nor where a link stands. No directive is
+run: nothing is included, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from corpus.formats.text.printed_contents import contents_lines
 from corpus.formats.text.source_lines import SourceLine, byte_order_mark, source_lines, wrap_width
 from corpus.spans import Span
 
-_ADORNED = re.compile(r"^[^\s=\-~^\"'#*+:.`_].{1,100}\n([=\-~^\"'#*+:.`_])\1{3,100}[ \t]*$", re.MULTILINE)
+_ADORNED = re.compile(
+    r"^[^\s=\-~^\"'#*+:.`_].{1,100}\n([=\-~^\"'#*+:.`_])\1{3,100}[ \t]*$", re.MULTILINE
+)
 _EVIDENCE = (
     (4.0, re.compile(r"^\s{0,12}\.\. (?:[\w:+-]{1,40}::|_[^\n:]{1,100}:)", re.MULTILINE)),
     (3.0, re.compile(r":(?:ref|doc|term|abbr|strong|emphasis):`[^`\n]{1,200}`")),
@@ -28,10 +31,27 @@ _EVIDENCE = (
     (2.0, re.compile(r"::[ \t]*$", re.MULTILINE)),
 )
 _EXPLICIT = re.compile(r"\.\.(?:\s|\Z)")  # begins a directive, a target, a footnote or a comment
-_TARGET = re.compile(r"\.\. _(?:`(?P<quoted>[^`]{1,200})`|(?P<name>(?:[^:\\]|\\:){1,200})):(?:\s(?P<to>.*))?")
-_DIRECTIVE = re.compile(r"\.\. (?:\|[^|]{1,100}\| )?(?P<name>[\w:+-]{1,60}?)::(?:\s(?P<argument>.*))?")
+_TARGET = re.compile(
+    r"\.\. _(?:`(?P<quoted>[^`]{1,200})`|(?P<name>(?:[^:\\]|\\:){1,200})):(?:\s(?P<to>.*))?"
+)
+_DIRECTIVE = re.compile(
+    r"\.\. (?:\|[^|]{1,100}\| )?(?P<name>[\w:+-]{1,60}?)::(?:\s(?P<argument>.*))?"
+)
 _NOTE = re.compile(r"\.\. \[[^\]]{1,60}\]\s")  # a footnote, which is text
-_HIDDEN = {"contents", "include", "raw", "image", "figure", "toctree", "index", "meta", "role", "default-role", "highlight", "sectnum"}
+_HIDDEN = {
+    "contents",
+    "include",
+    "raw",
+    "image",
+    "figure",
+    "toctree",
+    "index",
+    "meta",
+    "role",
+    "default-role",
+    "highlight",
+    "sectnum",
+}
 _CODE = {"code", "code-block", "sourcecode", "parsed-literal", "math", "literalinclude"}
 _CLASSES = {"container", "class", "rst-class"}  # whose arguments are names that nobody sees
 _RUBRIC = re.compile(r"\.\. rubric::\s*(?=\S)")
@@ -47,7 +67,9 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def score(text: str) -> float:
-    """How many signs of reStructuredText ``text`` has, for its length. What Markdown or plain text have too counts beside others only."""
+    """How many signs of reStructuredText ``text`` has, for its length. What Markdown or plain text
+    have too counts beside others only.
+    """
     found = sum(weight * len(pattern.findall(text)) for weight, pattern in _EVIDENCE)
     signs = [match.group(1) for match in _ADORNED.finditer(text)]
     found += 2 * sum(sign not in "=-" for sign in signs)
@@ -57,17 +79,28 @@ def score(text: str) -> float:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of ``text``. Adornments, comments, targets, and directives that show nothing are furniture."""
+    """The blocks of ``text``. Adornments, comments, targets, and directives that show nothing are
+    furniture.
+    """
     lines = list(source_lines(text))
     marked = _marked(lines)
     targets = {_name(each.anchor): each.to for each in marked.values() if each.to}
-    reader = PlainReader(lines, wrap_width(lines), contents_lines(lines), {at for at, each in marked.items() if each.furniture})
+    reader = PlainReader(
+        lines,
+        wrap_width(lines),
+        contents_lines(lines),
+        {at for at, each in marked.items() if each.furniture},
+    )
     starts = {lines[at].start: each for at, each in marked.items()}
-    return mark_contents((*byte_order_mark(text), *_with_signs(text, reader.blocks(), starts, targets)), text)
+    return mark_contents(
+        (*byte_order_mark(text), *_with_signs(text, reader.blocks(), starts, targets)), text
+    )
 
 
 class _Marked(NamedTuple):
-    """A line of explicit markup: it shows nothing (``furniture``), is ``code``, or defines an ``anchor`` (of ``to``, if that is given)."""
+    """A line of explicit markup: it shows nothing (``furniture``), is ``code``, or defines an
+    ``anchor`` (of ``to``, if that is given).
+    """
 
     furniture: bool = True
     code: bool = False
@@ -94,7 +127,9 @@ def _marked(lines: Sequence[SourceLine]) -> dict[int, _Marked]:
 
 
 def _explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Marked]) -> int:
-    """Add what the explicit markup at line ``at`` makes of its lines to ``found``. Returns the line behind it."""
+    """Add what the explicit markup at line ``at`` makes of its lines to ``found``. Returns the line
+    behind it.
+    """
     end = _indented_until(lines, at)
     line = lines[at]
     if match := _TARGET.fullmatch(line.text):
@@ -126,8 +161,12 @@ def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
     return end
 
 
-def _with_signs(text: str, made: Iterator[Block], marked: Mapping[int, _Marked], targets: Mapping[str, str]) -> Iterator[Block]:
-    """The blocks with their links, anchors and emphasis. A target is an anchor of the next block."""
+def _with_signs(
+    text: str, made: Iterator[Block], marked: Mapping[int, _Marked], targets: Mapping[str, str]
+) -> Iterator[Block]:
+    """The blocks with their links, anchors and emphasis. A target is an anchor of the next
+    block.
+    """
     waiting: list[str] = []
     used: set[str] = set()
     for block in _with_rubrics(text, made):
@@ -145,7 +184,13 @@ def _with_signs(text: str, made: Iterator[Block], marked: Mapping[int, _Marked],
             waiting.append(slug)
             used.add(slug)
         bold, italic = _emphasis(part[len(block.mark) :])
-        yield replace(block, anchors=tuple(dict.fromkeys(waiting)), links=_links(part, block.span, targets), bold=bold, italic=italic)
+        yield replace(
+            block,
+            anchors=tuple(dict.fromkeys(waiting)),
+            links=_links(part, block.span, targets),
+            bold=bold,
+            italic=italic,
+        )
         waiting = []
 
 
@@ -158,19 +203,27 @@ def _with_rubrics(text: str, made: Iterator[Block]) -> Iterator[Block]:
             level = block.level if block.kind is BlockKind.HEADING else level
             yield block
             continue
-        yield Block(Span(block.span.start, block.span.start + len(".. rubric::")), BlockKind.FURNITURE)
-        yield Block(Span(rubric.end(), block.span.end), BlockKind.HEADING, level + 1, indent=block.indent)
+        yield Block(
+            Span(block.span.start, block.span.start + len(".. rubric::")), BlockKind.FURNITURE
+        )
+        yield Block(
+            Span(rubric.end(), block.span.end), BlockKind.HEADING, level + 1, indent=block.indent
+        )
 
 
 def _emphasis(part: str) -> tuple[bool, bool]:
     if "*" not in part:
         return False, False
     strong, slanted = _STRONG.sub("", part), _EMPHASIS.sub("", part)
-    return strong != part and not _LETTER.search(strong), slanted != part and not _LETTER.search(slanted)
+    return strong != part and not _LETTER.search(strong), slanted != part and not _LETTER.search(
+        slanted
+    )
 
 
 def _links(part: str, span: Span, targets: Mapping[str, str]) -> tuple[Link, ...]:
-    """The references in ``part``, which stands in ``span``. ``targets`` are the addresses that targets lead to."""
+    """The references in ``part``, which stands in ``span``. ``targets`` are the addresses that
+    targets lead to.
+    """
     if "_" not in part and ":`" not in part:
         return ()
     found = []
@@ -199,8 +252,12 @@ def _name(text: str) -> str:
 
 
 def _identifier(text: str) -> str:
-    """The anchor that docutils makes of the title or the name ``text``: ASCII letters and numbers, with hyphens between words."""
-    letters = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode("ascii")
+    """The anchor that docutils makes of the title or the name ``text``: ASCII letters and numbers,
+    with hyphens between words.
+    """
+    letters = (
+        unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode("ascii")
+    )
     return re.sub(r"^[-0-9]+|-+$", "", re.sub(r"[^a-z0-9]+", "-", letters))
 
 

@@ -13,7 +13,9 @@ _TAB = 4  # columns
 
 
 class SourceLine(NamedTuple):
-    """A line without the white space at its ends. ``page`` counts form feeds from 1; an empty line has an empty ``text``."""
+    """A line without the white space at its ends. ``page`` counts form feeds from 1; an empty line
+    has an empty ``text``.
+    """
 
     start: int
     end: int
@@ -33,7 +35,8 @@ def byte_order_mark(text: str) -> tuple[Block, ...]:
 
 
 def source_lines(text: str) -> Iterator[SourceLine]:
-    """The lines of ``text``, divided by whatever Unicode has for it: CR, LF or both, form feeds, line and paragraph separators.
+    """The lines of ``text``, divided by whatever Unicode has for it: CR, LF or both, form feeds,
+    line and paragraph separators.
 
     A byte order mark belongs to none of them.
     """
@@ -54,11 +57,16 @@ def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
 
 
 def wrap_width(lines: Sequence[SourceLine]) -> int:
-    """The column that a line and the first word of the next one pass where the line is broken; 0 where every line is a paragraph.
+    """The column that a line and the first word of the next one pass where the line is broken; 0
+    where every line is a paragraph.
 
     It is learnt from the lines that go on with a small letter.
     """
-    pairs = [(line, following) for line, following in pairwise(lines) if line.width >= 40 and following.text]
+    pairs = [
+        (line, following)
+        for line, following in pairwise(lines)
+        if line.width >= 40 and following.text
+    ]
     widths = sorted(line.width for line, _ in pairs)
     if len(widths) < 3:
         return 0
@@ -66,7 +74,9 @@ def wrap_width(lines: Sequence[SourceLine]) -> int:
     full = sum(0.8 * width <= each <= 1.1 * width for each in widths)
     if width > 160 or full < 0.5 * len(widths):
         return 0
-    sure = sorted(_with_next_word(line, following) for line, following in pairs if following.text[0].islower())
+    sure = sorted(
+        _with_next_word(line, following) for line, following in pairs if following.text[0].islower()
+    )
     if len(sure) < 10:
         return int(0.85 * width)
     return max(sure[len(sure) // 20] - 1, int(0.6 * width))
@@ -78,7 +88,9 @@ def _with_next_word(line: SourceLine, following: SourceLine) -> int:
 
 
 def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
-    """Whether ``line`` goes on with the sentence of the ``previous`` one: its first word did not fit there, or it begins small."""
+    """Whether ``line`` goes on with the sentence of the ``previous`` one: its first word did not
+    fit there, or it begins small.
+    """
     if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
         return True
     return bool(width) and _with_next_word(previous, line) > width

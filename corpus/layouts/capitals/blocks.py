@@ -17,8 +17,14 @@ FIGURE_GAP = 3  # blank lines in the place of a figure; between paragraphs there
 
 _LATEX = re.compile(r"\\[A-Za-z]+")
 _BULLET = re.compile(r"\s*[-–•➤►▶>✦»*]\s")
-_VERSION = re.compile(rf"\s*{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b[^\d\n]{{0,20}}\d", re.IGNORECASE)
-_SEE = re.compile(rf"[\s*_•–-]{{0,8}}{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]{{0,3}}\s?:", re.IGNORECASE)
+_VERSION = re.compile(
+    rf"\s*{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b[^\d\n]{{0,20}}\d",
+    re.IGNORECASE,
+)
+_SEE = re.compile(
+    rf"[\s*_•–-]{{0,8}}{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]{{0,3}}\s?:",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(rf"[\s*_]{{0,6}}{any_of('labels.question')}\s?\d{{0,3}}[*_]{{0,3}}\s?:")
 _ANSWER = re.compile(rf"[\s*_]{{0,6}}{any_of('labels.answer')}\s?\d{{0,3}}[*_]{{0,3}}\s?:")
 _ENDS = re.compile(r"[.!?:…][)\]\"”“»'’*_]*\s*$|[)\]\"”“»]\s*$")
@@ -40,7 +46,9 @@ class CapitalsBlock:
 
 @dataclass
 class CapitalsHeading:
-    """A heading and the blocks below it up to the next heading; ``kind`` is the kind of entry that a correction gives it."""
+    """A heading and the blocks below it up to the next heading; ``kind`` is the kind of entry that
+    a correction gives it.
+    """
 
     lines: list[Line]
     gap: int
@@ -63,14 +71,18 @@ class CapitalsHeading:
         return self.lines[0].number
 
     def blocks(self) -> list[CapitalsBlock]:
-        """The heading and its body as blocks of text, for sections in which headings are not read as headings."""
+        """The heading and its body as blocks of text, for sections in which headings are not read
+        as headings.
+        """
         if self.body and not self.body[0].gap:
             return [CapitalsBlock([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
         return [CapitalsBlock(self.lines, self.gap), *self.body]
 
 
 def is_capitals(text: str) -> bool:
-    """Whether the line ``text`` can be a heading: short, without lower case letters, and no bullet, list of references or question."""
+    """Whether the line ``text`` can be a heading: short, without lower case letters, and no bullet,
+    list of references or question.
+    """
     if not text or len(text) > LONGEST_HEADING:
         return False
     plain = _LATEX.sub("", text)
@@ -100,10 +112,11 @@ def is_unfinished(text: str) -> bool:
 
 
 def continues_sentence(before: str, after: str) -> bool:
-    """Whether a paragraph that begins with ``after`` continues the sentence that ends with ``before``.
+    """Whether a paragraph that begins with ``after`` continues the sentence that ends with
+    ``before``.
 
-    It does if it begins with a small letter. In German, nouns begin with a capital, so it also does if ``before`` ends with
-    a word that cannot end a sentence.
+    It does if it begins with a small letter. In German, nouns begin with a capital, so it also does
+    if ``before`` ends with a word that cannot end a sentence.
     """
     before = before.rstrip().rstrip("*_")
     if not is_unfinished(before):
@@ -117,9 +130,11 @@ def continues_sentence(before: str, after: str) -> bool:
 def split_headings(
     document: Document, corrections: Corrections, rulebook: DraftRulebook
 ) -> tuple[list[CapitalsBlock], list[CapitalsHeading]]:
-    """Divide ``document`` into the blocks above the first heading, and every heading with the blocks below it.
+    """Divide ``document`` into the blocks above the first heading, and every heading with the
+    blocks below it.
 
-    Lines that corrections call furniture, version lines and captions inside a sentence become furniture of ``rulebook``.
+    Lines that corrections call furniture, version lines and captions inside a sentence become
+    furniture of ``rulebook``.
     """
     preface: list[CapitalsBlock] = []
     headings: list[CapitalsHeading] = []
@@ -135,7 +150,9 @@ def split_headings(
     return preface, _without_captions(headings, figure_gap(document), rulebook)
 
 
-def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[CapitalsBlock]:
+def _blocks(
+    document: Document, corrections: Corrections, rulebook: DraftRulebook
+) -> list[CapitalsBlock]:
     """Group the lines of ``document`` into blocks; furniture is removed and separates blocks."""
     blocks: list[CapitalsBlock] = []
     gap, inside, title = 0, False, True
@@ -163,7 +180,9 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
     count = 0
     for line in block.lines:
         forced = corrections.at(line.number, Fault.HEADING)
-        plain = is_capitals(line.text.strip()) and not corrections.at(line.number, Fault.NOT_HEADING)
+        plain = is_capitals(line.text.strip()) and not corrections.at(
+            line.number, Fault.NOT_HEADING
+        )
         if not (plain or (forced and count == 0)):
             break
         count += 1
@@ -171,19 +190,29 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
 
 
 def figure_gap(document: Document) -> int:
-    """The least number of blank lines of ``document`` in the place of a figure; extracted text has one between all paragraphs."""
+    """The least number of blank lines of ``document`` in the place of a figure; extracted text has
+    one between all paragraphs.
+    """
     return FIGURE_GAP if document.extracted is None else 1
 
 
-def _without_captions(candidates: list[CapitalsHeading], figure: int, rulebook: DraftRulebook) -> list[CapitalsHeading]:
-    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text below them joins the heading above.
+def _without_captions(
+    candidates: list[CapitalsHeading], figure: int, rulebook: DraftRulebook
+) -> list[CapitalsHeading]:
+    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text
+    below them joins the heading above.
 
     In the place of a ``figure`` are so many blank lines.
     """
     headings: list[CapitalsHeading] = []
     for heading in candidates:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
-        torn = heading.gap >= figure and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
+        torn = (
+            heading.gap >= figure
+            and heading.body
+            and not is_references(above)
+            and continues_sentence(above, heading.body[0].first)
+        )
         if torn and heading.kind is None:
             rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
             headings[-1].body += heading.body

@@ -1,4 +1,6 @@
-"""Parses the lines of passages in the capitals layout: indentation, bullets, list number and text."""
+"""Parses the lines of passages in the capitals layout: indentation, bullets, list number and
+text.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,10 @@ _SENTENCE = re.compile(r"[.!?][\"”“»)*_]{0,4}(?:\s|$)")
 class CapitalsLine:
     """A line of text below a heading, parsed.
 
-    ``source`` is the line of the document, ``after_blank`` whether a blank line is above it, ``indent`` its indentation in
-    columns. ``bullets`` are the bullets at its beginning, ``start`` the offset in the document behind them, ``text`` the
-    text from there on. ``mark`` is the number or letter of a list item ("3", "b").
+    ``source`` is the line of the document, ``after_blank`` whether a blank line is above it,
+    ``indent`` its indentation in columns. ``bullets`` are the bullets at its beginning, ``start``
+    the offset in the document behind them, ``text`` the text from there on. ``mark`` is the number
+    or letter of a list item ("3", "b").
     """
 
     source: Line
@@ -57,13 +60,21 @@ class CapitalsLine:
 
 
 def read_lines(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[CapitalsLine]:
-    """Parse the lines of ``body``; page numbers and ornamental rules become furniture of ``rulebook``."""
+    """Parse the lines of ``body``; page numbers and ornamental rules become furniture of
+    ``rulebook``.
+    """
     previous: CapitalsLine | None = None
     for block in body:
-        number = len(block.lines) == 1 and block.first.strip().isdigit() and len(block.first.strip()) <= 3
+        number = (
+            len(block.lines) == 1
+            and block.first.strip().isdigit()
+            and len(block.first.strip()) <= 3
+        )
         if number or not any(c.isalnum() for line in block.lines for c in line.text):
             why = "page number" if number else "rule or figure"
-            rulebook.furniture += [Furniture(Span(line.start, line.end), why) for line in block.lines]
+            rulebook.furniture += [
+                Furniture(Span(line.start, line.end), why) for line in block.lines
+            ]
             continue
         for position, line in enumerate(block.lines):
             previous = _read_line(line, position == 0, previous)

@@ -1,4 +1,6 @@
-"""Reads the index printed at the end of a rulebook: names with page numbers, several in a line or one over several lines."""
+"""Reads the index printed at the end of a rulebook: names with page numbers, several in a line or
+one over several lines.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,13 @@ _BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 
 
 def looks_like_index(blocks: list[CapitalsBlock]) -> bool:
-    """Whether at least half of the lines at the beginning of ``blocks`` are names followed by a page number."""
+    """Whether at least half of the lines at the beginning of ``blocks`` are names followed by a
+    page number.
+    """
     lines = [line.text for block in blocks[:12] for line in block.lines if not is_letter(line.text)]
-    return bool(lines) and 2 * sum(bool(re.fullmatch(r"[\W\d_]*+[^\W\d_].*\s\d{1,4}\s*", text[-60:])) for text in lines) >= len(lines)
+    return bool(lines) and 2 * sum(
+        bool(re.fullmatch(r"[\W\d_]*+[^\W\d_].*\s\d{1,4}\s*", text[-60:])) for text in lines
+    ) >= len(lines)
 
 
 def is_letter(text: str) -> bool:
@@ -25,7 +31,9 @@ def is_letter(text: str) -> bool:
 
 
 def passages(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
-    """The blocks of an index or a table of contents as passages; a letter and the items below it are one passage."""
+    """The blocks of an index or a table of contents as passages; a letter and the items below it
+    are one passage.
+    """
     passages: list[DraftPassage] = []
     letter = False
     for block in blocks:
@@ -47,7 +55,11 @@ def read_items(blocks: list[CapitalsBlock], corrections: Corrections) -> list[In
         for line in lines:
             starts.append(len(text))
             misread = corrections.at(line.number, Fault.PAGE)
-            printed = line.text.replace(misread.printed, str(misread.meant), 1) if misread and misread.meant is not None else line.text
+            printed = (
+                line.text.replace(misread.printed, str(misread.meant), 1)
+                if misread and misread.meant is not None
+                else line.text
+            )
             text += printed + "\n"
         last = 0
         for match in _PAGES.finditer(text):
@@ -58,5 +70,9 @@ def read_items(blocks: list[CapitalsBlock], corrections: Corrections) -> list[In
             name = name.rstrip(". ") if name.endswith((". .", "..")) else name
             if any(c.isalpha() for c in name):
                 number = lines[bisect_right(starts, start) - 1].number
-                found.append(IndexItem(number, name, tuple(int(page) for page in re.findall(r"\d+", match.group()))))
+                found.append(
+                    IndexItem(
+                        number, name, tuple(int(page) for page in re.findall(r"\d+", match.group()))
+                    )
+                )
     return found

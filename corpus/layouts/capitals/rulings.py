@@ -1,4 +1,6 @@
-"""Reads rulings and errata in the capitals layout: products, their cards, and the questions and corrections for each card."""
+"""Reads rulings and errata in the capitals layout: products, their cards, and the questions and
+corrections for each card.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,18 @@ from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.model import Corrections, Fault, Kind, Role
 
 _NUMBER = r"\d{1,4}[A-Za-z]{0,2}(?:\s?[-–/]\s?\d{1,4}[A-Za-z]{0,2})*"
-_CARD = re.compile(rf"(?P<name>.*\S)\s*\((?:(?P<product>[^()]+?)[,;]\s*)?(?P<number>{_NUMBER})\)\s*")
+_CARD = re.compile(
+    rf"(?P<name>.*\S)\s*\((?:(?P<product>[^()]+?)[,;]\s*)?(?P<number>{_NUMBER})\)\s*"
+)
 _GENERAL = re.compile(any_of("sections.general_questions"))
 _OLD = re.compile(rf"[\s*_(\"]{{0,6}}{any_of('labels.old_wording')}[^:\n]{{0,40}}:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class _RulingHeading:
-    """A heading among the questions or errata: the card, number and product that it names, with corrections applied."""
+    """A heading among the questions or errata: the card, number and product that it names, with
+    corrections applied.
+    """
 
     member: CapitalsHeading
     card: str | None
@@ -30,17 +36,25 @@ class _RulingHeading:
 
     @property
     def name(self) -> str:
-        """The heading as printed; a bracket with nothing but the card number is left out, because ``number`` has it."""
+        """The heading as printed; a bracket with nothing but the card number is left out, because
+        ``number`` has it.
+        """
         match = _CARD.fullmatch(self.member.text)
         return str(match["name"]) if match and not match["product"] else self.member.text
 
 
-def read(members: Sequence[CapitalsHeading], builder: CapitalsPassageBuilder, corrections: Corrections, kind: Kind) -> list[DraftEntry]:
-    """The entries of the questions (``kind`` is `Kind.RULING`) or of the errata (``kind`` is `Kind.ERRATUM`).
+def read(
+    members: Sequence[CapitalsHeading],
+    builder: CapitalsPassageBuilder,
+    corrections: Corrections,
+    kind: Kind,
+) -> list[DraftEntry]:
+    """The entries of the questions (``kind`` is `Kind.RULING`) or of the errata (``kind`` is
+    `Kind.ERRATUM`).
 
-    A heading without text below it names the product of the following cards. A heading with questions that comes before
-    the first product is a section of general questions. Where some headings have a card number, those without one are
-    topics, not cards.
+    A heading without text below it names the product of the following cards. A heading with
+    questions that comes before the first product is a section of general questions. Where some
+    headings have a card number, those without one are topics, not cards.
     """
     found: list[DraftEntry] = []
     headings = [_heading(member, corrections) for member in members]
@@ -54,14 +68,19 @@ def read(members: Sequence[CapitalsHeading], builder: CapitalsPassageBuilder, co
             section = DraftEntry(Kind.SECTION, member.text, member.spans)
             found.append(section)
             if heading.has_question:
-                section.children = _rulings(DraftEntry(Kind.RULING, member.text), member.body, builder)
+                section.children = _rulings(
+                    DraftEntry(Kind.RULING, member.text), member.body, builder
+                )
                 section = None
             else:
                 section.passages = builder.passages(member.body)
                 product = heading.product or member.text
             continue
         entry = DraftEntry(
-            member.kind or (Kind.RULING if heading.has_question else kind), heading.name, member.spans, number=heading.number
+            member.kind or (Kind.RULING if heading.has_question else kind),
+            heading.name,
+            member.spans,
+            number=heading.number,
         )
         entry.card = heading.card if heading.number or not with_numbers else None
         entry.product = heading.product or (product if section else None)
@@ -100,14 +119,22 @@ def _is_section(heading: _RulingHeading, kind: Kind, general: bool) -> bool:
         return heading.member.kind is Kind.SECTION
     if heading.number or _is_product(heading):
         return heading.number is None
-    return kind is Kind.RULING and (general or not heading.has_question or _GENERAL.search(heading.member.text) is not None)
+    return kind is Kind.RULING and (
+        general or not heading.has_question or _GENERAL.search(heading.member.text) is not None
+    )
 
 
-def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftEntry]:
-    """One ruling for each question of ``body``, with the fields of ``first``; only the first ruling gets its heading spans."""
+def _rulings(
+    first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPassageBuilder
+) -> list[DraftEntry]:
+    """One ruling for each question of ``body``, with the fields of ``first``; only the first ruling
+    gets its heading spans.
+    """
     found: list[DraftEntry] = []
     for part in _split_questions(body):
-        ruling = DraftEntry(Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product)
+        ruling = DraftEntry(
+            Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product
+        )
         ruling.heading_spans = [] if found else first.heading_spans
         ruling.passages = builder.whole(part)
         found.append(ruling)
@@ -133,7 +160,9 @@ def _split_questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
 
 
 def _correction(body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftPassage]:
-    """The passages of an erratum: void ones for replaced wordings, and one for the text before, between and after them."""
+    """The passages of an erratum: void ones for replaced wordings, and one for the text before,
+    between and after them.
+    """
     passages: list[DraftPassage] = []
     part: list[CapitalsBlock] = []
     for block in body:

@@ -1,4 +1,6 @@
-"""Reader of the dashed layout: a table of contents, then sections with titles between dashes, each ending with a link to the top."""
+"""Reader of the dashed layout: a table of contents, then sections with titles between dashes, each
+ending with a link to the top.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,19 @@ from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Spa
 from corpus.paragraph_lines import paragraph_lines
 from corpus.titles import key
 
-_NAVIGATION = re.compile(rf"!!.{{1,40}}!!$|\W{{0,4}}{any_of('labels.back_to_top')}\W{{0,4}}$", re.IGNORECASE)
-_VERSION = re.compile(rf":|\d|\b{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b", re.IGNORECASE)
+_NAVIGATION = re.compile(
+    rf"!!.{{1,40}}!!$|\W{{0,4}}{any_of('labels.back_to_top')}\W{{0,4}}$", re.IGNORECASE
+)
+_VERSION = re.compile(
+    rf":|\d|\b{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b", re.IGNORECASE
+)
 _ARTICLE = re.compile(rf"^{any_of('sentences.articles')} ")
 
 
 def score(document: Document) -> float:
-    """A score from 0.0 to 1.0, from the numbers of titles between dashes and of links to the top."""
+    """A score from 0.0 to 1.0, from the numbers of titles between dashes and of links to the
+    top.
+    """
     titles = navigation = 0
     for line in paragraph_lines(document):
         text = line.text.strip()
@@ -33,7 +41,9 @@ def score(document: Document) -> float:
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """Read the sections of ``document`` as terms, and the text before them as one section with the contents."""
+    """Read the sections of ``document`` as terms, and the text before them as one section with the
+    contents.
+    """
     rulebook = DraftRulebook()
     front: list[Line] = []
     bodies: list[tuple[DraftEntry, list[Line]]] = []
@@ -41,7 +51,9 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     navigation = _navigation(texts)
     for line in texts:
         text = line.text.strip()
-        title = None if corrections.at(line.number, Fault.NOT_HEADING) else headings.section_title(text)
+        title = (
+            None if corrections.at(line.number, Fault.NOT_HEADING) else headings.section_title(text)
+        )
         if corrections.at(line.number, Fault.FURNITURE):
             rulebook.furniture.append(_furniture(line, "a correction says so"))
         elif title is not None:
@@ -65,7 +77,9 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def contents_key(title: str) -> str:
-    """A key for comparing lines of the contents with sections: ``title`` without article, quotation marks and abbreviation."""
+    """A key for comparing lines of the contents with sections: ``title`` without article, quotation
+    marks and abbreviation.
+    """
     return _ARTICLE.sub("", key(re.sub(r"\s\([^()]{1,8}\)$", "", title.strip())))
 
 
@@ -74,7 +88,9 @@ def _furniture(line: Line, why: str) -> Furniture:
 
 
 def _navigation(texts: list[Line]) -> set[str]:
-    """Lines of navigation: short lines that are the last line of at least three sections and of more than half of all."""
+    """Lines of navigation: short lines that are the last line of at least three sections and of
+    more than half of all.
+    """
     last_lines: Counter[str] = Counter()
     sections = 0
     for line, following in zip_longest(texts, texts[1:]):
@@ -101,12 +117,24 @@ def _term(line: Line, title: str, rulebook: DraftRulebook) -> DraftEntry:
     return DraftEntry(Kind.TERM, title, [Span(start, end)])
 
 
-def _front(front: list[Line], names: set[str], edition: Edition, rulebook: DraftRulebook) -> DraftEntry:
-    """A section with the contents, headed by the title of the document; single short lines above the title become furniture."""
+def _front(
+    front: list[Line], names: set[str], edition: Edition, rulebook: DraftRulebook
+) -> DraftEntry:
+    """A section with the contents, headed by the title of the document; single short lines above
+    the title become furniture.
+    """
     groups = blocks(front)
     listed = [_is_contents(block, names) for block in groups]
-    first = listed.index(True) if True in listed else next((at for at, block in enumerate(groups) if len(block) > 1), len(groups))
-    alone = [at for at in range(first) if len(groups[at]) == 1 and len(groups[at][0].text) <= headings.LONGEST]
+    first = (
+        listed.index(True)
+        if True in listed
+        else next((at for at, block in enumerate(groups) if len(block) > 1), len(groups))
+    )
+    alone = [
+        at
+        for at in range(first)
+        if len(groups[at]) == 1 and len(groups[at][0].text) <= headings.LONGEST
+    ]
     if alone:
         title_at = _title_index([groups[at][0].text for at in alone], edition)
         title = groups[alone[title_at]].pop()
@@ -116,11 +144,15 @@ def _front(front: list[Line], names: set[str], edition: Edition, rulebook: Draft
         return _add_contents(DraftEntry(Kind.SECTION, edition.title), groups, listed)
     else:
         title = groups[0].pop(0)
-    return _add_contents(DraftEntry(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed)
+    return _add_contents(
+        DraftEntry(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed
+    )
 
 
 def _title_index(lines: list[str], edition: Edition) -> int:
-    """The index of the title in ``lines``, those above the contents: the title of the edition, else the last without version or date."""
+    """The index of the title in ``lines``, those above the contents: the title of the edition, else
+    the last without version or date.
+    """
     for at, line in enumerate(lines):
         if key(line) == key(edition.title):
             return at
@@ -128,14 +160,18 @@ def _title_index(lines: list[str], edition: Edition) -> int:
 
 
 def _is_contents(block: list[Line], names: set[str]) -> bool:
-    """Whether ``block`` is a list of contents: half of its lines are ``names`` of sections, or all are short and no sentences."""
+    """Whether ``block`` is a list of contents: half of its lines are ``names`` of sections, or all
+    are short and no sentences.
+    """
     known = sum(contents_key(line.text.lstrip(" \t-–•*")) in names for line in block)
     short = all(len(line.text) <= 80 and not line.text.rstrip().endswith(".") for line in block)
     return (known > 0 or len(block) > 2) and len(block) > 1 and (2 * known >= len(block) or short)
 
 
 def _add_contents(section: DraftEntry, groups: list[list[Line]], listed: list[bool]) -> DraftEntry:
-    """Add passages to ``section``: one for each group of contents, headed by a line that ends in a colon, and one for each other block."""
+    """Add passages to ``section``: one for each group of contents, headed by a line that ends in a
+    colon, and one for each other block.
+    """
     for group, is_list in zip(groups, listed, strict=True):
         part: list[Line] = []
         for line in group:
@@ -144,7 +180,9 @@ def _add_contents(section: DraftEntry, groups: list[list[Line]], listed: list[bo
                 part = []
             part.append(line)
         if part:
-            section.passages.append(DraftPassage(spans(part), Role.LISTING if is_list else Role.TEXT))
+            section.passages.append(
+                DraftPassage(spans(part), Role.LISTING if is_list else Role.TEXT)
+            )
     return section
 
 
@@ -158,7 +196,9 @@ def _join_torn(rulebook: DraftRulebook, document: Document, corrections: Correct
     def visit(entry: DraftEntry) -> None:
         passages = []
         for passage in entry.passages:
-            first, last = (document.line_at(n) for n in (passage.spans[0].start, passage.spans[-1].end - 1))
+            first, last = (
+                document.line_at(n) for n in (passage.spans[0].start, passage.spans[-1].end - 1)
+            )
             beginning = ends.get(torn.get(first, 0))
             if beginning is None:
                 passages.append(passage)

@@ -1,4 +1,6 @@
-"""Recognises the headings of the dashed layout: section titles, and subheadings on lines of their own or inside paragraphs."""
+"""Recognises the headings of the dashed layout: section titles, and subheadings on lines of their
+own or inside paragraphs.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class HeadingForm(Enum):
 
 @dataclass(frozen=True)
 class Subheading:
-    """A subheading in ``line``: its form, its text as printed, and the offset in the line of its end."""
+    """A subheading in ``line``: its form, its text as printed, and the offset in the line of its
+    end.
+    """
 
     line: Line
     form: HeadingForm
@@ -35,8 +39,14 @@ class Subheading:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is the heading of a remark without a topic ("Anmerkung:"), even at the beginning of a paragraph."""
-        return _LABEL.match(self.text) is not None and self.form is not HeadingForm.ASIDE and not _has_topic(self.text)
+        """Whether it is the heading of a remark without a topic ("Anmerkung:"), even at the
+        beginning of a paragraph.
+        """
+        return (
+            _LABEL.match(self.text) is not None
+            and self.form is not HeadingForm.ASIDE
+            and not _has_topic(self.text)
+        )
 
 
 _START = rf"[{capitals()}„“\"]"
@@ -44,13 +54,16 @@ _ROMAN = re.compile(rf"[IVX]{{1,5}}\.\s{{0,3}}{_START}")
 _LETTER = re.compile(rf"[a-z]\.?\)\s{{0,3}}{_START}")
 _LABEL = re.compile(rf"{any_of('labels.note')}(?P<about>\s+[„“\"].*)?\s?[:!]?$", re.IGNORECASE)
 _EXAMPLE = re.compile(
-    rf"(?:\w{{1,10}} ){{0,2}}{any_of('labels.example', 'labels.example_abbreviation')}(?: \w{{1,3}})?\s?:?$", re.IGNORECASE
+    rf"(?:\w{{1,10}} ){{0,2}}{any_of('labels.example', 'labels.example_abbreviation')}(?: \w{{1,3}})?\s?:?$",
+    re.IGNORECASE,
 )
 _OLD_TEXT = re.compile(rf"{any_of('labels.old_text')}\s?:", re.IGNORECASE)
 _NEW_TEXT = re.compile(rf"{any_of('labels.new_text')}\s?:", re.IGNORECASE)
 _CHANGE = re.compile(rf"{any_of('labels.change')}\s?:", re.IGNORECASE)
 _BULLET = re.compile(r"[-–•*➤▶](?=[^\W\d_]|\s|\.{3}|\d|[„“\"(])")
-_QUOTE = re.compile(r"(?:[-–•*]\s?)?[^\s(][^(:.]{0,50}\([^()]{1,12}\)[,: ][^:.]{0,60}?\d[^:]{0,60}?:")
+_QUOTE = re.compile(
+    r"(?:[-–•*]\s?)?[^\s(][^(:.]{0,50}\([^()]{1,12}\)[,: ][^:.]{0,60}?\d[^:]{0,60}?:"
+)
 _NAMED = re.compile(r"[^:.;()]{1,60}\s\([^()]{1,15}\)$")
 _CITED = re.compile(r"[„“\"][^„“”\"]*[“”\"]")
 _UPPER = re.compile(_START)
@@ -73,13 +86,17 @@ def is_bullet(text: str) -> bool:
 
 
 def is_quote(text: str) -> bool:
-    """Whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and its text after a colon."""
+    """Whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and its text
+    after a colon.
+    """
     return _QUOTE.match(text) is not None
 
 
 def is_named_card(text: str) -> bool:
     """Whether ``text`` is nothing but the name of a card with its faction in brackets."""
-    return len(text) <= LONGEST and _UPPER.match(text) is not None and _NAMED.match(text) is not None
+    return (
+        len(text) <= LONGEST and _UPPER.match(text) is not None and _NAMED.match(text) is not None
+    )
 
 
 def is_old_text(text: str) -> bool:
@@ -93,12 +110,16 @@ def is_change(text: str) -> bool:
 
 
 def is_text_label(text: str) -> bool:
-    """Whether ``text`` begins with a label of the old text, the new text or the change of a card."""
+    """Whether ``text`` begins with a label of the old text, the new text or the change of a
+    card.
+    """
     return is_old_text(text) or _NEW_TEXT.match(text) is not None or is_change(text)
 
 
 def section_title(text: str) -> str | None:
-    """The title between the dashes of a section line; None if ``text`` is not one. The dashes after the title may be missing."""
+    """The title between the dashes of a section line; None if ``text`` is not one. The dashes after
+    the title may be missing.
+    """
     text = text.strip()
     title = text.strip("-").strip()
     if not title or not text.startswith("-----") or len(title) > 2 * LONGEST:
@@ -113,7 +134,9 @@ def is_separator(text: str) -> bool:
 
 
 def is_card_data(block: list[str]) -> bool:
-    """Whether ``block``, a list of lines, begins with the data of a card: short lines without a sign at the end."""
+    """Whether ``block``, a list of lines, begins with the data of a card: short lines without a
+    sign at the end.
+    """
     return len(block) >= 3 and all(map(_is_datum, block[:2]))
 
 
@@ -122,12 +145,20 @@ def _is_datum(text: str) -> bool:
 
 
 def after_card_data(lines: list[Line]) -> set[int]:
-    """The numbers of ``lines`` that follow the data of a card, where nothing shows which lines form a block."""
-    return {line.number for at, line in enumerate(lines) if at > 2 and all(_is_datum(x.text.strip()) for x in lines[at - 3 : at])}
+    """The numbers of ``lines`` that follow the data of a card, where nothing shows which lines form
+    a block.
+    """
+    return {
+        line.number
+        for at, line in enumerate(lines)
+        if at > 2 and all(_is_datum(x.text.strip()) for x in lines[at - 3 : at])
+    }
 
 
 def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
-    """The subheading that ``line`` is or begins with; None if there is none. With ``alone``, only whole lines count."""
+    """The subheading that ``line`` is or begins with; None if there is none. With ``alone``, only
+    whole lines count.
+    """
     text = line.text.strip()
     indent = len(line.text) - len(line.text.lstrip())
     if len(text) <= LONGEST:

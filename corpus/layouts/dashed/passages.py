@@ -1,4 +1,6 @@
-"""Makes passages of the lines of an entry in the dashed layout, such that each can be quoted on its own."""
+"""Makes passages of the lines of an entry in the dashed layout, such that each can be quoted on its
+own.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,15 @@ class _PassagePiece:
 
     @property
     def is_lead_in(self) -> bool:
-        """Whether it introduces the text after it: it ends in a colon, or is a single short line without a full stop."""
+        """Whether it introduces the text after it: it ends in a colon, or is a single short line
+        without a full stop.
+        """
         last = self.texts[-1]
         if last.endswith(":") or headings.is_example(last):
             return True
-        return len(self.lines) == 1 and len(last) <= 80 and not _ends_sentence(last) and not self.item
+        return (
+            len(self.lines) == 1 and len(last) <= 80 and not _ends_sentence(last) and not self.item
+        )
 
     @property
     def is_quote(self) -> bool:
@@ -54,11 +60,16 @@ class _PassagePiece:
 
 
 def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
-    """The passages of the ``lines`` of one entry, in order; lines without a blank line between them form a block."""
+    """The passages of the ``lines`` of one entry, in order; lines without a blank line between them
+    form a block.
+    """
     pieces: list[_PassagePiece] = []
     for block in blocks(lines):
         pieces += _pieces(block)
-    return [DraftPassage(spans(p.lines), role, depth=1 if p.item else 0) for p in _join_dependent(_join_short_lists(pieces))]
+    return [
+        DraftPassage(spans(p.lines), role, depth=1 if p.item else 0)
+        for p in _join_dependent(_join_short_lists(pieces))
+    ]
 
 
 def blocks(lines: list[Line]) -> list[list[Line]]:
@@ -105,7 +116,9 @@ def _items(block: list[Line]) -> list[_PassagePiece]:
         text = line.text.strip()
         if headings.is_bullet(text):
             pieces.append(_PassagePiece([line], item=True))
-        elif pieces and (not pieces[-1].item or text[0].islower() or not _ends_sentence(pieces[-1].texts[-1])):
+        elif pieces and (
+            not pieces[-1].item or text[0].islower() or not _ends_sentence(pieces[-1].texts[-1])
+        ):
             pieces[-1].lines.append(line)
         else:
             pieces.append(_PassagePiece([line]))
@@ -119,13 +132,21 @@ def _stays_together(piece: _PassagePiece, line: Line) -> bool:
     if headings.is_example(text):
         return False
     torn = not _ends_sentence(last) and not headings.is_bullet(last)
-    if torn or last.endswith(":") or text[0].islower() or headings.is_bullet(text) or piece.is_quote:
+    if (
+        torn
+        or last.endswith(":")
+        or text[0].islower()
+        or headings.is_bullet(text)
+        or piece.is_quote
+    ):
         return size <= MOST
     return size <= (EXAMPLE if piece.example else PART)
 
 
 def _join_short_lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
-    """``pieces`` with short lists joined to their lead-in, where both together have at most `BLOCK` characters."""
+    """``pieces`` with short lists joined to their lead-in, where both together have at most `BLOCK`
+    characters.
+    """
     result: list[_PassagePiece] = []
     at = 0
     while at < len(pieces):
@@ -144,7 +165,9 @@ def _join_short_lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
 
 
 def _join_dependent(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
-    """``pieces`` with every piece that cannot be quoted on its own joined to the piece before it."""
+    """``pieces`` with every piece that cannot be quoted on its own joined to the piece before
+    it.
+    """
     result: list[_PassagePiece] = []
     for piece in pieces:
         if result and _depends_on(result[-1], piece):

@@ -25,12 +25,14 @@ class BlockShape(Enum):
 
 @dataclass
 class MarkdownBlock:
-    """Consecutive lines that belong together (``first`` to ``last``), and the signs at the beginning of the first one.
+    """Consecutive lines that belong together (``first`` to ``last``), and the signs at the
+    beginning of the first one.
 
-    ``text`` is the printed text from the first character that is not white space. ``level`` is the number of ``#`` of a
-    heading (0 if only a correction makes it one), ``indent`` the indentation of a list item in columns. ``sign`` is the
-    bullet of a list item, ``inner`` a bullet for nested items that is printed behind it or instead of it, ``number`` and
-    ``letter`` are those of an ordered list.
+    ``text`` is the printed text from the first character that is not white space. ``level`` is the
+    number of ``#`` of a heading (0 if only a correction makes it one), ``indent`` the indentation
+    of a list item in columns. ``sign`` is the bullet of a list item, ``inner`` a bullet for nested
+    items that is printed behind it or instead of it, ``number`` and ``letter`` are those of an
+    ordered list.
     """
 
     shape: BlockShape
@@ -59,7 +61,10 @@ _ITEM = re.compile(
     r"(?:\*\*)?(?:(\d{1,3})[.)](?:\*\*)?[ \t]+|([a-z])[.)](?:\*\*)?[ \t]+)?(?=\S)"
 )
 _RULE = re.compile(r"[-*_=]{3,}|[-*_](?:[ \t][-*_]){2,}")
-_PAGE = re.compile(rf"[*_]{{0,3}}(?:{any_of('references.page')}[ \t]*)?[-–]?[ \t]?\d{{1,4}}[ \t]?[-–]?[*_]{{0,3}}", re.IGNORECASE)
+_PAGE = re.compile(
+    rf"[*_]{{0,3}}(?:{any_of('references.page')}[ \t]*)?[-–]?[ \t]?\d{{1,4}}[ \t]?[-–]?[*_]{{0,3}}",
+    re.IGNORECASE,
+)
 _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
 
@@ -80,7 +85,9 @@ class _BlockCollector:
 
 
 def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
-    """The blocks of ``document`` in order; every character that is not white space is in exactly one of them."""
+    """The blocks of ``document`` in order; every character that is not white space is in exactly
+    one of them.
+    """
     state = _BlockCollector(paragraph_text(document))
     printed, emphasised = printed_headings(document), printed_emphasis(document)
     for line in paragraph_lines(document):
@@ -110,17 +117,29 @@ def heading_text(printed: str) -> str:
 
 
 def inner_signs(blocks: list[MarkdownBlock]) -> frozenset[str]:
-    """The bullets of nested items in ``blocks``. They show the nesting where the indentation is lost."""
-    return frozenset(block.inner for block in blocks if block.inner and (block.sign or block.indent > 1))
+    """The bullets of nested items in ``blocks``. They show the nesting where the indentation is
+    lost.
+    """
+    return frozenset(
+        block.inner for block in blocks if block.inner and (block.sign or block.indent > 1)
+    )
 
 
 def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBlock:
-    """A block that begins with ``line``; ``level`` is that of a heading which is printed as one without a sign, else 0."""
+    """A block that begins with ``line``; ``level`` is that of a heading which is printed as one
+    without a sign, else 0.
+    """
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
     block = MarkdownBlock(
-        BlockShape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start + line.indent, body=start
+        BlockShape.PARAGRAPH,
+        line.number,
+        line.number,
+        span,
+        printed,
+        indent=start - line.start + line.indent,
+        body=start,
     )
     if furniture := corrections.at(line.number, Fault.FURNITURE):
         block.shape, block.why = BlockShape.FURNITURE, furniture.why
@@ -130,7 +149,11 @@ def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBloc
         pass
     elif heading := corrections.at(line.number, Fault.HEADING):
         signs = _HEADING.match(line.text)
-        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else level, str(heading.meant)
+        block.shape, block.level, block.kind = (
+            BlockShape.HEADING,
+            len(signs.group(1)) if signs else level,
+            str(heading.meant),
+        )
     elif (signs := _HEADING.match(line.text)) or level:
         block.shape, block.level = BlockShape.HEADING, len(signs.group(1)) if signs else level
     elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
@@ -145,7 +168,9 @@ def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBloc
 
 def _furniture(printed: str) -> str:
     """The reason why the line ``printed`` is furniture; "" if it is text."""
-    if not any(c.isalnum() for c in printed) and (_RULE.fullmatch(printed) or not printed.strip("#* ")):
+    if not any(c.isalnum() for c in printed) and (
+        _RULE.fullmatch(printed) or not printed.strip("#* ")
+    ):
         return "rule"
     if len(printed) <= 24 and _PAGE.fullmatch(printed):
         return "page number"

@@ -1,11 +1,20 @@
-"""The outline of a Markdown rulebook: its title page, its sections, and the headings in each section."""
+"""The outline of a Markdown rulebook: its title page, its sections, and the headings in each
+section.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock, heading_text
-from corpus.layouts.markdown.patterns import OLD_WORDING, MarkdownSectionKind, announced_kind, is_appendix, is_question, is_references
+from corpus.layouts.markdown.patterns import (
+    OLD_WORDING,
+    MarkdownSectionKind,
+    announced_kind,
+    is_appendix,
+    is_question,
+    is_references,
+)
 from corpus.layouts.markdown.rulings import card
 from corpus.model import Kind, Span
 
@@ -48,7 +57,9 @@ class MarkdownHeading:
 
 @dataclass
 class MarkdownSection:
-    """A section: its own heading with the text below it, its kind, and its subheadings with the text below them."""
+    """A section: its own heading with the text below it, its kind, and its subheadings with the
+    text below them.
+    """
 
     heading: MarkdownHeading
     kind: MarkdownSectionKind
@@ -57,7 +68,9 @@ class MarkdownSection:
 
 @dataclass
 class MarkdownOutline:
-    """The sections of a rulebook, and the blocks before the first section: a title page, or running text (``opening``)."""
+    """The sections of a rulebook, and the blocks before the first section: a title page, or running
+    text (``opening``).
+    """
 
     title_page: list[MarkdownBlock]
     opening: list[MarkdownBlock]
@@ -68,7 +81,14 @@ def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
     """The outline of a rulebook; ``text`` has its blocks without furniture."""
     opening, headings = _headings(text)
     start = 0 if _has_text(opening) else _title_page_length(headings)
-    title_page = [] if _has_text(opening) else [*opening, *(b for heading in headings[:start] for b in (*heading.lines, *heading.body))]
+    title_page = (
+        []
+        if _has_text(opening)
+        else [
+            *opening,
+            *(b for heading in headings[:start] for b in (*heading.lines, *heading.body)),
+        ]
+    )
     sections = _sections(headings[start:])
     for section in sections:
         if section.kind is MarkdownSectionKind.PLAIN:
@@ -77,12 +97,20 @@ def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
 
 
 def is_caption(heading: MarkdownHeading, following: MarkdownHeading | None) -> bool:
-    """Whether ``heading`` is the caption of a picture: a heading without text, not followed by a heading of a lower level."""
-    return not heading.body and not heading.kind and (following is None or following.level <= heading.level)
+    """Whether ``heading`` is the caption of a picture: a heading without text, not followed by a
+    heading of a lower level.
+    """
+    return (
+        not heading.body
+        and not heading.kind
+        and (following is None or following.level <= heading.level)
+    )
 
 
 def is_group(heading: MarkdownHeading, following: MarkdownHeading | None) -> bool:
-    """Whether ``heading`` groups the headings after it: it has no text, and a heading of a lower level follows."""
+    """Whether ``heading`` groups the headings after it: it has no text, and a heading of a lower
+    level follows.
+    """
     return not heading.body and following is not None and following.level > heading.level
 
 
@@ -93,7 +121,13 @@ def _headings(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[Mark
     for block in text:
         if block.shape is not BlockShape.HEADING:
             (headings[-1].body if headings else opening).append(block)
-        elif headings and not headings[-1].body and not block.kind and len(headings[-1].lines) == 1 and _continues(headings[-1], block):
+        elif (
+            headings
+            and not headings[-1].body
+            and not block.kind
+            and len(headings[-1].lines) == 1
+            and _continues(headings[-1], block)
+        ):
             headings[-1].lines.append(block)
         else:
             headings.append(MarkdownHeading([block]))
@@ -101,7 +135,9 @@ def _headings(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[Mark
 
 
 def _continues(heading: MarkdownHeading, block: MarkdownBlock) -> bool:
-    """Whether the heading ``block`` is the second line of ``heading``: a bracket, or the rest of one."""
+    """Whether the heading ``block`` is the second line of ``heading``: a bracket, or the rest of
+    one.
+    """
     above, below = heading.text, heading_text(block.text)
     if above.count("(") > above.count(")"):
         return ")" in below
@@ -109,7 +145,9 @@ def _continues(heading: MarkdownHeading, block: MarkdownBlock) -> bool:
 
 
 def _has_text(body: list[MarkdownBlock]) -> bool:
-    """Whether ``body`` has more than the lines of a title page: list items, or sentences that are not emphasised as a whole."""
+    """Whether ``body`` has more than the lines of a title page: list items, or sentences that are
+    not emphasised as a whole.
+    """
     for block in body:
         text = block.text.strip()
         sentence = (
@@ -133,13 +171,20 @@ def _title_page_length(headings: list[MarkdownHeading]) -> int:
 
 def _announced_kind(heading: MarkdownHeading) -> MarkdownSectionKind | None:
     """The kind of section that ``heading`` announces by its words; None if it announces none."""
-    return announced_kind(heading.text) or (MarkdownSectionKind.PLAIN if is_appendix(heading.text) else None)
+    return announced_kind(heading.text) or (
+        MarkdownSectionKind.PLAIN if is_appendix(heading.text) else None
+    )
 
 
 def _sections(headings: list[MarkdownHeading]) -> list[MarkdownSection]:
-    """Group ``headings`` into sections: decide for each whether it begins a section or is inside the current one."""
+    """Group ``headings`` into sections: decide for each whether it begins a section or is inside
+    the current one.
+    """
     announced = [_announced_kind(heading) for heading in headings]
-    front = next((i for i, kind in enumerate(announced) if kind not in (None, MarkdownSectionKind.LISTING)), len(headings))
+    front = next(
+        (i for i, kind in enumerate(announced) if kind not in (None, MarkdownSectionKind.LISTING)),
+        len(headings),
+    )
     top = _top_level(headings[:front])
     sections: list[MarkdownSection] = []
     glossary_level = 0  # a heading of this level or a higher one ends the glossary
@@ -148,26 +193,40 @@ def _sections(headings: list[MarkdownHeading]) -> list[MarkdownSection]:
         if position < front:
             high = not sections or heading.level <= top
         else:
-            high = bool(sections) and sections[-1].kind is MarkdownSectionKind.GLOSSARY and heading.level <= glossary_level
+            high = (
+                bool(sections)
+                and sections[-1].kind is MarkdownSectionKind.GLOSSARY
+                and heading.level <= glossary_level
+            )
         if high or kind is not None or heading.kind == Kind.SECTION:
             sections.append(MarkdownSection(heading, kind or MarkdownSectionKind.PLAIN))
             if kind is MarkdownSectionKind.GLOSSARY:
-                glossary_level = _glossary_level(heading, headings[position + 1 :], announced[position + 1 :])
+                glossary_level = _glossary_level(
+                    heading, headings[position + 1 :], announced[position + 1 :]
+                )
         else:
             sections[-1].subheadings.append(heading)
     return sections
 
 
 def _top_level(front: list[MarkdownHeading]) -> int:
-    """The level of sections in the front matter. A single first heading of a higher level is the title of the rulebook."""
+    """The level of sections in the front matter. A single first heading of a higher level is the
+    title of the rulebook.
+    """
     levels = [heading.level for heading in front]
     if len(levels) > 1 and levels[0] < min(levels[1:]):
         return min(levels[1:])
     return min(levels, default=0)
 
 
-def _glossary_level(glossary: MarkdownHeading, after: list[MarkdownHeading], announced: list[MarkdownSectionKind | None]) -> int:
-    """The level of a heading that ends the glossary; 0 if levels do not tell, because many terms have the level of the glossary."""
+def _glossary_level(
+    glossary: MarkdownHeading,
+    after: list[MarkdownHeading],
+    announced: list[MarkdownSectionKind | None],
+) -> int:
+    """The level of a heading that ends the glossary; 0 if levels do not tell, because many terms
+    have the level of the glossary.
+    """
     end = next((i for i, kind in enumerate(announced) if kind is not None), len(after))
     high = sum(1 for heading in after[:end] if heading.level <= glossary.level)
     return glossary.level if high * 10 <= end else 0
@@ -180,6 +239,9 @@ def _kind_by_content(section: MarkdownSection) -> MarkdownSectionKind:
     numbered = sum(1 for heading in section.subheadings if card(heading.text).number)
     if questions >= SEVERAL or (questions and numbered):
         return MarkdownSectionKind.QUESTIONS
-    if sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL or numbered > len(section.subheadings) / 2:
+    if (
+        sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL
+        or numbered > len(section.subheadings) / 2
+    ):
         return MarkdownSectionKind.ERRATA
     return MarkdownSectionKind.PLAIN

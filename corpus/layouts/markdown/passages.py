@@ -1,4 +1,6 @@
-"""Makes passages of the blocks of a Markdown rulebook: joins interrupted paragraphs and restores lost nesting."""
+"""Makes passages of the blocks of a Markdown rulebook: joins interrupted paragraphs and restores
+lost nesting.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _PAIRS = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
 
 @dataclass
 class _PassageInProgress:
-    """A passage that is being built: its blocks, and what is needed to decide whether the next block belongs to it."""
+    """A passage that is being built: its blocks, and what is needed to decide whether the next
+    block belongs to it.
+    """
 
     passage: DraftPassage
     blocks: list[MarkdownBlock]
@@ -48,21 +52,29 @@ class _PassageInProgress:
         self.blocks.append(block)
         self.indents.append(indent)
         self.quotes += block.text.count('"')
-        self.brackets += sum(block.text.count(left) - block.text.count(right) for left, right in _PAIRS)
+        self.brackets += sum(
+            block.text.count(left) - block.text.count(right) for left, right in _PAIRS
+        )
 
 
 @dataclass
 class MarkdownPassageBuilder:
-    """Makes passages of blocks. ``inner`` has the bullets of nested items in this document (`inner_signs`)."""
+    """Makes passages of blocks. ``inner`` has the bullets of nested items in this document
+    (`inner_signs`).
+    """
 
     document: Document
     corrections: Corrections
     inner: frozenset[str]
 
-    def passages(self, body: list[MarkdownBlock], role: Role = Role.TEXT, with_lead_ins: bool = False) -> list[DraftPassage]:
-        """The passages of the ``body`` of one entry, with ``role`` unless they are references or void.
+    def passages(
+        self, body: list[MarkdownBlock], role: Role = Role.TEXT, with_lead_ins: bool = False
+    ) -> list[DraftPassage]:
+        """The passages of the ``body`` of one entry, with ``role`` unless they are references or
+        void.
 
-        With ``with_lead_ins``, a paragraph that ends in a colon and the one after it are one passage.
+        With ``with_lead_ins``, a paragraph that ends in a colon and the one after it are one
+        passage.
         """
         made: list[_PassageInProgress] = []
         open_: _PassageInProgress | None = None  # the list item to which nested items are added
@@ -77,7 +89,9 @@ class MarkdownPassageBuilder:
                 self._begin(made, block, Role.SEE)
             elif open_ is not None and self._is_inside(open_, block):
                 self.extend(open_, block, _indent(open_, block))
-            elif block.shape is BlockShape.ITEM and not (made and _explains_bold(made[-1].last, block)):
+            elif block.shape is BlockShape.ITEM and not (
+                made and _explains_bold(made[-1].last, block)
+            ):
                 open_ = self._begin(made, block, role)
             elif made and _is_torn(made[-1], block):
                 self.extend(made[-1], block, torn=True)
@@ -92,10 +106,16 @@ class MarkdownPassageBuilder:
         """All of ``body`` as one passage, for a question with its answer."""
         current = self._begin([], body[0], Role.TEXT)
         for block in body[1:]:
-            self.extend(current, block, torn=block.shape is BlockShape.PARAGRAPH and _is_torn(current, block))
+            self.extend(
+                current,
+                block,
+                torn=block.shape is BlockShape.PARAGRAPH and _is_torn(current, block),
+            )
         return current.passage
 
-    def _begin(self, made: list[_PassageInProgress], block: MarkdownBlock, role: Role) -> _PassageInProgress:
+    def _begin(
+        self, made: list[_PassageInProgress], block: MarkdownBlock, role: Role
+    ) -> _PassageInProgress:
         depth = 1 if block.shape is BlockShape.ITEM and role is not Role.SEE else 0
         new = _PassageInProgress(DraftPassage([block.span], role, depth), [])
         new.add(block, 0)
@@ -103,10 +123,14 @@ class MarkdownPassageBuilder:
         made.append(new)
         return new
 
-    def extend(self, current: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False) -> None:
-        """Add ``block`` to ``current``, to be displayed at ``indent`` whatever its printed indentation is.
+    def extend(
+        self, current: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False
+    ) -> None:
+        """Add ``block`` to ``current``, to be displayed at ``indent`` whatever its printed
+        indentation is.
 
-        A block that continues a ``torn`` sentence becomes a new span, so that `readable` puts it on the same line.
+        A block that continues a ``torn`` sentence becomes a new span, so that `readable` puts it on
+        the same line.
         """
         passage = current.passage
         between = self.document.text[passage.spans[-1].end : block.span.start]
@@ -116,8 +140,12 @@ class MarkdownPassageBuilder:
         else:
             passage.spans.append(block.span)
         passage.split_points.append(block.span.start)
-        line = "" if touching or torn else "\n"  # a new line, even if the span before ends like an interrupted sentence
-        blanks = " " * (indent - (block.indent if touching and self.document.extracted is None else 0))
+        line = (
+            "" if touching or torn else "\n"
+        )  # a new line, even if the span before ends like an interrupted sentence
+        blanks = " " * (
+            indent - (block.indent if touching and self.document.extracted is None else 0)
+        )
         bullet = "- " if indent and block.shape is BlockShape.PARAGRAPH else ""
         if line or blanks or bullet:
             passage.insertions[block.span.start] = line + blanks + bullet
@@ -133,21 +161,34 @@ class MarkdownPassageBuilder:
 
     def _restore_number(self, passage: DraftPassage, block: MarkdownBlock) -> None:
         lost = self.corrections.at(block.first, Fault.NUMBER)
-        if lost and block.shape is BlockShape.ITEM and block.number is None and isinstance(lost.meant, int):
-            passage.insertions[block.body] = f"{lost.meant + self.corrections.ordinal(block.first, lost)}. "
+        if (
+            lost
+            and block.shape is BlockShape.ITEM
+            and block.number is None
+            and isinstance(lost.meant, int)
+        ):
+            passage.insertions[block.body] = (
+                f"{lost.meant + self.corrections.ordinal(block.first, lost)}. "
+            )
 
     def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
         """Whether ``block`` belongs to the list item ``open_``."""
         head = open_.first
         if block.shape is BlockShape.PARAGRAPH:
-            return (block.indent > head.indent + 1 and not block.void) or _follows(open_.letter, block.letter)
+            return (block.indent > head.indent + 1 and not block.void) or _follows(
+                open_.letter, block.letter
+            )
         if is_example(self.document.text[block.body : block.span.end]):
             return True
         if block.inner and block.inner in self.inner and block.inner != head.inner:
             return True
         if block.number is not None:
             if block.indent > head.indent:
-                return head.number is None or block.number != head.number + 1 or _in_sequence(open_, block)
+                return (
+                    head.number is None
+                    or block.number != head.number + 1
+                    or _in_sequence(open_, block)
+                )
             first_child = block.number == 1 and head.number is None and _is_lead_in(open_.last.text)
             return first_child or (open_.child_number == block.number - 1 and not block.sign)
         if block.indent > head.indent:
@@ -156,12 +197,18 @@ class MarkdownPassageBuilder:
 
 
 def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
-    """``body`` with every replaced wording, in brackets or on a line of its own, as a separate void block."""
+    """``body`` with every replaced wording, in brackets or on a line of its own, as a separate void
+    block.
+    """
     parts: list[MarkdownBlock] = []
     for block in body:
         start, text = 0, block.text
         while match := OLD_WORDING.search(text, start):
-            end = _after_bracket(text, match.end() - 1) if match.group() else _line_end(text, match.end())
+            end = (
+                _after_bracket(text, match.end() - 1)
+                if match.group()
+                else _line_end(text, match.end())
+            )
             _cut(parts, block, start, match.start(), void=False)
             _cut(parts, block, match.start(), end, void=True)
             start = end
@@ -175,8 +222,12 @@ def _line_end(text: str, start: int) -> int:
     return end if end >= 0 else len(text)
 
 
-def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int, void: bool) -> None:
-    """Append the characters ``start`` to ``end`` of ``block`` to ``parts``, as a block without white space at its ends."""
+def _cut(
+    parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int, void: bool
+) -> None:
+    """Append the characters ``start`` to ``end`` of ``block`` to ``parts``, as a block without
+    white space at its ends.
+    """
     text = block.text[start:end]
     if not text.strip():
         return
@@ -185,11 +236,23 @@ def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int,
     if start == 0 and not void:
         parts.append(MarkdownBlock(**{**block.__dict__, "span": span, "text": text.strip()}))
     else:
-        parts.append(MarkdownBlock(BlockShape.PARAGRAPH, block.first, block.last, span, text.strip(), body=span.start, void=void))
+        parts.append(
+            MarkdownBlock(
+                BlockShape.PARAGRAPH,
+                block.first,
+                block.last,
+                span,
+                text.strip(),
+                body=span.start,
+                void=void,
+            )
+        )
 
 
 def _after_bracket(text: str, opening: int) -> int:
-    """The offset behind the bracket that closes the one at ``opening``, and behind signs of emphasis; the end of ``text`` if none does."""
+    """The offset behind the bracket that closes the one at ``opening``, and behind signs of
+    emphasis; the end of ``text`` if none does.
+    """
     depth = 0
     for match in re.compile(r"[()]").finditer(text, opening):
         depth += 1 if match.group() == "(" else -1
@@ -233,9 +296,16 @@ def _ends(text: str) -> bool:
 
 
 def _explains_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
-    """Whether ``before`` is nothing but a name in bold and ``block`` is its explanation, beginning with a dash."""
+    """Whether ``before`` is nothing but a name in bold and ``block`` is its explanation, beginning
+    with a dash.
+    """
     text = before.text.strip()
-    bold = before.shape is BlockShape.PARAGRAPH and text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
+    bold = (
+        before.shape is BlockShape.PARAGRAPH
+        and text.startswith("**")
+        and text.endswith("**")
+        and "**" not in text[2:-2]
+    )
     return bold and block.text[:1] in "–—" and not _ends(text)
 
 
@@ -248,20 +318,32 @@ def _is_torn(current: _PassageInProgress, block: MarkdownBlock) -> bool:
     before = current.last.text
     if _ends(before):
         return False
-    if block.text.lstrip(_OPENERS)[:1].islower() or before.rstrip()[-1:] in ",-–" or ends_unfinished(before.rstrip()):
+    if (
+        block.text.lstrip(_OPENERS)[:1].islower()
+        or before.rstrip()[-1:] in ",-–"
+        or ends_unfinished(before.rstrip())
+    ):
         return True
     return current.quotes % 2 == 1 or current.brackets > 0
 
 
-def _belongs_to(current: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
-    """Whether ``block`` is an example for ``current`` or, with ``with_lead_ins``, follows a colon at the end of ``current``."""
+def _belongs_to(
+    current: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool
+) -> bool:
+    """Whether ``block`` is an example for ``current`` or, with ``with_lead_ins``, follows a colon
+    at the end of ``current``.
+    """
     if block.void or current.passage.role is not role:
         return False
     return is_example(block.text) or (with_lead_ins and _is_lead_in(current.last.text))
 
 
-def _join_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:
-    """``made`` with every short list of short items joined to its lead-in, because such items cannot be quoted without it."""
+def _join_short_lists(
+    made: list[_PassageInProgress], builder: MarkdownPassageBuilder
+) -> list[_PassageInProgress]:
+    """``made`` with every short list of short items joined to its lead-in, because such items
+    cannot be quoted without it.
+    """
     result: list[_PassageInProgress] = []
     position = 0
     while position < len(made):
@@ -276,11 +358,19 @@ def _join_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBu
         ):
             continue
         end = position
-        while end < len(made) and made[end].first.shape is BlockShape.ITEM and made[end].passage.role is lead.passage.role:
+        while (
+            end < len(made)
+            and made[end].first.shape is BlockShape.ITEM
+            and made[end].passage.role is lead.passage.role
+        ):
             end += 1
         items = made[position:end]
         size = sum(len(b.text) for m in items for b in m.blocks)
-        if items and size <= SHORT_ITEM * len(items) and size + sum(len(b.text) for b in lead.blocks) <= SHORT_LIST:
+        if (
+            items
+            and size <= SHORT_ITEM * len(items)
+            and size + sum(len(b.text) for b in lead.blocks) <= SHORT_LIST
+        ):
             for item in items:
                 for block, indent in zip(item.blocks, item.indents, strict=True):
                     builder.extend(lead, block, indent)

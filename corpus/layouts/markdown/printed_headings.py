@@ -1,4 +1,6 @@
-"""Headings of a rulebook in this layout that is no Markdown: in a PDF or a word processor's file, looks stand in the place of signs."""
+"""Headings of a rulebook in this layout that is no Markdown: in a PDF or a word processor's file,
+looks stand in the place of signs.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,16 @@ _Look = tuple[float, bool]  # size in points, bold
 def printed_headings(document: Document) -> dict[int, int]:
     """The level of every heading by the number of its line; none for text, where signs tell.
 
-    Headings that the format marks as such have its level. Otherwise short paragraphs that are larger than the text, or bold, are
-    headings, and those that look alike have the same level.
+    Headings that the format marks as such have its level. Otherwise short paragraphs that are
+    larger than the text, or bold, are headings, and those that look alike have the same level.
     """
     if document.extracted is None:
         return {}
-    blocks = [block for block in document.blocks if block.span.start < len(document.text) and block.kind is not BlockKind.FURNITURE]
+    blocks = [
+        block
+        for block in document.blocks
+        if block.span.start < len(document.text) and block.kind is not BlockKind.FURNITURE
+    ]
     marked = [block for block in blocks if block.kind is BlockKind.HEADING]
     if marked:
         return {document.line_at(block.span.start): max(block.level, 1) for block in marked}
@@ -32,7 +38,11 @@ def printed_headings(document: Document) -> dict[int, int]:
     for block in blocks:
         sizes[block.size] += block.span.end - block.span.start
     body = sizes.most_common(1)[0][0] if sizes else 0.0
-    found = [block for block in blocks if block.kind is BlockKind.PARAGRAPH and _is_heading(block, document, body)]
+    found = [
+        block
+        for block in blocks
+        if block.kind is BlockKind.PARAGRAPH and _is_heading(block, document, body)
+    ]
     looks = sorted({_look(block) for block in found}, reverse=True)
     return {document.line_at(block.span.start): looks.index(_look(block)) + 1 for block in found}
 
@@ -55,4 +65,8 @@ def _is_heading(block: Block, document: Document, body: float) -> bool:
     if block.size > _SURELY_LARGER * body:
         return True
     looks = block.size > _LARGER * body or (block.bold and block.size >= body / _LARGER)
-    return looks and not text.endswith(_ENDS) and not (is_question(text) or is_answer(text) or is_references(text))
+    return (
+        looks
+        and not text.endswith(_ENDS)
+        and not (is_question(text) or is_answer(text) or is_references(text))
+    )

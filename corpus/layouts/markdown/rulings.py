@@ -1,4 +1,6 @@
-"""Reads rulings and errata of Markdown rulebooks: cards with product and number, questions with answers."""
+"""Reads rulings and errata of Markdown rulebooks: cards with product and number, questions with
+answers.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){0,8}"
 
 @dataclass(frozen=True)
 class CardHeading:
-    """The card, printed number and product that a heading among questions or errata names; None for each that it does not name."""
+    """The card, printed number and product that a heading among questions or errata names; None for
+    each that it does not name.
+    """
 
     name: str | None = None
     number: str | None = None
@@ -25,7 +29,9 @@ class CardHeading:
 
 
 def card(heading: str) -> CardHeading:
-    """The card that ``heading`` names, with product and number from the brackets at its end; all None if it names no card."""
+    """The card that ``heading`` names, with product and number from the brackets at its end; all
+    None if it names no card.
+    """
     opening = _last_bracket(heading)
     if opening is None:
         return CardHeading()
@@ -40,15 +46,19 @@ def card(heading: str) -> CardHeading:
 def cards(headings: Iterable[str]) -> list[CardHeading]:
     """The cards of all ``headings`` of the questions or errata, in the same order.
 
-    If no heading has a number, each heading is the name of a card. Else headings without a number are topics or passages of
-    a rulebook, without a card; they have a product if they begin with the product of another heading.
+    If no heading has a number, each heading is the name of a card. Else headings without a number
+    are topics or passages of a rulebook, without a card; they have a product if they begin with the
+    product of another heading.
     """
     printed = list(headings)
     named = [card(heading) for heading in printed]
     products = {c.product for c in named if c.product}
     if not any(c.number for c in named):
         return [CardHeading(name=heading) for heading in printed]
-    return [c if c.number else CardHeading(product=_product(heading, products)) for heading, c in zip(printed, named, strict=True)]
+    return [
+        c if c.number else CardHeading(product=_product(heading, products))
+        for heading, c in zip(printed, named, strict=True)
+    ]
 
 
 def corrected(card: CardHeading, line: int, corrections: Corrections) -> CardHeading:
@@ -58,15 +68,26 @@ def corrected(card: CardHeading, line: int, corrections: Corrections) -> CardHea
         correction = corrections.at(line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
-    return CardHeading(meant(Fault.CARD, card.name), meant(Fault.NUMBER, card.number), meant(Fault.PRODUCT, card.product))
+    return CardHeading(
+        meant(Fault.CARD, card.name),
+        meant(Fault.NUMBER, card.number),
+        meant(Fault.PRODUCT, card.product),
+    )
 
 
 def rulings(
-    heading: str, spans: list[Span], card: CardHeading, title: str | None, body: list[MarkdownBlock], builder: MarkdownPassageBuilder
+    heading: str,
+    spans: list[Span],
+    card: CardHeading,
+    title: str | None,
+    body: list[MarkdownBlock],
+    builder: MarkdownPassageBuilder,
 ) -> list[DraftEntry]:
-    """One entry for each question of ``body`` with its answer; an empty list if there is no question.
+    """One entry for each question of ``body`` with its answer; an empty list if there is no
+    question.
 
-    The first entry has the heading and the text before the first question. The others begin with their question.
+    The first entry has the heading and the text before the first question. The others begin with
+    their question.
     """
     groups: list[list[MarkdownBlock]] = []
     before: list[MarkdownBlock] = []
@@ -77,7 +98,14 @@ def rulings(
             (groups[-1] if groups else before).append(block)
     entries = []
     for position, group in enumerate(groups):
-        entry = DraftEntry(Kind.RULING, heading, title=title, number=card.number, card=card.name, product=card.product)
+        entry = DraftEntry(
+            Kind.RULING,
+            heading,
+            title=title,
+            number=card.number,
+            card=card.name,
+            product=card.product,
+        )
         if position == 0:
             entry.heading_spans = spans
             entry.passages = builder.passages(before)
@@ -87,15 +115,27 @@ def rulings(
     return entries
 
 
-def erratum(heading: str, spans: list[Span], card: CardHeading, body: list[MarkdownBlock], builder: MarkdownPassageBuilder) -> DraftEntry:
-    """The entry of one erratum: passages with the valid wording, and void ones with the replaced wording."""
-    entry = DraftEntry(Kind.ERRATUM, heading, spans, number=card.number, card=card.name, product=card.product)
+def erratum(
+    heading: str,
+    spans: list[Span],
+    card: CardHeading,
+    body: list[MarkdownBlock],
+    builder: MarkdownPassageBuilder,
+) -> DraftEntry:
+    """The entry of one erratum: passages with the valid wording, and void ones with the replaced
+    wording.
+    """
+    entry = DraftEntry(
+        Kind.ERRATUM, heading, spans, number=card.number, card=card.name, product=card.product
+    )
     entry.passages = builder.passages(without_old_wording(body), with_lead_ins=True)
     return entry
 
 
 def _last_bracket(heading: str) -> int | None:
-    """The offset of the opening bracket that is closed at the end of ``heading``; None if there is none."""
+    """The offset of the opening bracket that is closed at the end of ``heading``; None if there is
+    none.
+    """
     if not heading.endswith(")"):
         return None
     depth = 0
@@ -107,6 +147,8 @@ def _last_bracket(heading: str) -> int | None:
 
 
 def _product(heading: str, products: Collection[str]) -> str | None:
-    """The part of ``heading`` before its first comma or bracket, if it is one of ``products``, else None."""
+    """The part of ``heading`` before its first comma or bracket, if it is one of ``products``, else
+    None.
+    """
     name = re.split(r"[,(]", heading, maxsplit=1)[0].strip()
     return name if name in products else None

@@ -1,4 +1,6 @@
-"""Reader of the numbered layout: numbered chapters, groups and rules, with a contents table, a glossary and a change log."""
+"""Reader of the numbered layout: numbered chapters, groups and rules, with a contents table, a
+glossary and a change log.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.numbered.lines import NumberedLine, read_lines
-from corpus.layouts.numbered.parts import NumberedPart, NumberedPartKind, find_contents, following_numbers, split_parts
+from corpus.layouts.numbered.parts import (
+    NumberedPart,
+    NumberedPartKind,
+    find_contents,
+    following_numbers,
+    split_parts,
+)
 from corpus.layouts.numbered.passages import NumberedPassageBuilder
 from corpus.layouts.numbered.rules import RuleReader
 from corpus.layouts.numbered.terms import GlossaryReader
@@ -19,7 +27,9 @@ _FEWEST = 3  # numbered lines of a document in this layout
 
 
 def score(document: Document) -> float:
-    """A score from 0.0 to 1.0, from the share of lines that begin with a number of at least two levels ("4.2. …", "4.2.1. …")."""
+    """A score from 0.0 to 1.0, from the share of lines that begin with a number of at least two
+    levels ("4.2. …", "4.2.1. …").
+    """
     lines = read_lines(document, Corrections(document, ()), [])
     deep = sum(1 for line in lines if line.number and len(line.number) > 1)
     return min(1.0, _SHARE * deep / len(lines)) if deep >= _FEWEST else 0.0
@@ -50,11 +60,18 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def _front(rulebook: DraftRulebook, part: NumberedPart, text: str, edition: Edition) -> None:
-    """Add the title page and introductions; a line without digits that stands alone before a paragraph is a heading."""
+    """Add the title page and introductions; a line without digits that stands alone before a
+    paragraph is a heading.
+    """
     builder: NumberedPassageBuilder | None = None
     for index, line in enumerate(part.lines):
         after = part.lines[index + 1] if index + 1 < len(part.lines) else None
-        heads_text = after is not None and not after.is_heading and line.name[:1].isupper() and not any(c.isdigit() for c in line.plain)
+        heads_text = (
+            after is not None
+            and not after.is_heading
+            and line.name[:1].isupper()
+            and not any(c.isdigit() for c in line.plain)
+        )
         if line.is_heading and (index == 0 or heads_text or line.corrected_kind):
             builder = NumberedPassageBuilder(_section(rulebook.entries, line), text, rulebook)
             continue
@@ -100,12 +117,16 @@ def _glossary(rulebook: DraftRulebook, part: NumberedPart, text: str) -> None:
     lines = part.lines[1:]
     for index, line in enumerate(lines):
         if not terms.add(line, lines[index + 1] if index + 1 < len(lines) else None):
-            rulebook.furniture.append(Furniture(Span(line.bullet_start, line.end), "letter of the alphabet"))
+            rulebook.furniture.append(
+                Furniture(Span(line.bullet_start, line.end), "letter of the alphabet")
+            )
     terms.close()
 
 
 def _change_log(rulebook: DraftRulebook, part: NumberedPart, text: str) -> None:
-    """Add the change log: dates below its heading, other headings below their date. Numbered lines are text here, not rules."""
+    """Add the change log: dates below its heading, other headings below their date. Numbered lines
+    are text here, not rules.
+    """
     log = _section(rulebook.entries, part.lines[0])
     builder = NumberedPassageBuilder(log, text, rulebook)
     dated = log
@@ -127,7 +148,9 @@ def _walk(drafts: list[DraftEntry]) -> Iterator[DraftEntry]:
 
 
 def _find_passage(rulebook: DraftRulebook, offset: int) -> tuple[DraftEntry, DraftPassage] | None:
-    """The entry and the passage that contain the character at ``offset``; None if it is in no passage."""
+    """The entry and the passage that contain the character at ``offset``; None if it is in no
+    passage.
+    """
     for draft in _walk(rulebook.entries):
         for passage in draft.passages:
             if any(a <= offset < b for a, b in passage.spans):
@@ -141,15 +164,28 @@ def _offset(document: Document, correction: Correction) -> int:
     return printed.start if printed else document.line(correction.line).start
 
 
-def _restore_characters(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    """Insert lost characters: those that the ``meant`` of a correction has in addition to its ``printed``."""
+def _restore_characters(
+    rulebook: DraftRulebook, document: Document, corrections: Corrections
+) -> None:
+    """Insert lost characters: those that the ``meant`` of a correction has in addition to its
+    ``printed``.
+    """
     for fault in (Fault.CHARACTER, Fault.LOST):
         for correction in corrections.of(fault):
             printed, meant = correction.printed, str(correction.meant or "")
-            prefix = next((i for i, (a, b) in enumerate(zip(printed, meant, strict=False)) if a != b), len(printed))
+            prefix = next(
+                (i for i, (a, b) in enumerate(zip(printed, meant, strict=False)) if a != b),
+                len(printed),
+            )
             offset = _offset(document, correction)
-            if len(meant) > len(printed) and meant.endswith(printed[prefix:]) and (found := _find_passage(rulebook, offset)):
-                found[1].insertions[offset + prefix] = meant[prefix : len(meant) - len(printed) + prefix]
+            if (
+                len(meant) > len(printed)
+                and meant.endswith(printed[prefix:])
+                and (found := _find_passage(rulebook, offset))
+            ):
+                found[1].insertions[offset + prefix] = meant[
+                    prefix : len(meant) - len(printed) + prefix
+                ]
 
 
 def _move_text(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
@@ -157,15 +193,22 @@ def _move_text(rulebook: DraftRulebook, document: Document, corrections: Correct
     for correction in corrections.of(Fault.BELONGS):
         offset = _offset(document, correction)
         found = _find_passage(rulebook, offset)
-        target = next((d for d in _walk(rulebook.entries) if str(correction.meant) in (d.number, d.heading)), None)
+        target = next(
+            (d for d in _walk(rulebook.entries) if str(correction.meant) in (d.number, d.heading)),
+            None,
+        )
         if found is None or target is None or target is found[0]:
             continue
         end = document.line(correction.through).end
         passage = found[1]
-        moved = [Span(max(a, offset), min(b, end)) for a, b in passage.spans if a < end and b > offset]
+        moved = [
+            Span(max(a, offset), min(b, end)) for a, b in passage.spans if a < end and b > offset
+        ]
         left = [Span(a, min(b, offset)) for a, b in passage.spans if a < offset]
         passage.spans = left + [Span(max(a, end), b) for a, b in passage.spans if b > end]
         target.passages.append(DraftPassage(moved))
 
 
-LAYOUT = Layout(name="numbered", score=score, read=read, references=ReferenceStyle.RULE_NUMBERS, numbered=True)
+LAYOUT = Layout(
+    name="numbered", score=score, read=read, references=ReferenceStyle.RULE_NUMBERS, numbered=True
+)

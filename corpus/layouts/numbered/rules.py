@@ -1,4 +1,6 @@
-"""Reads the numbered part of a rulebook: chapters, groups and rules with their examples, nested by their numbers."""
+"""Reads the numbered part of a rulebook: chapters, groups and rules with their examples, nested by
+their numbers.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ _ICON = re.compile(r"(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
 class RuleReader:
     """Reads the lines of the numbered part in order.
 
-    An entry becomes a child of the entry with the longest number that its own number begins with: 4.2.1 is inside 4.2.
+    An entry becomes a child of the entry with the longest number that its own number begins with:
+    4.2.1 is inside 4.2.
     """
 
     def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):
@@ -32,7 +35,9 @@ class RuleReader:
         self._chapter = 0
 
     def add(self, line: NumberedLine, following: Number) -> None:
-        """Read one line; ``following`` is the next number of at least two levels in the document."""
+        """Read one line; ``following`` is the next number of at least two levels in the
+        document.
+        """
         number = line.number
         if number is None and line.corrected_kind == Kind.SECTION:
             self._unnumbered(line)
@@ -56,7 +61,9 @@ class RuleReader:
         self._builder = NumberedPassageBuilder(draft, self._text, self._rulebook)
 
     def _unnumbered(self, line: NumberedLine) -> None:
-        """Add a heading without a number, which a correction names, as a section of the current chapter."""
+        """Add a heading without a number, which a correction names, as a section of the current
+        chapter.
+        """
         draft = DraftEntry(Kind.SECTION, line.plain, [Span(line.bullet_start, line.end)])
         (self._open[0][1].children if self._open else self._rulebook.entries).append(draft)
         del self._open[1:]
@@ -72,14 +79,21 @@ class RuleReader:
         self._builder = None
 
     def _attach(self, draft: DraftEntry, number: Number) -> None:
-        """Add ``draft`` as a child of the open entry whose number ``number`` begins with, and open it."""
-        while self._open and (len(self._open[-1][0]) >= len(number) or number[: len(self._open[-1][0])] != self._open[-1][0]):
+        """Add ``draft`` as a child of the open entry whose number ``number`` begins with, and open
+        it.
+        """
+        while self._open and (
+            len(self._open[-1][0]) >= len(number)
+            or number[: len(self._open[-1][0])] != self._open[-1][0]
+        ):
             self._open.pop()
         (self._open[-1][1].children if self._open else self._rulebook.entries).append(draft)
         self._open.append((number, draft))
 
     def _add_text(self, line: NumberedLine) -> None:
-        """Add a line without a number: an example or another paragraph of the rule above, or text of a section."""
+        """Add a line without a number: an example or another paragraph of the rule above, or text
+        of a section.
+        """
         if self._builder is not None or not self._open:
             self._section_builder().add(line)
             return
@@ -96,19 +110,29 @@ class RuleReader:
             passage.split_points.append(line.bullet_start)
 
     def _section_builder(self) -> NumberedPassageBuilder:
-        """The builder for text outside rules: that of the section above, or of the entry before the rules."""
+        """The builder for text outside rules: that of the section above, or of the entry before the
+        rules.
+        """
         if self._builder is None:
             if not self._rulebook.entries:
                 self._rulebook.entries.append(DraftEntry(Kind.SECTION, self._title))
-            self._builder = NumberedPassageBuilder(self._rulebook.entries[-1], self._text, self._rulebook)
+            self._builder = NumberedPassageBuilder(
+                self._rulebook.entries[-1], self._text, self._rulebook
+            )
         return self._builder
 
 
 def _name(line: NumberedLine) -> str:
-    """The name of a rule that is a heading or begins with one in bold or italics; "" for other rules."""
+    """The name of a rule that is a heading or begins with one in bold or italics; "" for other
+    rules.
+    """
     if line.is_brief:
         name = line.name if len(line.name.split()) <= _WORDS else ""
     else:
         match = _RUN_IN.search(line.text, 0, 100)
-        name = match.group(1) if match and re.fullmatch(r"[*_#\s0-9.]*", line.text[: match.start()]) else ""
+        name = (
+            match.group(1)
+            if match and re.fullmatch(r"[*_#\s0-9.]*", line.text[: match.start()])
+            else ""
+        )
     return _ICON.sub("", name).strip()

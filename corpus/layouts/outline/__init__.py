@@ -1,4 +1,6 @@
-"""Reader of any document: an outline made of what its format, its numbers and its lists of contents tell. It refuses nothing."""
+"""Reader of any document: an outline made of what its format, its numbers and its lists of contents
+tell. It refuses nothing.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +22,35 @@ from corpus.model import Corrections, Edition, Fault
 def gather(document: Document) -> OutlineEvidence:
     """What the blocks of ``document`` tell of its outline."""
     units = join_split_headings(make_units(document), document)
-    contents = find_contents(units, [document.text[unit.span.start : unit.span.end] for unit in units])
-    titles = {at for at, unit in enumerate(units) if len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels}
+    contents = find_contents(
+        units, [document.text[unit.span.start : unit.span.end] for unit in units]
+    )
+    titles = {
+        at
+        for at, unit in enumerate(units)
+        if len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels
+    }
     numbering = find_numbering(units, contents.listed, titles)
-    return OutlineEvidence(document.text, units, contents, numbering, find_headings(document, units, contents, numbering))
+    return OutlineEvidence(
+        document.text,
+        units,
+        contents,
+        numbering,
+        find_headings(document, units, contents, numbering),
+    )
 
 
 def score(document: Document) -> float:
-    """Nothing looks like this layout: it is taken by what it explains (`corpus.layouts.recognise`)."""
+    """Nothing looks like this layout: it is taken by what it explains
+    (`corpus.layouts.recognise`).
+    """
     return 0.0
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """Read the entries of ``document``: headings and numbered units, nested by level and number; what has neither is text of its entry."""
+    """Read the entries of ``document``: headings and numbered units, nested by level and number;
+    what has neither is text of its entry.
+    """
     evidence = gather(document)
     _correct(evidence, document, corrections)
     return OutlineTreeBuilder(evidence, edition.title).build()

@@ -10,11 +10,15 @@ from corpus.languages import any_of
 
 FEWEST = 12  # headings of a glossary
 _BEFORE_NAME = any_of("sentences.articles", "sentences.all_articles")
-_ARTICLE = re.compile(rf"(?:{_BEFORE_NAME}\s+|{any_of('sentences.article_elisions')}['’])(?=\S)", re.IGNORECASE)
+_ARTICLE = re.compile(
+    rf"(?:{_BEFORE_NAME}\s+|{any_of('sentences.article_elisions')}['’])(?=\S)", re.IGNORECASE
+)
 
 
 def sorting_keys(title: str) -> tuple[str, ...]:
-    """What ``title`` may be sorted by: its letters without accents, with and without the article before them."""
+    """What ``title`` may be sorted by: its letters without accents, with and without the article
+    before them.
+    """
     bare = title.strip(" \"“”„«»'’.…([")
     return tuple(dict.fromkeys((_folded(bare), _folded(_ARTICLE.sub("", bare, count=1)))))
 
@@ -25,7 +29,9 @@ def _folded(text: str) -> str:
 
 
 def alphabetical_runs(titles: Sequence[str]) -> list[range]:
-    """The runs of at least `FEWEST` ``titles`` in alphabetical order; single ones may be out of their place."""
+    """The runs of at least `FEWEST` ``titles`` in alphabetical order; single ones may be out of
+    their place.
+    """
     runs = []
     start = 0
     last = ""
@@ -44,7 +50,9 @@ def alphabetical_runs(titles: Sequence[str]) -> list[range]:
 
 
 def _next(last: str, title: str) -> str | None:
-    """What ``title`` is sorted by if it comes after ``last``; None if it does not. Only three letters must be in order."""
+    """What ``title`` is sorted by if it comes after ``last``; None if it does not. Only three
+    letters must be in order.
+    """
     return next((key for key in sorting_keys(title) if key[:3] >= last[:3]), None)
 
 

@@ -15,26 +15,42 @@ _NUMBER = re.compile(r"(?<![\d.])[\d.]*\d[a-z]?[.):]?\s+|[A-Z](?:\.\d+)*[.):]\s+
 
 
 def letters(text: str) -> str:
-    """A key for ``text`` that tells neither blanks nor signs: its letters and digits in lower case."""
+    """A key for ``text`` that tells neither blanks nor signs: its letters and digits in lower
+    case.
+    """
     return _SIGNS.sub("", text.casefold())
 
 
-def bookmarked(bookmarks: Sequence[Bookmark], units: Sequence[OutlineUnit], free: Sequence[int]) -> dict[int, int]:
-    """The level of each of the ``units`` in ``free`` that a bookmark names: one with its title on its page, or near it.
+def bookmarked(
+    bookmarks: Sequence[Bookmark], units: Sequence[OutlineUnit], free: Sequence[int]
+) -> dict[int, int]:
+    """The level of each of the ``units`` in ``free`` that a bookmark names: one with its title on
+    its page, or near it.
 
-    A number before the title may stand only in one of them. Where the title is printed more than once, the one that the bookmark leads to
-    by its anchor is meant, else heads of its page come first.
+    A number before the title may stand only in one of them. Where the title is printed more than
+    once, the one that the bookmark leads to by its anchor is meant, else heads of its page come
+    first.
     """
     places: dict[str, list[int]] = defaultdict(list)
     for at in free if bookmarks else ():
         if len(units[at].text) <= 2 * LONGEST_HEADING:
-            for key in {letters(units[at].text), letters(units[at].name), letters(_NUMBER.sub("", units[at].text, count=1))} - {""}:
+            for key in {
+                letters(units[at].text),
+                letters(units[at].name),
+                letters(_NUMBER.sub("", units[at].text, count=1)),
+            } - {""}:
                 places[key].append(at)
     found: dict[int, int] = {}
     for bookmark in bookmarks:
-        keys = dict.fromkeys((letters(bookmark.title), letters(_NUMBER.sub("", bookmark.title, count=1))))
+        keys = dict.fromkeys(
+            (letters(bookmark.title), letters(_NUMBER.sub("", bookmark.title, count=1)))
+        )
         for key in keys:
-            near = [at for at in places.get(key, ()) if at not in found and _is_near(units[at], bookmark)]
+            near = [
+                at
+                for at in places.get(key, ())
+                if at not in found and _is_near(units[at], bookmark)
+            ]
             near = [at for at in near if bookmark.target in units[at].block.anchors] or near
             if near:
                 best = min(near, key=lambda at: (*_distance(units[at], bookmark), at))
@@ -44,8 +60,14 @@ def bookmarked(bookmarks: Sequence[Bookmark], units: Sequence[OutlineUnit], free
 
 
 def _distance(unit: OutlineUnit, bookmark: Bookmark) -> tuple[int, bool, bool]:
-    """How far ``unit`` is from what the ``bookmark`` leads to: in pages, by its level, and by its look."""
-    return abs(unit.block.page - bookmark.page), unit.block.level != bookmark.level, not unit.in_heading_style
+    """How far ``unit`` is from what the ``bookmark`` leads to: in pages, by its level, and by its
+    look.
+    """
+    return (
+        abs(unit.block.page - bookmark.page),
+        unit.block.level != bookmark.level,
+        not unit.in_heading_style,
+    )
 
 
 def _is_near(unit: OutlineUnit, bookmark: Bookmark) -> bool:

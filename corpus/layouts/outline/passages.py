@@ -1,4 +1,6 @@
-"""Passages of an entry: paragraphs, items with their sub-items, rows of tables, each with the sentence that leads in to it."""
+"""Passages of an entry: paragraphs, items with their sub-items, rows of tables, each with the
+sentence that leads in to it.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,17 @@ from corpus.sentences import sentences
 SMALL_TABLE = 1000  # characters of a table that is one passage
 
 _SEE = re.compile(
-    rf"[*_\s(]*(?:{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?|{any_of('references.related')})[*_ ]*:", re.IGNORECASE
+    rf"[*_\s(]*(?:{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?|{any_of('references.related')})[*_ ]*:",
+    re.IGNORECASE,
 )
-_EXAMPLE = re.compile(rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b",
+    re.IGNORECASE,
+)
 
-_CLOSED = re.compile(r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z")  # how a sentence ends that stands for itself, or a row of a table
+_CLOSED = re.compile(
+    r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z"
+)  # how a sentence ends that stands for itself, or a row of a table
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}\W{{0,4}}:", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)
 
@@ -47,9 +55,18 @@ class OutlinePassageBuilder:
         begins_item = unit.bullet or numbered or (unit.first and unit.block.kind is BlockKind.ITEM)
         if begins_item and not example:
             self._add_item(unit, numbered)
-        elif self._passages and self._last is not None and not unit.first and self._last.block is unit.block:
+        elif (
+            self._passages
+            and self._last is not None
+            and not unit.first
+            and self._last.block is unit.block
+        ):
             self._extend(unit.span)
-        elif self._passages and self._passages[-1].role is Role.TEXT and (example or self._answers(unit)):
+        elif (
+            self._passages
+            and self._passages[-1].role is Role.TEXT
+            and (example or self._answers(unit))
+        ):
             self._extend(unit.span)
             self._passages[-1].split_points.append(unit.span.start)
         else:
@@ -92,16 +109,25 @@ class OutlinePassageBuilder:
         rows, self._table = self._table, []
         header = rows[-1].block.header
         if rows[-1].span.end - rows[0].span.start <= SMALL_TABLE:
-            self._passages.append(DraftPassage([rows[0].span], context=lead_in(self._passages[-1] if self._passages else None, self._text)))
+            self._passages.append(
+                DraftPassage(
+                    [rows[0].span],
+                    context=lead_in(self._passages[-1] if self._passages else None, self._text),
+                )
+            )
             for row in rows[1:]:
                 self._extend(row.span)
         else:
-            self._passages += [DraftPassage([row.span], context=_context(row, header)) for row in rows]
+            self._passages += [
+                DraftPassage([row.span], context=_context(row, header)) for row in rows
+            ]
         self._last = None
 
 
 def _same_table(rows: Sequence[OutlineUnit], unit: OutlineUnit) -> bool:
-    """Whether ``unit`` is a row of the table that ``rows`` are of: they have or begin its header, or no row has one."""
+    """Whether ``unit`` is a row of the table that ``rows`` are of: they have or begin its header,
+    or no row has one.
+    """
     header, own = rows[0].block.header, unit.block.header
     if own is None:
         return rows[-1].block.header is None
@@ -114,7 +140,9 @@ def _context(row: OutlineUnit, header: Span | None) -> Span | None:
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
-    """The last sentence of ``passage`` if it leads in to what comes after it: one that is not closed, or ends with a colon."""
+    """The last sentence of ``passage`` if it leads in to what comes after it: one that is not
+    closed, or ends with a colon.
+    """
     if passage is None or passage.role is not Role.TEXT or not passage.spans:
         return None
     start, end = passage.spans[-1]
@@ -125,7 +153,9 @@ def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
 
 
 def listing(spans: Sequence[Span], text: str) -> list[DraftPassage]:
-    """The lines of a table of contents as one passage for each run of them that nothing interrupts."""
+    """The lines of a table of contents as one passage for each run of them that nothing
+    interrupts.
+    """
     passages: list[DraftPassage] = []
     for span in spans:
         if passages and not text[passages[-1].spans[-1].end : span.start].strip():

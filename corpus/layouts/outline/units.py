@@ -1,4 +1,6 @@
-"""Units: what an outline is made of. A line of a paragraph or list item, or a whole heading, row or piece of furniture."""
+"""Units: what an outline is made of. A line of a paragraph or list item, or a whole heading, row or
+piece of furniture.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +16,35 @@ from corpus.layouts.outline.printed_lines import has_cells
 from corpus.model import Span
 
 LONGEST_HEADING = 120  # characters
-SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it as one
+SHORT = (
+    80  # characters of a line that stands alone and may be a heading though nothing marks it as one
+)
 _BOLD = 0.4  # of the text is in bold: then this tells nothing
 _LARGER = 1.1  # times the size of the body text
 _WHOLE = (BlockKind.HEADING, BlockKind.ROW, BlockKind.FURNITURE, BlockKind.CODE)
 
 _BULLET = re.compile(r"[ \t]*(?:(?:--|[-–—•●◦▪‣*+·])[ \t]+)+")
-_MARKUP = re.compile(r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z")
+_MARKUP = re.compile(
+    r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z"
+)
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
-_HYPHENS = (re.compile(r"(?<=[^\W\d_]-)\n(?=\w+-)"), re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])"))  # at the end of a line
+_HYPHENS = (
+    re.compile(r"(?<=[^\W\d_]-)\n(?=\w+-)"),
+    re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])"),
+)  # at the end of a line
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
 
 
 @dataclass(slots=True)
 class OutlineUnit:
-    """A line or block with what its format says of it; ``first`` and ``last`` tell whether it begins and ends its block.
+    """A line or block with what its format says of it; ``first`` and ``last`` tell whether it
+    begins and ends its block.
 
-    ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning, which may be no more than looks like one;
-    ``name`` is what follows it. ``title`` is that of a heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup".
+    ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning,
+    which may be no more than looks like one; ``name`` is what follows it. ``title`` is that of a
+    heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup".
     """
 
     block: Block
@@ -55,11 +66,17 @@ class OutlineUnit:
     @property
     def is_title(self) -> bool:
         """Whether it can be a heading: short, not a sentence, with a letter."""
-        return len(self.text) <= LONGEST_HEADING and any(c.isalpha() for c in self.name) and not self.ends_sentence
+        return (
+            len(self.text) <= LONGEST_HEADING
+            and any(c.isalpha() for c in self.name)
+            and not self.ends_sentence
+        )
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether it ends with a full stop or another sign that ends no heading; "..." and "?" may end one."""
+        """Whether it ends with a full stop or another sign that ends no heading; "..." and "?" may
+        end one.
+        """
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
 
 
@@ -91,7 +108,11 @@ def body_size(blocks: list[Block]) -> float:
     for block in blocks:
         if block.kind is not BlockKind.FURNITURE:
             sizes[round(block.size * 2) / 2] += block.span.end - block.span.start
-    return 0.0 if 2 * sizes[0.0] > sizes.total() else max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
+    return (
+        0.0
+        if 2 * sizes[0.0] > sizes.total()
+        else max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
+    )
 
 
 def style_of(block: Block) -> tuple[float, bool]:
@@ -100,7 +121,9 @@ def style_of(block: Block) -> tuple[float, bool]:
 
 
 def _running_styles(blocks: list[Block]) -> set[tuple[float, bool]]:
-    """The styles in which most of what is printed is longer than a heading: most of the text, or in bold most of the blocks."""
+    """The styles in which most of what is printed is longer than a heading: most of the text, or in
+    bold most of the blocks.
+    """
     counts: dict[tuple[float, bool], Counter[bool]] = defaultdict(Counter)
     for block in blocks:
         length = block.span.end - block.span.start
@@ -116,7 +139,9 @@ def _mostly_bold(blocks: list[Block]) -> bool:
 
 
 def _in_heading_style(block: Block, body: float, document: Document, bold: bool) -> bool:
-    """Whether ``block`` is short, and larger than the text or in bold, which counts only if ``bold`` says so."""
+    """Whether ``block`` is short, and larger than the text or in bold, which counts only if
+    ``bold`` says so.
+    """
     text = document.text
     if (
         not body
@@ -136,7 +161,9 @@ def _in_heading_style(block: Block, body: float, document: Document, bold: bool)
     content = _REMARK.sub("", content)
     if len(content) <= SHORT and larger:
         content = content.removesuffix(".").removesuffix(":")
-    elif len(content) <= SHORT and (content.isupper() or (number and number.style is not NumberStyle.BRACKETED and block.bold)):
+    elif len(content) <= SHORT and (
+        content.isupper() or (number and number.style is not NumberStyle.BRACKETED and block.bold)
+    ):
         content = content.removesuffix(".")
     return not _END.search(content.rstrip("?!…").removesuffix("..."))
 
@@ -147,17 +174,28 @@ def _parts(block: Block, text: str, styled: bool) -> Iterator[tuple[Span, bool, 
     if block.kind in _WHOLE or styled:
         yield block.span, True, True
         return
-    lines = [Span(*match.span()) for match in _LINE.finditer(text, start, end) if not match.group().isspace()]
+    lines = [
+        Span(*match.span())
+        for match in _LINE.finditer(text, start, end)
+        if not match.group().isspace()
+    ]
     for at, span in enumerate(lines):
         yield span, at == 0, at == len(lines) - 1
 
 
-def _unit(block: Block, span: Span, text: str, first: bool, last: bool, styled: bool) -> OutlineUnit:
+def _unit(
+    block: Block, span: Span, text: str, first: bool, last: bool, styled: bool
+) -> OutlineUnit:
     raw = text[span.start : span.end].lstrip("\ufeff")
     bullet = _BULLET.match(raw) if block.kind is not BlockKind.HEADING else None
     content = plain(raw[bullet.end() :] if bullet else raw)
     number = parse_number(content, styled)
     name = content[number.length :].strip() if number else content
-    if number and name and not any(c.isalpha() for c in name) and number.style is NumberStyle.DECIMAL:
+    if (
+        number
+        and name
+        and not any(c.isalpha() for c in name)
+        and number.style is NumberStyle.DECIMAL
+    ):
         number, name = None, content  # a row of figures
     return OutlineUnit(block, span, content, first, last, bullet is not None, number, name, styled)

@@ -10,7 +10,12 @@ from corpus.model import Passage
 from corpus.rulings.model import Ruling
 from index.layers.passages import CardPassage, ruling_passage, texts_in
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle
-from service.answers.chat.quotations import ChatQuotation, service_address, utf16_length, write_quotations
+from service.answers.chat.quotations import (
+    ChatQuotation,
+    service_address,
+    utf16_length,
+    write_quotations,
+)
 from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
 from service.answers.sources import Sources
 from service.core.i18n import N_, translate
@@ -26,7 +31,8 @@ _OTHERS = N_("Other cards of this name")
 
 @dataclass(frozen=True)
 class CardMessage:
-    """A message on a card; ``quoted`` are the passages in it (`index.layers.passages`), ``cut`` says that one of them is not whole.
+    """A message on a card; ``quoted`` are the passages in it (`index.layers.passages`), ``cut``
+    says that one of them is not whole.
 
     ``limit`` counts UTF-16 code units, as ``length`` does.
     """
@@ -54,17 +60,24 @@ def compose_card_message(
 ) -> CardMessage:
     """Return ``card`` as a message in ``format`` with at most ``limit`` UTF-16 code units.
 
-    Its texts are in ``language`` if it has any there, else in English, what its errata say first; then the first of ``rulings`` that
-    hold, official ones before others; then, as far as they fit, links to the ``others`` of its name. ``base`` is the address that links
-    begin with; without it there are none. ``limit`` is at most that of the platform.
+    Its texts are in ``language`` if it has any there, else in English, what its errata say first;
+    then the first of ``rulings`` that hold, official ones before others; then, as far as they fit,
+    links to the ``others`` of its name. ``base`` is the address that links begin with; without it
+    there are none. ``limit`` is at most that of the platform.
     """
-    style, limit = MARKUP_STYLES[format], min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format])
+    style, limit = (
+        MARKUP_STYLES[format],
+        min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format]),
+    )
     name, texts = card.name(language), _distinct(texts_in(card, language))
     opening = [style.heading(name)]
     if not texts:
         link = style.link_citation(name, service_address(base, card_url(card)))
         opening += [style.escape(translate(language, _NO_TEXT)), f"— {link}"]
-    holding = sorted((ruling for ruling in rulings if not ruling.superseded_by), key=lambda ruling: not ruling.authority.official)
+    holding = sorted(
+        (ruling for ruling in rulings if not ruling.superseded_by),
+        key=lambda ruling: not ruling.authority.official,
+    )
     quotations = [
         *(_quoted_text(text, language, base) for text in texts),
         *(_quoted_ruling(ruling, language, base) for ruling in holding[:MOST_RULINGS]),
@@ -74,7 +87,9 @@ def compose_card_message(
     return CardMessage(text, format, limit, written.cut, written.passages)
 
 
-def card_message_out(snapshot: Snapshot, card: Card, message: CardMessage, language: str) -> CardMessageOut:
+def card_message_out(
+    snapshot: Snapshot, card: Card, message: CardMessage, language: str
+) -> CardMessageOut:
     """Return a ``message`` on ``card``, which is in ``snapshot``, cited in ``language``."""
     sources = Sources(snapshot)
     return CardMessageOut(
@@ -90,7 +105,9 @@ def card_message_out(snapshot: Snapshot, card: Card, message: CardMessage, langu
         limit=message.limit,
         cut=message.cut,
         citations=[
-            citation for passage in message.quoted if isinstance(citation := sources.citation_out(passage, language), LayerCitationOut)
+            citation
+            for passage in message.quoted
+            if isinstance(citation := sources.citation_out(passage, language), LayerCitationOut)
         ],
     )
 
@@ -103,12 +120,21 @@ def _distinct(texts: Sequence[CardPassage]) -> list[CardPassage]:
     return list(found.values())
 
 
-def _with_others(style: MarkupStyle, text: str, others: Sequence[Card], language: str, base: str | None, limit: int) -> str:
+def _with_others(
+    style: MarkupStyle,
+    text: str,
+    others: Sequence[Card],
+    language: str,
+    base: str | None,
+    limit: int,
+) -> str:
     """Return ``text`` with a line for each of the ``others`` that fits."""
     lines = [style.heading(translate(language, _OTHERS))]
     written = text
     for card in others:
-        lines.append(f"• {style.link_citation(_told_apart(card, language), service_address(base, card_url(card)))}")
+        lines.append(
+            f"• {style.link_citation(_told_apart(card, language), service_address(base, card_url(card)))}"
+        )
         longer = style.block.join([text, style.line.join(lines)])
         if utf16_length(longer) > limit:
             break
@@ -117,18 +143,30 @@ def _with_others(style: MarkupStyle, text: str, others: Sequence[Card], language
 
 
 def _told_apart(card: Card, language: str) -> str:
-    """Return the name of ``card`` with the first product that it is printed in and its number there."""
+    """Return the name of ``card`` with the first product that it is printed in and its number
+    there.
+    """
     printing = next(iter(card.printings), None)
     product = name_in(printing.products, language) if printing else ""
-    return ", ".join(filter(None, (card.name(language), product, printing.number if printing else "")))
+    return ", ".join(
+        filter(None, (card.name(language), product, printing.number if printing else ""))
+    )
 
 
 def _quoted_text(text: CardPassage, language: str, base: str | None) -> ChatQuotation:
     spoken = text.text.quoted.language
-    return ChatQuotation(text.passage, spoken, card_label(text, language), service_address(base, card_url(text.card)))
+    return ChatQuotation(
+        text.passage, spoken, card_label(text, language), service_address(base, card_url(text.card))
+    )
 
 
 def _quoted_ruling(ruling: Ruling, language: str, base: str | None) -> ChatQuotation:
     passage = ruling_passage(ruling)
     address = service_address(base, ruling_url(ruling))
-    return ChatQuotation(passage, ruling.answer.language, ruling_label(ruling, language), address, asked=passage.lead_in)
+    return ChatQuotation(
+        passage,
+        ruling.answer.language,
+        ruling_label(ruling, language),
+        address,
+        asked=passage.lead_in,
+    )

@@ -1,4 +1,6 @@
-"""What a message cites: passages of rulebooks, rulings and texts of cards, each with its label, its address and its language."""
+"""What a message cites: passages of rulebooks, rulings and texts of cards, each with its label, its
+address and its language.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,16 @@ from service.schemas.passage import CitationOut
 
 
 class CitedPassages:
-    """The passages of ``result`` as messages cite them, in the language of the question; ``base`` is what links begin with."""
+    """The passages of ``result`` as messages cite them, in the language of the question; ``base``
+    is what links begin with.
+    """
 
     def __init__(self, library: Library, result: SearchResult, base: str | None = None):
         self._library, self._language, self._base = library, result.language, base
-        self._beside: dict[str, LayerHit] = {hit.passage.id: hit for hit in chain(*(part.beside for part in result.parts), result.beside)}
+        self._beside: dict[str, LayerHit] = {
+            hit.passage.id: hit
+            for hit in chain(*(part.beside for part in result.parts), result.beside)
+        }
 
     def is_printed(self, passage: Passage) -> bool:
         """Whether ``passage`` is one of a rulebook."""

@@ -1,4 +1,6 @@
-"""The markup of chat platforms: what rulebook text has to be escaped for, how words are set off, quoted and linked."""
+"""The markup of chat platforms: what rulebook text has to be escaped for, how words are set off,
+quoted and linked.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,10 @@ class StyledText(NamedTuple):
 class MarkupStyle:
     """How one format is written.
 
-    ``special`` match what would be taken for markup and gets a backslash before it; ``bold`` is put around bold words; ``link`` is
-    filled with label and address, and ``brackets`` says whether the label may have escaped ones; ``quote`` begins every line of a
-    quotation, None where quotation marks stand around it; ``line`` ends a line and ``block`` a paragraph.
+    ``special`` match what would be taken for markup and gets a backslash before it; ``bold`` is put
+    around bold words; ``link`` is filled with label and address, and ``brackets`` says whether the
+    label may have escaped ones; ``quote`` begins every line of a quotation, None where quotation
+    marks stand around it; ``line`` ends a line and ``block`` a paragraph.
     """
 
     special: tuple[re.Pattern[str], ...]
@@ -39,7 +42,9 @@ class MarkupStyle:
     block: str
 
     def escape(self, text: str) -> str:
-        """Return ``text`` so that it is shown as it is: nothing in it works as markup, and no name in it is mentioned."""
+        """Return ``text`` so that it is shown as it is: nothing in it works as markup, and no name
+        in it is mentioned.
+        """
         for pattern in self.special:
             text = pattern.sub(r"\\\g<0>", text)
         return text.replace("@", _AT_WITHOUT_MENTION)
@@ -72,7 +77,9 @@ class MarkupStyle:
             before = text[: len(text) - len(text.lstrip())]
             after = text[len(text.rstrip()) :] if words else ""
             if not written:
-                before = "\u00a0" * len(before)  # the indentation of a bullet; blanks would be dropped
+                before = "\u00a0" * len(
+                    before
+                )  # the indentation of a bullet; blanks would be dropped
             following = (after + "".join(each.text for each in texts[place + 1 :]))[:1]
             allowed = _allows_bold((written + before)[-1:]) and _allows_bold(following)
             bold = self.bold if is_bold and words and allowed else ""
@@ -81,7 +88,9 @@ class MarkupStyle:
 
 
 def _allows_bold(character: str) -> bool:
-    """Return whether words next to ``character`` may be bold: CommonMark has no bold inside a word."""
+    """Return whether words next to ``character`` may be bold: CommonMark has no bold inside a
+    word.
+    """
     return not character or character.isspace() or unicodedata.category(character)[0] in "PS"
 
 
@@ -95,18 +104,35 @@ def _lines(texts: Iterable[StyledText]) -> list[list[StyledText]]:
     return [line for line in lines if any(each.text.strip() for each in line)]
 
 
-# Both allow a backslash before every ASCII sign. Addresses in the text must not become links, nor names emoji.
+# Both allow a backslash before every ASCII sign. Addresses in the text must not become links, nor
+# names emoji.
 _COMMON = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~=&$]|:(?=//)")
 _DISCORD = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)|(?m:^)[#+-]")
-_LIST_NUMBER = re.compile(r"(?m)(?<=\d)[.)](?=[ \t])")  # "1. " would begin a list with numbers of its own
+_LIST_NUMBER = re.compile(
+    r"(?m)(?<=\d)[.)](?=[ \t])"
+)  # "1. " would begin a list with numbers of its own
 
 MARKUP_STYLES = {
     MessageFormat.MARKDOWN: MarkupStyle(
-        special=(_COMMON,), bold="__", link="[{}]({})", brackets=True, quote="> ", line="  \n", block="\n\n"
+        special=(_COMMON,),
+        bold="__",
+        link="[{}]({})",
+        brackets=True,
+        quote="> ",
+        line="  \n",
+        block="\n\n",
     ),
-    MessageFormat.PLAIN: MarkupStyle(special=(), bold="", link="", brackets=True, quote=None, line="\n", block="\n\n"),
+    MessageFormat.PLAIN: MarkupStyle(
+        special=(), bold="", link="", brackets=True, quote=None, line="\n", block="\n\n"
+    ),
     # Discord ends the words of a link at a bracket, escaped or not.
     MessageFormat.DISCORD: MarkupStyle(
-        special=(_DISCORD, _LIST_NUMBER), bold="**", link="[{}](<{}>)", brackets=False, quote="> ", line="\n", block="\n"
+        special=(_DISCORD, _LIST_NUMBER),
+        bold="**",
+        link="[{}](<{}>)",
+        brackets=False,
+        quote="> ",
+        line="\n",
+        block="\n",
     ),
 }

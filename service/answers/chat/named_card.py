@@ -21,7 +21,9 @@ _CERTAIN = 0.6  # of a name with slips, from which on it is one
 
 
 class NamedCard(NamedTuple):
-    """The ``card`` that a question is the name of, the ``others`` of that name, and the ``language`` of the name."""
+    """The ``card`` that a question is the name of, the ``others`` of that name, and the
+    ``language`` of the name.
+    """
 
     card: Card
     others: tuple[Card, ...]
@@ -29,9 +31,11 @@ class NamedCard(NamedTuple):
 
 
 def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
-    """Return the card whose name is all that was asked; None where more was, where it is a term of the game too, or as of a day.
+    """Return the card whose name is all that was asked; None where more was, where it is a term of
+    the game too, or as of a day.
 
-    A name that is the same in several languages is one in the language of the question, if that is among them.
+    A name that is the same in several languages is one in the language of the question, if that is
+    among them.
     """
     query, cards = result.query, snapshot.cards
     if query.as_of is not None or (query.layers is not None and Layer.CARDS not in query.layers):
@@ -41,18 +45,31 @@ def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
         is_term = result.parsed is not None and bool(result.parsed.mentions.get(game))
         called = () if is_term else cards.called(game, query.question)
         if found := called or _misspelt(snapshot, query.question, game, result.language):
-            return NamedCard(found[0], found[1:], query.language or _language(snapshot, query.question, game, result.language))
+            return NamedCard(
+                found[0],
+                found[1:],
+                query.language or _language(snapshot, query.question, game, result.language),
+            )
     return None
 
 
 def named_card_message(
-    snapshot: Snapshot, result: SearchResult, named: NamedCard, format: MessageFormat, base: str | None, limit: int | None = None
+    snapshot: Snapshot,
+    result: SearchResult,
+    named: NamedCard,
+    format: MessageFormat,
+    base: str | None,
+    limit: int | None = None,
 ) -> ChatMessageOut:
-    """Return the message on the ``named`` card, which answers what was asked of ``snapshot``; the rest is as in `compose_card_message`."""
+    """Return the message on the ``named`` card, which answers what was asked of ``snapshot``; the
+    rest is as in `compose_card_message`.
+    """
     wanted = result.query.layers
     loaded = snapshot.index.rulings.of_card(named.card.game, named.card.id)
     rulings = loaded if wanted is None or Layer.RULINGS in wanted else ()
-    message = compose_card_message(named.card, rulings, named.language, format, base, limit, named.others)
+    message = compose_card_message(
+        named.card, rulings, named.language, format, base, limit, named.others
+    )
     sources = Sources(snapshot)
     return ChatMessageOut(
         **answer_head(snapshot, replace(result, language=named.language)),
@@ -69,8 +86,14 @@ def _misspelt(snapshot: Snapshot, question: str, game: str, language: str) -> tu
     """Return the cards of ``game`` that the whole ``question`` is likely to name."""
     words = tokenize(question)
     for named in snapshot.cards.mentions(question, (game,), language):
-        if words and named.certainty >= _CERTAIN and (named.start, named.end) == (words[0].start, words[-1].end):
-            return tuple(card for id in named.cards if (card := snapshot.cards.get(game, id)) is not None)
+        if (
+            words
+            and named.certainty >= _CERTAIN
+            and (named.start, named.end) == (words[0].start, words[-1].end)
+        ):
+            return tuple(
+                card for id in named.cards if (card := snapshot.cards.get(game, id)) is not None
+            )
     return ()
 
 
@@ -78,5 +101,9 @@ def _language(snapshot: Snapshot, name: str, game: str, language: str) -> str:
     hit = next(iter(snapshot.cards.find(name, game, language, 1)), None)
     if hit is None or not hit.language:
         return language
-    names = {code for code in hit.card.languages if hit.name in (hit.card.name(code), *(face.names.get(code) for face in hit.card.faces))}
+    names = {
+        code
+        for code in hit.card.languages
+        if hit.name in (hit.card.name(code), *(face.names.get(code) for face in hit.card.faces))
+    }
     return language if language in names else hit.language

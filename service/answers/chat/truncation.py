@@ -1,4 +1,6 @@
-"""Quotations cut to a length: whole sentences first, those that answer before the others, every cut shown as […]."""
+"""Quotations cut to a length: whole sentences first, those that answer before the others, every cut
+shown as […].
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,13 @@ from service.answers.chat.markup import StyledText
 CUT = "[…]"
 
 
-def truncate(text: str, marks: Sequence[Span], fits: Callable[[list[StyledText]], bool]) -> tuple[list[StyledText], bool]:
+def truncate(
+    text: str, marks: Sequence[Span], fits: Callable[[list[StyledText]], bool]
+) -> tuple[list[StyledText], bool]:
     """Return ``text`` with ``marks`` bold, cut until it ``fits``, and whether it was cut.
 
-    The sentences with marks, which answer, are taken first, then those nearest to them; they stay in the order of print. Where the first
-    that answers is too long by itself, it ends at a word.
+    The sentences with marks, which answer, are taken first, then those nearest to them; they stay
+    in the order of print. Where the first that answers is too long by itself, it ends at a word.
     """
 
     def select(numbers: Iterable[int]) -> list[StyledText]:
@@ -26,7 +30,11 @@ def truncate(text: str, marks: Sequence[Span], fits: Callable[[list[StyledText]]
     if fits(whole):
         return whole, False
     pieces = [Span(start, end) for start, end in sentences(text)]
-    answering = [n for n, piece in enumerate(pieces) if any(a < piece.end and piece.start < b for a, b in marks)] or [0]
+    answering = [
+        n
+        for n, piece in enumerate(pieces)
+        if any(a < piece.end and piece.start < b for a, b in marks)
+    ] or [0]
     first = answering[0]
     if not fits(select([first])):
         return _truncate_sentence(text, pieces[first], marks, fits), True
@@ -42,9 +50,16 @@ def truncate(text: str, marks: Sequence[Span], fits: Callable[[list[StyledText]]
     return select(selected), True
 
 
-def _truncate_sentence(text: str, sentence: Span, marks: Sequence[Span], fits: Callable[[list[StyledText]], bool]) -> list[StyledText]:
-    """Return as many words of a sentence as fit; the sign of the cut alone where not even one does."""
-    ends = [sentence.start + match.end() for match in re.finditer(r"\S+", text[sentence.start : sentence.end])]
+def _truncate_sentence(
+    text: str, sentence: Span, marks: Sequence[Span], fits: Callable[[list[StyledText]], bool]
+) -> list[StyledText]:
+    """Return as many words of a sentence as fit; the sign of the cut alone where not even one
+    does.
+    """
+    ends = [
+        sentence.start + match.end()
+        for match in re.finditer(r"\S+", text[sentence.start : sentence.end])
+    ]
     low, high = 0, len(ends)
     while low < high:
         middle = (low + high + 1) // 2
@@ -52,18 +67,28 @@ def _truncate_sentence(text: str, sentence: Span, marks: Sequence[Span], fits: C
             low = middle
         else:
             high = middle - 1
-    return _with_omissions(text, [Span(sentence.start, ends[low - 1])], marks) if low else [StyledText(CUT)]
+    return (
+        _with_omissions(text, [Span(sentence.start, ends[low - 1])], marks)
+        if low
+        else [StyledText(CUT)]
+    )
 
 
 def _with_omissions(text: str, selected: Sequence[Span], marks: Sequence[Span]) -> list[StyledText]:
-    """Return the ``selected`` spans of ``text``; […] stands for what is left out, in the line where it would have stood."""
+    """Return the ``selected`` spans of ``text``; […] stands for what is left out, in the line where
+    it would have stood.
+    """
     texts: list[StyledText] = []
     last = 0
     for start, end in selected:
         between = text[last:start]
         if between.strip():
             lead = "" if not texts else "\n" if text[last : last + 1] == "\n" else " "
-            texts.append(StyledText(f"{lead}{CUT}" + ("\n" if "\n" in between[len(between.rstrip()) :] else " ")))
+            texts.append(
+                StyledText(
+                    f"{lead}{CUT}" + ("\n" if "\n" in between[len(between.rstrip()) :] else " ")
+                )
+            )
         elif texts:
             texts.append(StyledText(between))
         texts += _split_at_marks(text, start, end, marks)

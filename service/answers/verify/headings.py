@@ -1,4 +1,6 @@
-"""Headings as passages: a quotation may be one, or a list of several as a table of contents has them."""
+"""Headings as passages: a quotation may be one, or a list of several as a table of contents has
+them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def heading_passages(library: Library) -> Iterator[Passage]:
 
 
 def following_headings(library: Library) -> Mapping[str, frozenset[str]]:
-    """Return the entries whose headings may stand behind that of each entry in a list: the next one, and the next with the same parent."""
+    """Return the entries whose headings may stand behind that of each entry in a list: the next
+    one, and the next with the same parent.
+    """
     following: dict[str, set[str]] = {}
     for edition in library.editions:
         last_of: dict[str | None, str] = {}

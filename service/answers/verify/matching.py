@@ -1,4 +1,6 @@
-"""One quotation matched with everything that is printed: where its words stand, or how they differ from the nearest."""
+"""One quotation matched with everything that is printed: where its words stand, or how they differ
+from the nearest.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,12 @@ from itertools import groupby, pairwise
 from rapidfuzz.distance import Levenshtein
 
 from corpus.model import Role, Span
-from service.answers.verify.omissions import Omission, end_omissions, fuses_sentences, omission_between
+from service.answers.verify.omissions import (
+    Omission,
+    end_omissions,
+    fuses_sentences,
+    omission_between,
+)
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken
 from service.schemas.grounding import AlterationKind, QuotationStatus
@@ -23,7 +30,9 @@ CUTS = (CUT, "…")
 
 @dataclass(frozen=True)
 class Alteration:
-    """What is ``given`` at ``span`` of the text where something else, or nothing, is ``printed``."""
+    """What is ``given`` at ``span`` of the text where something else, or nothing, is
+    ``printed``.
+    """
 
     kind: AlterationKind
     given: str
@@ -35,8 +44,8 @@ class Alteration:
 class QuotationMatch:
     """What a quotation is, and the printed words that it is, or is nearest to, in its order.
 
-    ``others`` are further occurrences of the quotation or a part of it; ``cut`` says that it shows by […] that something is left out;
-    ``omissions`` are the words left out, in order.
+    ``others`` are further occurrences of the quotation or a part of it; ``cut`` says that it shows
+    by […] that something is left out; ``omissions`` are the words left out, in order.
     """
 
     status: QuotationStatus
@@ -50,12 +59,16 @@ class QuotationMatch:
 _NOT_PRINTED = QuotationMatch(QuotationStatus.UNSUPPORTED)
 
 
-def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
-    """Match the words ``quoted`` from ``text``; of equal occurrences one in a passage with one of the ``preferred`` ids is taken.
+def match_quotation(
+    index: TextIndex, text: str, quoted: Sequence[TextToken], preferred: Collection[str]
+) -> QuotationMatch:
+    """Match the words ``quoted`` from ``text``; of equal occurrences one in a passage with one of
+    the ``preferred`` ids is taken.
 
-    A quotation is exact where it is a run of words of one passage, in its text or display, as `.tokens` compares them; several such
-    runs of one entry in the order of print with […] between them; whole passages that follow each other, each beginning a line; or
-    headings that follow each other. It is altered where what […] stands for may turn what is said (`.decisive_words`).
+    A quotation is exact where it is a run of words of one passage, in its text or display, as
+    `.tokens` compares them; several such runs of one entry in the order of print with […] between
+    them; whole passages that follow each other, each beginning a line; or headings that follow each
+    other. It is altered where what […] stands for may turn what is said (`.decisive_words`).
     """
     if not quoted:
         return _NOT_PRINTED
@@ -63,11 +76,24 @@ def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], pr
     marked = _trim(whole)
     words = _trim_cuts(marked)
     cut = len(words) < len(marked)
-    # Marks around the whole may be the rulebook's: the last of them may close another quotation than the first opens.
-    choices = [whole] if len(words) == len(whole) else [whole, words] if cut or len(marked) == len(whole) else [whole, marked]
+    # Marks around the whole may be the rulebook's: the last of them may close another quotation
+    # than the first opens.
+    choices = (
+        [whole]
+        if len(words) == len(whole)
+        else [whole, words]
+        if cut or len(marked) == len(whole)
+        else [whole, marked]
+    )
     for each in choices:
         if found := _exact(index, each, preferred):
-            return _with_ends(index, text, replace(found, cut=cut and each is words), marked if each is words else each, each)
+            return _with_ends(
+                index,
+                text,
+                replace(found, cut=cut and each is words),
+                marked if each is words else each,
+                each,
+            )
     lines = _split_lines(text, words)
     if found := _match_headings(index, lines if len(lines) > 1 else _split_list(words)):
         return found
@@ -88,7 +114,9 @@ def _without_last_comma(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
-    """Return the words without marks around the whole, and without a comma, semicolon or colon at the end."""
+    """Return the words without marks around the whole, and without a comma, semicolon or colon at
+    the end.
+    """
     words = list(quoted)
     while len(words) > 2 and words[0].text == '"' and words[-1].text == '"':
         words = _without_last_comma(words[1:-1])
@@ -108,26 +136,46 @@ def _trim_cuts(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _with_ends(
-    index: TextIndex, text: str, match: QuotationMatch, marked: Sequence[TextToken], words: Sequence[TextToken]
+    index: TextIndex,
+    text: str,
+    match: QuotationMatch,
+    marked: Sequence[TextToken],
+    words: Sequence[TextToken],
 ) -> QuotationMatch:
-    """Return ``match`` with what is left out of the sentences that it begins and ends in, altered where that may turn what is said.
+    """Return ``match`` with what is left out of the sentences that it begins and ends in, altered
+    where that may turn what is said.
 
     ``marked`` are the ``words`` with signs of cuts at both ends.
     """
-    if match.status is QuotationStatus.UNSUPPORTED or match.occurrences[0].passage.role is Role.LISTING:
+    if (
+        match.status is QuotationStatus.UNSUPPORTED
+        or match.occurrences[0].passage.role is Role.LISTING
+    ):
         return match
     first, last = words[0], words[-1]
     before = Span(marked[0].start, marked[0].end) if marked[0].start < first.start else None
     behind = Span(marked[-1].start, marked[-1].end) if marked[-1].end > last.end else None
-    ends = end_omissions(index, match.occurrences[0], match.occurrences[-1], (before, behind), Span(first.start, last.end))
-    omissions = (*(o for o in ends if o.span.start <= first.start), *match.omissions, *(o for o in ends if o.span.start > first.start))
+    ends = end_omissions(
+        index,
+        match.occurrences[0],
+        match.occurrences[-1],
+        (before, behind),
+        Span(first.start, last.end),
+    )
+    omissions = (
+        *(o for o in ends if o.span.start <= first.start),
+        *match.omissions,
+        *(o for o in ends if o.span.start > first.start),
+    )
     return _judged(text, replace(match, omissions=omissions))
 
 
 def _judged(text: str, match: QuotationMatch) -> QuotationMatch:
     """Return ``match``, altered by those of its omissions that may turn what is said."""
     left_out = tuple(
-        Alteration(AlterationKind.LEFT_OUT, text[each.span.start : each.span.end], each.printed, each.span)
+        Alteration(
+            AlterationKind.LEFT_OUT, text[each.span.start : each.span.end], each.printed, each.span
+        )
         for each in match.omissions
         if each.is_misleading
     )
@@ -138,9 +186,14 @@ def _judged(text: str, match: QuotationMatch) -> QuotationMatch:
 
 
 def _exact(
-    index: TextIndex, words: Sequence[TextToken], preferred: Collection[str], entries: Collection[str] = ()
+    index: TextIndex,
+    words: Sequence[TextToken],
+    preferred: Collection[str],
+    entries: Collection[str] = (),
 ) -> QuotationMatch | None:
-    """Match words that are printed exactly so, where ``entries`` are named in one of these; None where they are not."""
+    """Match words that are printed exactly so, where ``entries`` are named in one of these; None
+    where they are not.
+    """
     occurrences = index.find_exact(_texts(words), preferred, entries)
     if not occurrences:
         return None
@@ -152,12 +205,16 @@ def _texts(words: Iterable[TextToken]) -> list[str]:
 
 
 def _parts(index: TextIndex, words: Sequence[TextToken]) -> list[list[TextToken]]:
-    """Return the runs of words between the signs of cuts; an ellipsis without brackets may also be printed."""
+    """Return the runs of words between the signs of cuts; an ellipsis without brackets may also be
+    printed.
+    """
     parts = []
     for part in _split_at(words, (CUT,)):
         printed = all(word.text != "…" for word in part) or index.find_exact(_texts(part))
         parts += [part] if printed else _split_at(part, CUTS)
-    return [part for part in parts if any(word.is_word for word in part)] if len(parts) > 1 else parts
+    return (
+        [part for part in parts if any(word.is_word for word in part)] if len(parts) > 1 else parts
+    )
 
 
 def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[TextToken]]:
@@ -171,13 +228,21 @@ def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[T
     return [part for part in parts if part]
 
 
-def _match_run(index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
-    """Match a run of words without cuts: exact, similar to something printed, or printed nowhere."""
+def _match_run(
+    index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]
+) -> QuotationMatch:
+    """Match a run of words without cuts: exact, similar to something printed, or printed
+    nowhere.
+    """
     return _exact(index, words, preferred) or _match_nearest(index, text, words, preferred)
 
 
-def _match_nearest(index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
-    """Match a run of words that is not printed exactly so: similar to something printed, or printed nowhere."""
+def _match_nearest(
+    index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]
+) -> QuotationMatch:
+    """Match a run of words that is not printed exactly so: similar to something printed, or printed
+    nowhere.
+    """
     if sum(word.is_word for word in words) < LEAST_WORDS:
         return _NOT_PRINTED
     nearest = index.find_nearest(_texts(words), preferred)
@@ -187,39 +252,67 @@ def _match_nearest(index: TextIndex, text: str, words: Sequence[TextToken], pref
     return QuotationMatch(QuotationStatus.ALTERED, (nearest.occurrence,), alterations=alterations)
 
 
-def _match_parts(index: TextIndex, text: str, parts: Sequence[Sequence[TextToken]], preferred: Collection[str]) -> QuotationMatch:
-    """Match runs of words with cuts between them as one quotation: of one entry, in the order of print.
+def _match_parts(
+    index: TextIndex, text: str, parts: Sequence[Sequence[TextToken]], preferred: Collection[str]
+) -> QuotationMatch:
+    """Match runs of words with cuts between them as one quotation: of one entry, in the order of
+    print.
 
-    Of several places that have them so, that one is taken where least is left out that may turn what is said.
+    Of several places that have them so, that one is taken where least is left out that may turn
+    what is said.
     """
     longest = max(parts, key=len)
-    entries = {occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)}
-    matches = [_exact(index, part, preferred, entries) or _match_run(index, text, part, preferred) for part in parts]
+    entries = {
+        occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)
+    }
+    matches = [
+        _exact(index, part, preferred, entries) or _match_run(index, text, part, preferred)
+        for part in parts
+    ]
     alterations = [alteration for match in matches for alteration in match.alterations]
     if any(match.status is QuotationStatus.UNSUPPORTED for match in matches):
         occurrences = tuple(occurrence for match in matches for occurrence in match.occurrences)
-        return QuotationMatch(QuotationStatus.UNSUPPORTED, occurrences, alterations=tuple(alterations))
+        return QuotationMatch(
+            QuotationStatus.UNSUPPORTED, occurrences, alterations=tuple(alterations)
+        )
     chains: list[tuple[Occurrence, ...]] = [(each,) for each in _all_occurrences(matches[0])]
     gaps = [_gap(text, before, after) for before, after in pairwise(parts)]
     joined: list[int] = []
     for place, match in enumerate(matches[1:]):
         choices = _all_occurrences(match)
-        longer = [(*chain, each) for chain in chains for each in choices if _in_order(chain[-1], each)]
+        longer = [
+            (*chain, each) for chain in chains for each in choices if _in_order(chain[-1], each)
+        ]
         if not longer:
             joined.append(place)
             longer = [(*chains[0], each) for each in choices[:_MOST_CHAINS]]
-        # Places of one entry come in the order that they were found in, the newest version first; within it the nearest is meant.
-        chains = sorted(longer, key=lambda chain: (chain[0].passage.id not in preferred, *_distance(chain[-2], chain[-1])))[:_MOST_CHAINS]
+        # Places of one entry come in the order that they were found in, the newest version first;
+        # within it the nearest is meant.
+        chains = sorted(
+            longer,
+            key=lambda chain: (
+                chain[0].passage.id not in preferred,
+                *_distance(chain[-2], chain[-1]),
+            ),
+        )[:_MOST_CHAINS]
     read = [(chain, _omissions(index, chain, gaps, joined)) for chain in chains]
-    chain, omissions = min(read, key=lambda each: sum(omission.is_misleading for omission in each[1]))
-    fused = [n for n, gap in enumerate(gaps) if n not in joined and fuses_sentences(chain[n], chain[n + 1])]
+    chain, omissions = min(
+        read, key=lambda each: sum(omission.is_misleading for omission in each[1])
+    )
+    fused = [
+        n
+        for n, gap in enumerate(gaps)
+        if n not in joined and fuses_sentences(chain[n], chain[n + 1])
+    ]
     for gap in (gaps[n] for n in sorted({*joined, *fused})):
         alterations.append(Alteration(AlterationKind.JOINED, text[gap.start : gap.end], "", gap))
     status = QuotationStatus.ALTERED if alterations else QuotationStatus.EXACT
     there = {_place(each) for each in chain}
     found = {_place(each): each for match in matches for each in _all_occurrences(match)}
     others = tuple(each for place, each in found.items() if place not in there)
-    return _judged(text, QuotationMatch(status, chain, others, tuple(alterations), omissions=omissions))
+    return _judged(
+        text, QuotationMatch(status, chain, others, tuple(alterations), omissions=omissions)
+    )
 
 
 def _gap(text: str, before: Sequence[TextToken], after: Sequence[TextToken]) -> Span:
@@ -229,8 +322,14 @@ def _gap(text: str, before: Sequence[TextToken], after: Sequence[TextToken]) -> 
     return Span(start, max(start, start + len(given.strip())))
 
 
-def _omissions(index: TextIndex, chain: Sequence[Occurrence], gaps: Sequence[Span], joined: Collection[int]) -> tuple[Omission, ...]:
-    found = (omission_between(index, chain[n], chain[n + 1], gap) for n, gap in enumerate(gaps) if n not in joined)
+def _omissions(
+    index: TextIndex, chain: Sequence[Occurrence], gaps: Sequence[Span], joined: Collection[int]
+) -> tuple[Omission, ...]:
+    found = (
+        omission_between(index, chain[n], chain[n + 1], gap)
+        for n, gap in enumerate(gaps)
+        if n not in joined
+    )
     return tuple(omission for omission in found if omission is not None)
 
 
@@ -246,7 +345,11 @@ def _place(occurrence: Occurrence) -> tuple[str, bool, int, int]:
 def _distance(one: Occurrence, other: Occurrence) -> tuple[bool, int, int]:
     """Return how far ``other`` is behind ``one``: the nearer the smaller."""
     apart = other.passage.ordinal - one.passage.ordinal
-    return one.text.is_display != other.text.is_display, abs(apart), other.start - one.end if apart == 0 else other.start
+    return (
+        one.text.is_display != other.text.is_display,
+        abs(apart),
+        other.start - one.end if apart == 0 else other.start,
+    )
 
 
 def _in_order(one: Occurrence, other: Occurrence) -> bool:
@@ -268,7 +371,9 @@ def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]
     return lines
 
 
-def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferred: Collection[str]) -> QuotationMatch | None:
+def _match_lines(
+    index: TextIndex, lines: Sequence[Sequence[TextToken]], preferred: Collection[str]
+) -> QuotationMatch | None:
     """Match lines as passages that follow each other in print; None where they do not."""
     chains: list[tuple[Occurrence, ...]] = []
     start = 0
@@ -278,8 +383,15 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
     while around and start < len(lines):
         entries = {chain[-1].passage.entry for chain in chains} or around
         for end in range(len(lines), start, -1):
-            occurrences = index.find_exact(_texts(word for line in lines[start:end] for word in line), preferred, entries)
-            longer = [(*chain, each) for chain in chains or [()] for each in occurrences if not chain or chain[-1].continues_in(each)]
+            occurrences = index.find_exact(
+                _texts(word for line in lines[start:end] for word in line), preferred, entries
+            )
+            longer = [
+                (*chain, each)
+                for chain in chains or [()]
+                for each in occurrences
+                if not chain or chain[-1].continues_in(each)
+            ]
             if longer:
                 chains, start = longer[:_MOST_CHAINS], end
                 break
@@ -288,8 +400,11 @@ def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferr
     return QuotationMatch(QuotationStatus.EXACT, chains[0]) if chains else None
 
 
-def _match_headings(index: TextIndex, lines: Sequence[Sequence[TextToken]]) -> QuotationMatch | None:
-    """Match lines as headings that follow each other, as a table of contents lists them; None where they do not.
+def _match_headings(
+    index: TextIndex, lines: Sequence[Sequence[TextToken]]
+) -> QuotationMatch | None:
+    """Match lines as headings that follow each other, as a table of contents lists them; None where
+    they do not.
 
     Numbers of sections before them and of pages behind them may stand there.
     """
@@ -297,7 +412,12 @@ def _match_headings(index: TextIndex, lines: Sequence[Sequence[TextToken]]) -> Q
         return None
     chains: list[tuple[Occurrence, ...]] = []
     for line in lines:
-        headings = [each for words in _without_numbers(line) for each in index.find_exact(_texts(words)) if each.is_heading]
+        headings = [
+            each
+            for words in _without_numbers(line)
+            for each in index.find_exact(_texts(words))
+            if each.is_heading
+        ]
         firsts = {each.passage.entry: each for each in reversed(headings)}.values()
         following = index.following_headings
         chains = [
@@ -312,24 +432,43 @@ def _match_headings(index: TextIndex, lines: Sequence[Sequence[TextToken]]) -> Q
 
 
 def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
-    """Return a line of a table of contents as it is, and without the number of a section and that of a page."""
+    """Return a line of a table of contents as it is, and without the number of a section and that
+    of a page.
+    """
     start, end = 0, len(line)
-    while start < end and (line[start].text.isdigit() or (not line[start].is_word and line[start].text != '"')):
+    while start < end and (
+        line[start].text.isdigit() or (not line[start].is_word and line[start].text != '"')
+    ):
         start += 1
     while end > start and (line[end - 1].text.isdigit() or line[end - 1].text in (*CUTS, *".,;:-")):
         end -= 1
-    cut = [(0, len(line)), (start, len(line)), (0, end), (start, end)] if start < end else [(0, len(line))]
+    cut = (
+        [(0, len(line)), (start, len(line)), (0, end), (start, end)]
+        if start < end
+        else [(0, len(line))]
+    )
     return [line[a:b] for a, b in dict.fromkeys(cut)]
 
 
 def _split_list(words: Sequence[TextToken]) -> list[list[TextToken]]:
     """Return the items of a list in one line."""
     there = set(_texts(words))
-    return next((items for sign in "·•|/;,-" if sign in there and len(items := _split_at(words, (sign,))) > 1), [])
+    return next(
+        (
+            items
+            for sign in "·•|/;,-"
+            if sign in there and len(items := _split_at(words, (sign,))) > 1
+        ),
+        [],
+    )
 
 
-def _alterations(text: str, words: Sequence[TextToken], occurrence: Occurrence) -> tuple[Alteration, ...]:
-    """Return what turns the printed words of ``occurrence`` into ``words``, which stand in ``text``."""
+def _alterations(
+    text: str, words: Sequence[TextToken], occurrence: Occurrence
+) -> tuple[Alteration, ...]:
+    """Return what turns the printed words of ``occurrence`` into ``words``, which stand in
+    ``text``.
+    """
     printed_text, printed_words = occurrence.text.text, occurrence.tokens
     alterations = []
     steps = Levenshtein.opcodes(_texts(printed_words), _texts(words))
@@ -339,11 +478,17 @@ def _alterations(text: str, words: Sequence[TextToken], occurrence: Occurrence) 
         changed = list(group)
         printed = printed_words[changed[0].src_start : changed[-1].src_end]
         given = words[changed[0].dest_start : changed[-1].dest_end]
-        end_before = words[changed[0].dest_start - 1].end if changed[0].dest_start else words[0].start
+        end_before = (
+            words[changed[0].dest_start - 1].end if changed[0].dest_start else words[0].start
+        )
         span = Span(given[0].start, given[-1].end) if given else Span(end_before, end_before)
         alterations.append(
             Alteration(
-                kind=AlterationKind.REPLACED if printed and given else AlterationKind.INSERTED if given else AlterationKind.LEFT_OUT,
+                kind=AlterationKind.REPLACED
+                if printed and given
+                else AlterationKind.INSERTED
+                if given
+                else AlterationKind.LEFT_OUT,
                 given=text[span.start : span.end],
                 printed=printed_text[printed[0].start : printed[-1].end] if printed else "",
                 span=span,

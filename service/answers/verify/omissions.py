@@ -1,4 +1,6 @@
-"""Words that a quotation leaves out, between its parts and of the sentences that it begins and ends in, and whether they turn it."""
+"""Words that a quotation leaves out, between its parts and of the sentences that it begins and ends
+in, and whether they turn it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from service.schemas.grounding import DecisiveKind, OmissionPlace
 _BEHEADED = 3  # words at the beginning of a sentence that are missed where nothing shows that they are left out
 _CURTAILED = 1  # the same at its end, where only a negation is looked for
 _WORD = re.compile(r"[^\W_]+")
-_ITEM = re.compile(r"(?m)^(?:[-•]|[^\S\n])*+\(?\d+(?:\.\d+)*[.)](?:\s|\Z)")  # the number of an item or a rule counts nothing
+_ITEM = re.compile(
+    r"(?m)^(?:[-•]|[^\S\n])*+\(?\d+(?:\.\d+)*[.)](?:\s|\Z)"
+)  # the number of an item or a rule counts nothing
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'“”’»«)\]]*\Z")
 
 
@@ -45,9 +49,11 @@ class PrintedSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class Omission:
-    """Printed words, ``runs`` of them in the order of print, that a quotation leaves out at ``span`` of the text.
+    """Printed words, ``runs`` of them in the order of print, that a quotation leaves out at
+    ``span`` of the text.
 
-    ``shown`` says that a sign at ``span`` shows it; ``misses`` that nothing does and yet the quotation reads as the whole.
+    ``shown`` says that a sign at ``span`` shows it; ``misses`` that nothing does and yet the
+    quotation reads as the whole.
     """
 
     place: OmissionPlace
@@ -66,7 +72,11 @@ class Omission:
     def decisive(self) -> tuple[tuple[DecisiveKind, str], ...]:
         """Those of the words that may turn what is said."""
         rules = self.runs[0].text.passage.role is not Role.LISTING
-        return decisive_words("\n".join(run.without_numbers for run in self.runs), self.language) if rules else ()
+        return (
+            decisive_words("\n".join(run.without_numbers for run in self.runs), self.language)
+            if rules
+            else ()
+        )
 
     @property
     def is_misleading(self) -> bool:
@@ -92,33 +102,60 @@ def _has_words(text: PassageText, start: int, end: int) -> bool:
 
 
 def fuses_sentences(one: Occurrence, other: Occurrence) -> bool:
-    """Return whether the beginning of one sentence is put before the end of another: together they are a sentence that nobody printed."""
-    ending, beginning = _sentence_of(one.text, one.span.end - 1), _sentence_of(other.text, other.span.start)
+    """Return whether the beginning of one sentence is put before the end of another: together they
+    are a sentence that nobody printed.
+    """
+    ending, beginning = (
+        _sentence_of(one.text, one.span.end - 1),
+        _sentence_of(other.text, other.span.start),
+    )
     if one.passage.id == other.passage.id and ending == beginning:
         return False
-    return _has_words(one.text, one.span.end, ending.end) and _has_words(other.text, beginning.start, other.span.start)
+    return _has_words(one.text, one.span.end, ending.end) and _has_words(
+        other.text, beginning.start, other.span.start
+    )
 
 
-def omission_between(index: TextIndex, one: Occurrence, other: Occurrence, span: Span) -> Omission | None:
-    """Return what stands between two runs of one entry, which the sign at ``span`` of the text stands for; None without words."""
+def omission_between(
+    index: TextIndex, one: Occurrence, other: Occurrence, span: Span
+) -> Omission | None:
+    """Return what stands between two runs of one entry, which the sign at ``span`` of the text
+    stands for; None without words.
+    """
     if one.passage.id == other.passage.id:
         runs = [_run(one.text, one.span.end, other.span.start)]
     else:
-        between = [text for text in index.texts_of(one.passage.entry) if one.passage.ordinal < text.passage.ordinal < other.passage.ordinal]
-        runs = [_run(one.text, one.span.end, len(one.text.text)), *(_run(text, 0, len(text.text)) for text in between)]
+        between = [
+            text
+            for text in index.texts_of(one.passage.entry)
+            if one.passage.ordinal < text.passage.ordinal < other.passage.ordinal
+        ]
+        runs = [
+            _run(one.text, one.span.end, len(one.text.text)),
+            *(_run(text, 0, len(text.text)) for text in between),
+        ]
         runs.append(_run(other.text, 0, other.span.start))
     return _omission(index, one.passage, OmissionPlace.WITHIN, span, runs, shown=True)
 
 
 def end_omissions(
-    index: TextIndex, first: Occurrence, last: Occurrence, signs: tuple[Span | None, Span | None], quoted: Span
+    index: TextIndex,
+    first: Occurrence,
+    last: Occurrence,
+    signs: tuple[Span | None, Span | None],
+    quoted: Span,
 ) -> list[Omission]:
-    """Return what is left out of the sentence in which the run ``first`` begins, and of that in which ``last`` ends.
+    """Return what is left out of the sentence in which the run ``first`` begins, and of that in
+    which ``last`` ends.
 
-    ``signs`` are the places of the signs of cuts before and behind the words at ``quoted``, None where there is none.
+    ``signs`` are the places of the signs of cuts before and behind the words at ``quoted``, None
+    where there is none.
     """
     found = []
-    begun, ended = _sentence_of(first.text, first.span.start), _sentence_of(last.text, last.span.end - 1)
+    begun, ended = (
+        _sentence_of(first.text, first.span.start),
+        _sentence_of(last.text, last.span.end - 1),
+    )
     before = _run(first.text, begun.start, first.span.start)
     behind = _run(last.text, last.span.end, ended.end)
     whole_end = _ENDS_SENTENCE.search(last.text.text, last.span.start, last.span.end) is not None
@@ -132,7 +169,11 @@ def end_omissions(
         passage = first.passage if place is OmissionPlace.BEFORE else last.passage
         span = sign or Span(at, at)
         misses = unseen and sign is None
-        if (omission := _omission(index, passage, place, span, [run], shown=sign is not None, misses=misses)) is not None:
+        if (
+            omission := _omission(
+                index, passage, place, span, [run], shown=sign is not None, misses=misses
+            )
+        ) is not None:
             found.append(omission)
     return found
 
@@ -145,7 +186,13 @@ def _run(text: PassageText, start: int, end: int) -> PrintedSpan:
 
 
 def _omission(
-    index: TextIndex, passage: Passage, place: OmissionPlace, span: Span, runs: list[PrintedSpan], shown: bool, misses: bool = False
+    index: TextIndex,
+    passage: Passage,
+    place: OmissionPlace,
+    span: Span,
+    runs: list[PrintedSpan],
+    shown: bool,
+    misses: bool = False,
 ) -> Omission | None:
     kept = tuple(run for run in runs if _WORD.search(run.words))
     return Omission(place, span, shown, kept, index.language_of(passage), misses) if kept else None

@@ -10,7 +10,9 @@ from corpus.model import Span
 
 
 class Form(Enum):
-    """How a quotation is set: between marks or as a block, or in a way that sets other things off too."""
+    """How a quotation is set: between marks or as a block, or in a way that sets other things off
+    too.
+    """
 
     QUOTED = auto()
     EMPHASIS = auto()
@@ -27,10 +29,12 @@ class Marker(NamedTuple):
 
 @dataclass(frozen=True)
 class Quotation:
-    """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block quote signs.
+    """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block
+    quote signs.
 
-    ``without_attribution`` is the span without a last line that looks like the name of a source, None where there is no such line.
-    What is emphasised, set as code or a block quote may be a remark with quotations of its own: the ``inner`` ones.
+    ``without_attribution`` is the span without a last line that looks like the name of a source,
+    None where there is no such line. What is emphasised, set as code or a block quote may be a
+    remark with quotations of its own: the ``inner`` ones.
     """
 
     span: Span

@@ -1,4 +1,6 @@
-"""Quotations and markers in a text somebody wrote: block quotes, and what `.inline_quotations` finds between marks."""
+"""Quotations and markers in a text somebody wrote: block quotes, and what `.inline_quotations`
+finds between marks.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,14 @@ _HTML = re.compile(
     r"(?is)(?:<blockquote(?:\s[^<>]*)?>|\[quote[^\[\]\n]*\])(?P<quoted>.*?)"
     r"(?:</blockquote\s*>|\[/quote\]|(?=<blockquote[\s>])|\n\s*\n\s*\n|\Z)"
 )
-_ATTRIBUTION = re.compile(rf"(?:^|\n)(?:{_SIGN})?[ \t>]*+[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z")
-# What may stand beside a quotation between marks in a block quote: words that lead in to it, and in brackets where it is from.
-_BESIDE = re.compile(r"[\s>*_]*+(?:[^.!?\n]{0,80}:)?[\s>*_]*+(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*+")
+_ATTRIBUTION = re.compile(
+    rf"(?:^|\n)(?:{_SIGN})?[ \t>]*+[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z"
+)
+# What may stand beside a quotation between marks in a block quote: words that lead in to it, and in
+# brackets where it is from.
+_BESIDE = re.compile(
+    r"[\s>*_]*+(?:[^.!?\n]{0,80}:)?[\s>*_]*+(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*+"
+)
 _FIRST = re.compile(rf"(?:{_LIST}*+(?:{_SIGN})++)?+\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
 
 
@@ -37,20 +44,36 @@ def parse_markers(text: str) -> list[Marker]:
 def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
     """Return the quotations in ``text``, in order, without those inside others.
 
-    ``is_printed`` says of a span of ``text`` whether its words are printed so: of several marks that could close a quotation that one is
-    taken with which it is. A quotation that is never closed reaches to the end of its paragraph.
+    ``is_printed`` says of a span of ``text`` whether its words are printed so: of several marks
+    that could close a quotation that one is taken with which it is. A quotation that is never
+    closed reaches to the end of its paragraph.
     """
-    blocks = _apart([_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)])
+    blocks = _apart(
+        [_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)]
+    )
     blocks = _apart([*blocks, *_fenced(text)])
     blocks = _apart([*blocks, *_lines(text, _QUOTED)])
-    listed = [block for block in _lines(text, _LISTED) if not any(_overlap(block, each) for each in blocks)]
+    listed = [
+        block
+        for block in _lines(text, _LISTED)
+        if not any(_overlap(block, each) for each in blocks)
+    ]
     inline = InlineParser(text, is_printed)
     if listed:  # unless the list is quoted, and its rulebook prints such a sign
         around = _between(text, inline, blocks)
-        listed = [block for block in listed if not any(q.outer.start < block.outer.start < q.outer.end for q in around)]
+        listed = [
+            block
+            for block in listed
+            if not any(q.outer.start < block.outer.start < q.outer.end for q in around)
+        ]
     blocks = _apart([*blocks, *listed])
-    found = [*(_with_inner(text, block, inline) for block in blocks), *_between(text, inline, blocks)]
-    return sorted((q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span)
+    found = [
+        *(_with_inner(text, block, inline) for block in blocks),
+        *_between(text, inline, blocks),
+    ]
+    return sorted(
+        (q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span
+    )
 
 
 def _between(text: str, inline: InlineParser, blocks: list[Quotation]) -> list[Quotation]:
@@ -76,7 +99,9 @@ def _overlap(one: Quotation, other: Quotation) -> bool:
 
 
 def _fenced(text: str) -> Iterator[Quotation]:
-    """Yield the blocks between fences: a fence ends with the next one of its sign that is as long and has nothing behind it."""
+    """Yield the blocks between fences: a fence ends with the next one of its sign that is as long
+    and has nothing behind it.
+    """
     fences = list(_FENCE.finditer(text))
     longest = {"`": 0, "~": 0}  # of those that may still close one
     closable = []
@@ -91,7 +116,14 @@ def _fenced(text: str) -> Iterator[Quotation]:
             opening = fence if may_open else None
         elif fence["fence"].startswith(opening["fence"]) and not fence["info"].strip(" \t"):
             if fence.start() > opening.end() + 1:
-                yield _block(text, opening.end() + 1, fence.start() - 1, opening.start(), fence.end(), Form.CODE)
+                yield _block(
+                    text,
+                    opening.end() + 1,
+                    fence.start() - 1,
+                    opening.start(),
+                    fence.end(),
+                    Form.CODE,
+                )
             opening = None
 
 
@@ -119,15 +151,21 @@ def _without_empty_lines(quoted: str) -> str:
 
 
 def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
-    """Return ``block`` with the quotation between marks in it where nothing else stands there but where it is from."""
+    """Return ``block`` with the quotation between marks in it where nothing else stands there but
+    where it is from.
+    """
     inner = inline.parse(*block.span)
     if len(inner) != 1 or inner[0].outer == block.span:
         return block
-    beside = text[block.span.start : inner[0].outer.start] + text[inner[0].outer.end : block.span.end]
+    beside = (
+        text[block.span.start : inner[0].outer.start] + text[inner[0].outer.end : block.span.end]
+    )
     return replace(block, inner=tuple(inner)) if _BESIDE.fullmatch(beside) else block
 
 
-def _block(text: str, start: int, end: int, outer_start: int, outer_end: int, form: Form) -> Quotation:
+def _block(
+    text: str, start: int, end: int, outer_start: int, outer_end: int, form: Form
+) -> Quotation:
     """Return the block quote whose words stand from ``start`` to ``end``."""
     first = _FIRST.match(text, start, end)
     begin = first.end() if first else start

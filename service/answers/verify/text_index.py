@@ -1,4 +1,6 @@
-"""An inverted index of all words that are printed in a library, for finding where words stand, exactly or nearly so."""
+"""An inverted index of all words that are printed in a library, for finding where words stand,
+exactly or nearly so.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from index.library.library import Library
 from service.answers.verify.headings import HEADING, following_headings, heading_passages
 from service.answers.verify.tokens import TextToken, tokens
 
-LEAST_SIMILARITY = 0.6  # share of the words of a quotation that the nearest run of printed words has at least
+LEAST_SIMILARITY = (
+    0.6  # share of the words of a quotation that the nearest run of printed words has at least
+)
 MOST_OCCURRENCES = 24  # places where the same words are printed
 
 _UNKNOWN = -1  # a word that is printed nowhere
@@ -79,13 +83,20 @@ class Occurrence(NamedTuple):
         return self.passage.ordinal == HEADING and (self.start, self.end) == (0, self.length)
 
     def continues_in(self, other: Occurrence) -> bool:
-        """Return whether ``other`` begins where this one ends: with the next passage of the same entry."""
-        follows = self.passage.entry == other.passage.entry and other.passage.ordinal == self.passage.ordinal + 1
+        """Return whether ``other`` begins where this one ends: with the next passage of the same
+        entry.
+        """
+        follows = (
+            self.passage.entry == other.passage.entry
+            and other.passage.ordinal == self.passage.ordinal + 1
+        )
         return follows and self.end == self.length and other.start == 0
 
 
 class NearMatch(NamedTuple):
-    """The run of printed words nearest to a quotation; ``similarity`` is the share of the quotation's words that are in it."""
+    """The run of printed words nearest to a quotation; ``similarity`` is the share of the
+    quotation's words that are in it.
+    """
 
     occurrence: Occurrence
     similarity: float
@@ -93,10 +104,12 @@ class NearMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class PrintedWords:
-    """The words of passages, one after the other, as numbers: finding them in the texts is most of the work of a `TextIndex`.
+    """The words of passages, one after the other, as numbers: finding them in the texts is most of
+    the work of a `TextIndex`.
 
-    ``words`` has the numbers of the words of each text in ``vocabulary``, `_BETWEEN` around them; a text begins at each of ``starts``.
-    ``both`` says of each passage whether it has a text beside its display that has other words.
+    ``words`` has the numbers of the words of each text in ``vocabulary``, `_BETWEEN` around them; a
+    text begins at each of ``starts``. ``both`` says of each passage whether it has a text beside
+    its display that has other words.
     """
 
     vocabulary: Sequence[str]
@@ -121,13 +134,26 @@ class PrintedWords:
                 starts.append(len(words))
                 words += [numbers.setdefault(word, len(numbers)) for word in text]
                 words.append(_BETWEEN)
-        return cls(tuple(numbers), np.array(words, dtype=np.int32), np.array(starts, dtype=np.int64), np.array(both, dtype=bool))
+        return cls(
+            tuple(numbers),
+            np.array(words, dtype=np.int32),
+            np.array(starts, dtype=np.int64),
+            np.array(both, dtype=bool),
+        )
 
     def to_bytes(self) -> bytes:
         """Return the words as a file."""
         file = io.BytesIO()
-        vocabulary = "\n".join(self.vocabulary).encode("utf-8", "surrogatepass")  # a word has no line break
-        np.savez(file, vocabulary=np.frombuffer(vocabulary, dtype=np.uint8), words=self.words, starts=self.starts, both=self.both)
+        vocabulary = "\n".join(self.vocabulary).encode(
+            "utf-8", "surrogatepass"
+        )  # a word has no line break
+        np.savez(
+            file,
+            vocabulary=np.frombuffer(vocabulary, dtype=np.uint8),
+            words=self.words,
+            starts=self.starts,
+            both=self.both,
+        )
         return file.getvalue()
 
     @classmethod
@@ -144,14 +170,17 @@ def printed_passages(library: Library, beside: Iterable[Passage] = ()) -> Iterat
 
 
 class TextIndex:
-    """The words of every passage and heading of a library and of passages ``beside`` it, as evidence and as display where the two differ.
+    """The words of every passage and heading of a library and of passages ``beside`` it, as
+    evidence and as display where the two differ.
 
-    The numbers of the words stand in one array, text after text; single words and pairs of words are found through sorted arrays. It
-    takes 30 bytes a word. Nothing in it changes; threads may share it. ``words`` are those of `printed_passages`, where somebody has
-    read them before.
+    The numbers of the words stand in one array, text after text; single words and pairs of words
+    are found through sorted arrays. It takes 30 bytes a word. Nothing in it changes; threads may
+    share it. ``words`` are those of `printed_passages`, where somebody has read them before.
     """
 
-    def __init__(self, library: Library, beside: Iterable[Passage] = (), words: PrintedWords | None = None):
+    def __init__(
+        self, library: Library, beside: Iterable[Passage] = (), words: PrintedWords | None = None
+    ):
         passages = list(printed_passages(library, beside))
         words = words or PrintedWords.of(passages)
         self._word_ids = {word: number for number, word in enumerate(words.vocabulary)}
@@ -166,51 +195,76 @@ class TextIndex:
         for number, text in enumerate(self._texts):
             self._texts_of_passage.setdefault(text.passage.id, []).append(number)
             self._texts_of_entry.setdefault(text.passage.entry, []).append(number)
-        newer_versions = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
+        newer_versions = {
+            edition.id: _count_newer_versions(library, edition) for edition in library.editions
+        }
         self._newer_versions = np.array(
-            [newer_versions[entry.edition] if (entry := library.entry.get(text.passage.entry)) else 0 for text in self._texts],
+            [
+                newer_versions[entry.edition]
+                if (entry := library.entry.get(text.passage.entry))
+                else 0
+                for text in self._texts
+            ],
             dtype=np.int64,
         )
-        self._superseded = np.array([text.passage.role is not Role.TEXT for text in self._texts], dtype=bool)
+        self._superseded = np.array(
+            [text.passage.role is not Role.TEXT for text in self._texts], dtype=bool
+        )
         self._sources = [_source(library, text.passage.entry) for text in self._texts]
         self._languages = {edition.id: edition.language for edition in library.editions}
-        self._selected: NDArray[np.bool_] | None = None  # the texts that are looked at; None for all
+        self._selected: NDArray[np.bool_] | None = (
+            None  # the texts that are looked at; None for all
+        )
         self.following_headings = following_headings(library)
         self._singles = _sorted(self._words.astype(np.int64))
         self._pairs = _sorted(self._pair_keys(self._words))
 
     def within(self, game: str | None, edition: str | None) -> TextIndex:
-        """Return the same index with nothing but this ``game`` and ``edition``; None leaves nothing out.
+        """Return the same index with nothing but this ``game`` and ``edition``; None leaves nothing
+        out.
 
-        Rulings and cards are of a game and no edition. Those of the game of an ``edition`` stay, as they do in answers.
+        Rulings and cards are of a game and no edition. Those of the game of an ``edition`` stay, as
+        they do in answers.
         """
         games = {g for g, e in self._sources if game in (None, g) and edition in (None, e)}
         only = copy.copy(self)
-        only._selected = np.array([g in games and (not e or edition in (None, e)) for g, e in self._sources], dtype=bool)
+        only._selected = np.array(
+            [g in games and (not e or edition in (None, e)) for g, e in self._sources], dtype=bool
+        )
         return only
 
     def texts_of(self, entry: str) -> list[PassageText]:
-        """Return the passages of an ``entry`` as they are displayed, in order, without its heading."""
+        """Return the passages of an ``entry`` as they are displayed, in order, without its
+        heading.
+        """
         found = [self._texts[number] for number in self._texts_of_entry.get(entry, ())]
-        return sorted((t for t in found if t.is_display and t.passage.ordinal != HEADING), key=lambda text: text.passage.ordinal)
+        return sorted(
+            (t for t in found if t.is_display and t.passage.ordinal != HEADING),
+            key=lambda text: text.passage.ordinal,
+        )
 
     def language_of(self, passage: Passage) -> str:
         """Return the language of the edition that ``passage`` is in, "" where it is in none."""
         return self._languages.get(passage.entry.partition("/")[0], "")
 
     def _pair_keys(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return a key for every pair of neighbouring words, negative where one of them is not a known word."""
+        """Return a key for every pair of neighbouring words, negative where one of them is not a
+        known word.
+        """
         first, second = ids[:-1].astype(np.int64), ids[1:].astype(np.int64)
         return np.where((first < 0) | (second < 0), -1, first * (len(self._word_ids) + 1) + second)
 
     def _ids_of(self, words: Sequence[str]) -> NDArray[np.int32]:
         return np.array([self._word_ids.get(word, _UNKNOWN) for word in words], dtype=np.int32)
 
-    def find_exact(self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()) -> list[Occurrence]:
-        """Return at most `MOST_OCCURRENCES` places where exactly ``words`` are printed, those in the newest version first.
+    def find_exact(
+        self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()
+    ) -> list[Occurrence]:
+        """Return at most `MOST_OCCURRENCES` places where exactly ``words`` are printed, those in
+        the newest version first.
 
-        Before all others come those in a passage with one of the ``preferred`` ids, last those of superseded wording. Where ``entries``
-        are named, only those in one of these are returned.
+        Before all others come those in a passage with one of the ``preferred`` ids, last those of
+        superseded wording. Where ``entries`` are named, only those in one of these are returned.
         """
         ids = self._ids_of(words)
         if not len(ids) or (ids < 0).any():
@@ -225,14 +279,22 @@ class TextIndex:
         if self._selected is not None:
             at, texts = at[self._selected[texts]], texts[self._selected[texts]]
         if entries:
-            selected = np.isin(texts, [n for entry in entries for n in self._texts_of_entry.get(entry, ())])
+            selected = np.isin(
+                texts, [n for entry in entries for n in self._texts_of_entry.get(entry, ())]
+            )
             at, texts = at[selected], texts[selected]
-        first = np.isin(texts, [n for passage in preferred for n in self._texts_of_passage.get(passage, ())])
-        ranked = np.lexsort((at, self._newer_versions[texts], self._superseded[texts], ~first))[:MOST_OCCURRENCES]
+        first = np.isin(
+            texts, [n for passage in preferred for n in self._texts_of_passage.get(passage, ())]
+        )
+        ranked = np.lexsort((at, self._newer_versions[texts], self._superseded[texts], ~first))[
+            :MOST_OCCURRENCES
+        ]
         return [self._occurrence(int(start), int(start) + len(ids)) for start in at[ranked]]
 
     def _possible_starts(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return where the words may begin: the places of the pair of them that is printed least often."""
+        """Return where the words may begin: the places of the pair of them that is printed least
+        often.
+        """
         if len(ids) == 1:
             a, b = _bounds(self._singles, ids)
             return self._singles[1][a[0] : b[0]]
@@ -245,10 +307,15 @@ class TextIndex:
     def _occurrence(self, start: int, end: int) -> Occurrence:
         number = int(np.searchsorted(self._starts, start, side="right")) - 1
         first = int(self._starts[number])
-        return Occurrence(self._texts[number], start - first, end - first, self._end(number) - first)
+        return Occurrence(
+            self._texts[number], start - first, end - first, self._end(number) - first
+        )
 
-    def find_nearest(self, words: Sequence[str], preferred: Collection[str] = ()) -> NearMatch | None:
-        """Return the run of printed words with the fewest changes to ``words``, None where less than `LEAST_SIMILARITY` of them is in it.
+    def find_nearest(
+        self, words: Sequence[str], preferred: Collection[str] = ()
+    ) -> NearMatch | None:
+        """Return the run of printed words with the fewest changes to ``words``, None where less
+        than `LEAST_SIMILARITY` of them is in it.
 
         Of runs equally near, one in a passage with one of the ``preferred`` ids is returned.
         """
@@ -266,15 +333,23 @@ class TextIndex:
             return None
         _, place, run = min(found, key=lambda each: each[0])
         steps = [step for step in Levenshtein.opcodes(ids.tolist(), run) if step.tag == "equal"]
-        same = sum(word[0].isalnum() for step in steps for word in words[step.src_start : step.src_end])
+        same = sum(
+            word[0].isalnum() for step in steps for word in words[step.src_start : step.src_end]
+        )
         alike = same / max(sum(word[0].isalnum() for word in words), 1)
         return NearMatch(place, alike) if alike >= LEAST_SIMILARITY and same >= 2 else None
 
     def _end(self, number: int) -> int:
-        return int(self._starts[number + 1]) - 1 if number + 1 < len(self._starts) else len(self._words) - 1
+        return (
+            int(self._starts[number + 1]) - 1
+            if number + 1 < len(self._starts)
+            else len(self._words) - 1
+        )
 
     def _candidates(self, ids: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-        """Yield the texts that share the most rare words with a quotation, each with the place where the quotation would begin."""
+        """Yield the texts that share the most rare words with a quotation, each with the place
+        where the quotation would begin.
+        """
         at, weights = [], []
         for array, keys in (
             (self._pairs, self._pair_keys(ids)),
@@ -290,15 +365,24 @@ class TextIndex:
         if not at:
             return
         begins, weight = np.concatenate(at), np.concatenate(weights)
-        texts = np.clip(np.searchsorted(self._starts, begins + len(ids) // 2, side="right") - 1, 0, None)
+        texts = np.clip(
+            np.searchsorted(self._starts, begins + len(ids) // 2, side="right") - 1, 0, None
+        )
         if self._selected is not None:
-            begins, weight, texts = begins[self._selected[texts]], weight[self._selected[texts]], texts[self._selected[texts]]
+            begins, weight, texts = (
+                begins[self._selected[texts]],
+                weight[self._selected[texts]],
+                texts[self._selected[texts]],
+            )
             if not len(texts):
                 return
-        # Places up to eight words apart count together: words may have been put in or left out between them.
+        # Places up to eight words apart count together: words may have been put in or left out
+        # between them.
         bands = begins // 8
         sorting = np.lexsort((bands, texts))
-        edges = np.flatnonzero(np.diff(texts[sorting], prepend=-1) | np.diff(bands[sorting], prepend=-(1 << 40)))
+        edges = np.flatnonzero(
+            np.diff(texts[sorting], prepend=-1) | np.diff(bands[sorting], prepend=-(1 << 40))
+        )
         votes = np.add.reduceat(weight[sorting], edges)
         best = np.argsort(-votes, kind="stable")[:_CANDIDATES]
         for edge in best:
@@ -308,12 +392,16 @@ class TextIndex:
 
 def _count_newer_versions(library: Library, edition: Edition) -> int:
     """Return how many newer versions of ``edition`` there are in its language."""
-    sisters = [e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)]
+    sisters = [
+        e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)
+    ]
     return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
 def _source(library: Library, entry: str) -> tuple[str, str]:
-    """Return game and edition of an ``entry``; no edition for a ruling or a card, which `index.layers.passages` names."""
+    """Return game and edition of an ``entry``; no edition for a ruling or a card, which
+    `index.layers.passages` names.
+    """
     if (printed := library.entry.get(entry)) is not None:
         return library.edition[printed.edition].game, printed.edition
     return entry.split("/")[1], ""
@@ -326,13 +414,19 @@ def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
     return keys[known], known
 
 
-def _bounds(array: tuple[NDArray[np.int64], NDArray[np.int64]], keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return where the places of each key begin and end in a sorted array; a negative key has none."""
+def _bounds(
+    array: tuple[NDArray[np.int64], NDArray[np.int64]], keys: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where the places of each key begin and end in a sorted array; a negative key has
+    none.
+    """
     return np.searchsorted(array[0], keys), np.searchsorted(array[0], keys, side="right")
 
 
 def _window(ids: NDArray[np.int32], text: NDArray[np.int32], shift: int) -> tuple[int, int, int]:
-    """Return the run of ``text`` near ``shift`` with the fewest changes to ``ids``: start, end, number of changes."""
+    """Return the run of ``text`` near ``shift`` with the fewest changes to ``ids``: start, end,
+    number of changes.
+    """
     quoted, whole, length = ids.tolist(), text.tolist(), len(ids)
     reach = min(max(6, length // 8), 30)
     start = min(max(shift, 0), len(whole))
@@ -343,8 +437,13 @@ def _window(ids: NDArray[np.int32], text: NDArray[np.int32], shift: int) -> tupl
 
     for _ in range(2):
         before = start, end
-        end = min(range(max(end - reach, start), min(end + reach, len(whole)) + 1), key=lambda b: changes(start, b))
-        start = min(range(max(start - reach, 0), min(start + reach, end) + 1), key=lambda a: changes(a, end))
+        end = min(
+            range(max(end - reach, start), min(end + reach, len(whole)) + 1),
+            key=lambda b: changes(start, b),
+        )
+        start = min(
+            range(max(start - reach, 0), min(start + reach, end) + 1), key=lambda a: changes(a, end)
+        )
         if before == (start, end):
             break
     return start, end, changes(start, end)[0]

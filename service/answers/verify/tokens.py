@@ -1,4 +1,6 @@
-"""Words and signs of a text as quotations are compared: without white space, markup and the shape of quotation marks and dashes."""
+"""Words and signs of a text as quotations are compared: without white space, markup and the shape
+of quotation marks and dashes.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import NamedTuple
 
 CUT = "[…]"  # the sign that something was left out; every way to write it is this token
 
-_INVISIBLE = re.compile("[\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff]")  # no marks that turn the direction of writing
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff]"
+)  # no marks that turn the direction of writing
 _ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8});"
 _LIGATURES = "\ufb00-\ufb06"  # "fi" and others as one character, as PDFs have them
 _LIGATURE_CHARACTERS = frozenset(map(chr, range(0xFB00, 0xFB07)))
@@ -25,7 +29,12 @@ _TOKEN = re.compile(
     r"|(?P<sign>\.{3,}|\.(?:[ \u00a0]\.){2,}|[…⋯‥]+|\S)"
 )
 _NORMALIZED = {"apostrophe": "'", "cut": CUT, "mark": '"'}
-_SIGNS = str.maketrans({**dict.fromkeys("„“”‟\"«»‚‘’‛'‹›＂＇「」『』〝〞〟❝❞″´《》〈〉", '"'), **dict.fromkeys("‐‑‒–—―−", "-")})
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("„“”‟\"«»‚‘’‛'‹›＂＇「」『』〝〞〟❝❞″´《》〈〉", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+    }
+)
 _ELLIPSIS = re.compile(r"[.…⋯‥][.…⋯‥ \u00a0]*[.…⋯‥]|[…⋯‥]")
 
 
@@ -43,9 +52,11 @@ class TextToken(NamedTuple):
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]:
-    """Return the words and signs of ``text`` from ``start`` to ``end``, without bullets, block quote signs, emphasis and escapes.
+    """Return the words and signs of ``text`` from ``start`` to ``end``, without bullets, block
+    quote signs, emphasis and escapes.
 
-    Words keep their case: a capital can distinguish a term from a word. Accents are compared however they are encoded.
+    Words keep their case: a capital can distinguish a term from a word. Accents are compared
+    however they are encoded.
     """
     end = len(text) if end is None else end
     clean, places = _clean(text[start:end])
@@ -64,11 +75,14 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
 
 
 def _clean(text: str) -> tuple[str, list[tuple[int, int]] | None]:
-    """Return ``text`` composed (NFC), without entities of HTML, ligatures and invisible characters, and the place of each character.
+    """Return ``text`` composed (NFC), without entities of HTML, ligatures and invisible characters,
+    and the place of each character.
 
     Instead of the places None is returned where none changed.
     """
-    if (text.isascii() and "&" not in text) or (unicodedata.is_normalized("NFC", text) and not _TO_CLEAN.search(text)):
+    if (text.isascii() and "&" not in text) or (
+        unicodedata.is_normalized("NFC", text) and not _TO_CLEAN.search(text)
+    ):
         return text, None
     clean, places = [], []
     for match in _PIECE.finditer(text):

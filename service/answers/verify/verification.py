@@ -1,4 +1,6 @@
-"""Quotations and markers of a text checked: which quotations are exact, altered or unsupported, and which are rightly attributed."""
+"""Quotations and markers of a text checked: which quotations are exact, altered or unsupported, and
+which are rightly attributed.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ _MOST_SCOPES = 32  # games and editions whose part of the text index is kept
 _LONGEST_TERM = 40  # characters of a word or two
 _MOST_BETWEEN = 200  # characters between a quotation and its marker
 
-_REST_BEFORE_BLOCK_QUOTE = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
+_REST_BEFORE_BLOCK_QUOTE = re.compile(
+    r"[^\n]*\n {0,3}>"
+)  # what follows a marker in the line above a block quote
 
 
 @dataclass
@@ -63,7 +67,9 @@ class _QuotationClaim:
 
 
 def checked_text(value: object, called: str = "text") -> str:
-    """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too long, or no Unicode."""
+    """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too
+    long, or no Unicode.
+    """
     if not isinstance(value, str):
         raise Problem.out_of_range(N_("The text has to be a text."), called)
     if not value.strip():
@@ -71,18 +77,23 @@ def checked_text(value: object, called: str = "text") -> str:
     if len(value) > LONGEST_TEXT:
         raise Problem.out_of_range(
             TranslatableText(
-                N_("The text has %(count)s characters; %(limit)s are the most."), {"count": len(value), "limit": LONGEST_TEXT}
+                N_("The text has %(count)s characters; %(limit)s are the most."),
+                {"count": len(value), "limit": LONGEST_TEXT},
             ),
             called,
         )
     if any(c == "\0" or unicodedata.category(c) == "Cs" for c in value):
-        raise Problem.out_of_range(N_("The text holds a character that is none (U+0000 or half of a pair)."), called)
+        raise Problem.out_of_range(
+            N_("The text holds a character that is none (U+0000 or half of a pair)."), called
+        )
     return value
 
 
 @dataclass(frozen=True)
 class _Verifier:
-    """What the quotations of a text are compared with: ``index`` is what counts, ``everything`` what is printed anywhere."""
+    """What the quotations of a text are compared with: ``index`` is what counts, ``everything``
+    what is printed anywhere.
+    """
 
     snapshot: Snapshot
     table: MarkerTable
@@ -91,31 +102,53 @@ class _Verifier:
     sources: Sources
 
 
-def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edition: str | None = None) -> VerificationOut:
-    """Return what is quoted in ``text`` and whether it is printed so, in ``game`` and ``edition`` where they are given.
+def verification_out(
+    snapshot: Snapshot, text: str, game: str | None = None, edition: str | None = None
+) -> VerificationOut:
+    """Return what is quoted in ``text`` and whether it is printed so, in ``game`` and ``edition``
+    where they are given.
 
-    Offsets count characters of ``text``. The verdict is that of the worst quotation: ``unsupported``, ``altered``, then ``misattributed``
-    (a marker that names another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
-    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers or `MOST_CUTS` cuts, and for
-    an unknown game or edition; 404 where the edition is of another game.
+    Offsets count characters of ``text``. The verdict is that of the worst quotation:
+    ``unsupported``, ``altered``, then ``misattributed`` (a marker that names another passage or
+    none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
+    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or
+    markers or `MOST_CUTS` cuts, and for an unknown game or edition; 404 where the edition is of
+    another game.
     """
     table, everything = marker_table(snapshot), text_index(snapshot)
-    verifier = _Verifier(snapshot, table, _scope(snapshot, everything, game, edition), everything, Sources(snapshot))
-    quotations = parse_quotations(text, lambda start, end: bool(everything.find_exact([word.text for word in tokens(text, start, end)])))
+    verifier = _Verifier(
+        snapshot, table, _scope(snapshot, everything, game, edition), everything, Sources(snapshot)
+    )
+    quotations = parse_quotations(
+        text,
+        lambda start, end: bool(
+            everything.find_exact([word.text for word in tokens(text, start, end)])
+        ),
+    )
     named = parse_markers(text)
     for too_many, found in ((_MANY_QUOTATIONS, quotations), (_MANY_MARKERS, named)):
         if len(found) > MOST_QUOTATIONS:
-            raise Problem.out_of_range(TranslatableText(too_many, {"count": len(found), "limit": MOST_QUOTATIONS}), "text")
-    claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations if not each.inner]
+            raise Problem.out_of_range(
+                TranslatableText(too_many, {"count": len(found), "limit": MOST_QUOTATIONS}), "text"
+            )
+    claims = [
+        _QuotationClaim(each, _words(text, each.span, named))
+        for each in quotations
+        if not each.inner
+    ]
     for each in quotations:
         if each.inner:
             claims += _set_off(verifier, text, each, named)
     claims.sort(key=lambda claim: claim.quoted.span)
     claims = _joined(text, [claim for claim in claims if any(word.is_word for word in claim.words)])
     if (cuts := sum(word.text in CUTS for claim in claims for word in claim.words)) > MOST_CUTS:
-        raise Problem.out_of_range(TranslatableText(_MANY_CUTS, {"count": cuts, "limit": MOST_CUTS}), "text")
+        raise Problem.out_of_range(
+            TranslatableText(_MANY_CUTS, {"count": cuts, "limit": MOST_CUTS}), "text"
+        )
     loose = _attribute(text, claims, named)
-    reports = [report for claim in claims if (report := _report_out(verifier, text, claim)) is not None]
+    reports = [
+        report for claim in claims if (report := _report_out(verifier, text, claim)) is not None
+    ]
     return VerificationOut(
         index=snapshot.id,
         verdict=_verdict(reports, any(table.passage_of(marker.name) is None for marker in named)),
@@ -125,7 +158,9 @@ def verification_out(snapshot: Snapshot, text: str, game: str | None = None, edi
     )
 
 
-def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition: str | None) -> TextIndex:
+def _scope(
+    snapshot: Snapshot, everything: TextIndex, game: str | None, edition: str | None
+) -> TextIndex:
     """Return the index of what counts. Raises `Problem` as `verification_out`."""
     if game is None and edition is None:
         return everything
@@ -134,11 +169,17 @@ def _scope(snapshot: Snapshot, everything: TextIndex, game: str | None, edition:
     parameters.one_of(game, "game", library.games)
     if not library.filter_editions(edition, game):
         raise Problem.unknown(N_("No rulebook here is all of what edition and game say."))
-    return snapshot.cache.get(("text index within", game, edition), lambda: everything.within(game, edition), most=_MOST_SCOPES)
+    return snapshot.cache.get(
+        ("text index within", game, edition),
+        lambda: everything.within(game, edition),
+        most=_MOST_SCOPES,
+    )
 
 
 def text_index(snapshot: Snapshot) -> TextIndex:
-    """Return the text index of ``snapshot``, built once. Raises as `service.core.jobs.stored_works.stored`."""
+    """Return the text index of ``snapshot``, built once. Raises as
+    `service.core.jobs.stored_works.stored`.
+    """
 
     def load() -> TextIndex:
         words = PrintedWords.from_bytes(stored(snapshot, words_work(snapshot)))
@@ -153,25 +194,40 @@ def words_work(snapshot: SnapshotContents) -> Work[bytes]:
 
 
 def _read_words(snapshot: SnapshotContents) -> bytes:
-    return PrintedWords.of(printed_passages(snapshot.library, Sources(snapshot).beside())).to_bytes()
+    return PrintedWords.of(
+        printed_passages(snapshot.library, Sources(snapshot).beside())
+    ).to_bytes()
 
 
-def _set_off(verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]) -> list[_QuotationClaim]:
-    """Return what is quoted where a quotation stands within emphasis or a block quote: all of it where it is like print, or what is in it.
+def _set_off(
+    verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]
+) -> list[_QuotationClaim]:
+    """Return what is quoted where a quotation stands within emphasis or a block quote: all of it
+    where it is like print, or what is in it.
 
     Emphasis that has much beside the quotation is quoted too.
     """
     whole = _QuotationClaim(quoted, _words(text, quoted.span, named))
     inner = [_QuotationClaim(each, _words(text, each.span, named)) for each in quoted.inner]
-    beside = [word for word in whole.words if word.is_word and not any(q.span.start <= word.start < q.span.end for q in quoted.inner)]
+    beside = [
+        word
+        for word in whole.words
+        if word.is_word and not any(q.span.start <= word.start < q.span.end for q in quoted.inner)
+    ]
     match, _ = _match(verifier.everything, text, whole, set())
-    printed = [word for word in beside if not any(each.span.start <= word.start < each.span.end for each in match.alterations)]
+    printed = [
+        word
+        for word in beside
+        if not any(each.span.start <= word.start < each.span.end for each in match.alterations)
+    ]
     like = match.status is not QuotationStatus.UNSUPPORTED and 2 * len(printed) >= len(beside)
     return [whole] if like or (len(beside) >= MOST_EMPHASISED and not quoted.block) else inner
 
 
 def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:
-    """Return the claims, those that go on in the next one made one with it: „Ein Lotse kann“ „immer angreifen“ is read as a sentence."""
+    """Return the claims, those that go on in the next one made one with it: „Ein Lotse kann“ „immer
+    angreifen“ is read as a sentence.
+    """
     found: list[_QuotationClaim] = []
     for claim in claims:
         before = found[-1] if found else None
@@ -179,7 +235,9 @@ def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClai
             end, start = before.words[-1].end, claim.words[0].start
             span = Span(before.quoted.span.start, claim.quoted.span.end)
             outer = Span(before.quoted.outer.start, claim.quoted.outer.end)
-            found[-1] = _QuotationClaim(Quotation(span, outer), [*before.words, TextToken(CUT, end, start), *claim.words])
+            found[-1] = _QuotationClaim(
+                Quotation(span, outer), [*before.words, TextToken(CUT, end, start), *claim.words]
+            )
         else:
             found.append(claim)
     return found
@@ -190,21 +248,30 @@ def _goes_on(text: str, before: _QuotationClaim, claim: _QuotationClaim) -> bool
     if before.quoted.block or claim.quoted.block or between.strip() or between.count("\n") > 1:
         return False
     first = next(word for word in claim.words if word.is_word)
-    return before.words[-1].text not in ".!?…" and (first.text[0].islower() or first.text[0].isdigit())
+    return before.words[-1].text not in ".!?…" and (
+        first.text[0].islower() or first.text[0].isdigit()
+    )
 
 
 def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
     """Return the words at ``span`` of ``text`` without the markers in it."""
     inside = [marker for marker in named if span.start <= marker.start and marker.end <= span.end]
-    return [token for token in tokens(text, *span) if not any(marker.start <= token.start < marker.end for marker in inside)]
+    return [
+        token
+        for token in tokens(text, *span)
+        if not any(marker.start <= token.start < marker.end for marker in inside)
+    ]
 
 
-def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Marker]) -> list[Marker]:
+def _attribute(
+    text: str, claims: Sequence[_QuotationClaim], named: Sequence[Marker]
+) -> list[Marker]:
     """Give every quotation its markers; return those that belong to none.
 
-    A quotation takes the markers in it and those behind it in the same line, before the next quotation. A name or term takes only those
-    right behind it, since others belong to the whole sentence. A quotation without any takes one in front of it where nothing or a colon
-    stands between.
+    A quotation takes the markers in it and those behind it in the same line, before the next
+    quotation. A name or term takes only those right behind it, since others belong to the whole
+    sentence. A quotation without any takes one in front of it where nothing or a colon stands
+    between.
     """
     starts = [claim.quoted.outer.start for claim in claims]
     loose = []
@@ -218,8 +285,16 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Mar
     left = []
     for marker in loose:
         place = bisect_right(starts, marker.start)
-        # Between marker and block quote stands the name of the source, which may have quotation marks of its own.
-        following = next((c for c in claims[place : place + 3] if _belongs_before(c, text[marker.end : c.quoted.outer.start])), None)
+        # Between marker and block quote stands the name of the source, which may have quotation
+        # marks of its own.
+        following = next(
+            (
+                c
+                for c in claims[place : place + 3]
+                if _belongs_before(c, text[marker.end : c.quoted.outer.start])
+            ),
+            None,
+        )
         if following and not following.markers:
             following.markers.append(marker)
         else:
@@ -228,15 +303,21 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Mar
 
 
 def _takes(claim: _QuotationClaim, text: str, marker: Marker) -> bool:
-    """Return whether ``marker``, which stands in or behind the quotation of ``claim``, belongs to it."""
+    """Return whether ``marker``, which stands in or behind the quotation of ``claim``, belongs to
+    it.
+    """
     outer = claim.quoted.outer
     if marker.end <= outer.end:
         return True
-    return _belongs_behind(claim, text[outer.end : marker.start]) and not _REST_BEFORE_BLOCK_QUOTE.match(text, marker.end)
+    return _belongs_behind(
+        claim, text[outer.end : marker.start]
+    ) and not _REST_BEFORE_BLOCK_QUOTE.match(text, marker.end)
 
 
 def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
-    """Return whether a marker that stands behind the quotation, with the text ``between`` them, belongs to it."""
+    """Return whether a marker that stands behind the quotation, with the text ``between`` them,
+    belongs to it.
+    """
     if claim.quoted.block:  # it stands in lines of its own, the marker in the next
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
     if _is_short(claim.words) and any(c.isalnum() for c in between if not claim.markers):
@@ -245,24 +326,42 @@ def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
 
 
 def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
-    """Return whether a marker that stands before the quotation, with the text ``between`` them, belongs to it."""
+    """Return whether a marker that stands before the quotation, with the text ``between`` them,
+    belongs to it.
+    """
     if claim.quoted.block:  # the marker and the name of the source stand in the line before
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
-    return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _MOST_BETWEEN)
+    return between.strip() in ("", ":") or (
+        between.rstrip().endswith(":") and "\n" not in between and len(between) <= _MOST_BETWEEN
+    )
 
 
-def _report_out(verifier: _Verifier, text: str, claim: _QuotationClaim) -> QuotationReportOut | None:
-    """Return what the quotation of ``claim`` is; None where it is none: words that are emphasised or set as code for another reason."""
-    named = [passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))]
+def _report_out(
+    verifier: _Verifier, text: str, claim: _QuotationClaim
+) -> QuotationReportOut | None:
+    """Return what the quotation of ``claim`` is; None where it is none: words that are emphasised
+    or set as code for another reason.
+    """
+    named = [
+        passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))
+    ]
     named_ids = {passage.id for passage in named}
     match, span = _match(verifier.index, text, claim, named_ids)
     elsewhere: tuple[Occurrence, ...] = ()
     if match.status is not QuotationStatus.EXACT and verifier.index is not verifier.everything:
         outside = _match(verifier.everything, text, claim, named_ids)[0]
-        elsewhere = (*outside.occurrences, *outside.others) if outside.status is QuotationStatus.EXACT else ()
+        elsewhere = (
+            (*outside.occurrences, *outside.others)
+            if outside.status is QuotationStatus.EXACT
+            else ()
+        )
     said = text[span.start : span.end]
     set_off = claim.quoted.form is not Form.QUOTED and match.status is QuotationStatus.UNSUPPORTED
-    if set_off and not (elsewhere or claim.markers or is_quotation(claim.quoted.form, said, verifier.snapshot.library)):
+    if set_off and not (
+        elsewhere
+        or claim.markers
+        or is_quotation(claim.quoted.form, said, verifier.snapshot.library)
+    ):
         return None
     nearest = match.occurrences[0].passage if match.occurrences else None
     there = {occurrence.passage.id for occurrence in (*match.occurrences, *match.others)}
@@ -280,21 +379,37 @@ def _report_out(verifier: _Verifier, text: str, claim: _QuotationClaim) -> Quota
         citation=cite(nearest) if nearest else None,
         role=nearest.role if nearest else None,
         passage=PassageWordsOut(text=nearest.text, display=nearest.display) if nearest else None,
-        printed=[_printed_run_out(PrintedSpan(occurrence.text, occurrence.span)) for occurrence in match.occurrences],
-        differences=[AlterationOut(change=each.kind, given=each.given, printed=each.printed, span=each.span) for each in match.alterations],
-        also=[cite(passage) for passage in _passages(match.others, {each.passage.id for each in match.occurrences})],
+        printed=[
+            _printed_run_out(PrintedSpan(occurrence.text, occurrence.span))
+            for occurrence in match.occurrences
+        ],
+        differences=[
+            AlterationOut(change=each.kind, given=each.given, printed=each.printed, span=each.span)
+            for each in match.alterations
+        ],
+        also=[
+            cite(passage)
+            for passage in _passages(match.others, {each.passage.id for each in match.occurrences})
+        ],
         elsewhere=[cite(passage) for passage in _passages(elsewhere, ())],
     )
 
 
 def _is_short(words: Sequence[TextToken]) -> bool:
     """Return whether ``words`` are a name or a term: few, and not many that are written as one."""
-    return sum(word.is_word for word in words) < LEAST_WORDS and sum(len(word.text) for word in words) <= _LONGEST_TERM
+    return (
+        sum(word.is_word for word in words) < LEAST_WORDS
+        and sum(len(word.text) for word in words) <= _LONGEST_TERM
+    )
 
 
 def _passages(occurrences: Sequence[Occurrence], without: Collection[str]) -> list[Passage]:
-    """Return the passages of ``occurrences``, each once, at most `_MOST_OTHERS`, none with an id in ``without``."""
-    found = {each.passage.id: each.passage for each in occurrences if each.passage.id not in without}
+    """Return the passages of ``occurrences``, each once, at most `_MOST_OTHERS`, none with an id in
+    ``without``.
+    """
+    found = {
+        each.passage.id: each.passage for each in occurrences if each.passage.id not in without
+    }
     return list(found.values())[:_MOST_OTHERS]
 
 
@@ -309,8 +424,12 @@ def _omission_out(omission: Omission) -> OmissionOut:
     )
 
 
-def _match(index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[str]) -> tuple[QuotationMatch, Span]:
-    """Match a quotation, without its last line where that looks like a source and is not printed; return its span too."""
+def _match(
+    index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[str]
+) -> tuple[QuotationMatch, Span]:
+    """Match a quotation, without its last line where that looks like a source and is not printed;
+    return its span too.
+    """
     match, span = match_quotation(index, text, claim.words, named_ids), claim.quoted.span
     shorter = claim.quoted.without_attribution
     if shorter and match.status is not QuotationStatus.EXACT:
@@ -322,7 +441,9 @@ def _match(index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[s
 
 
 def _printed_run_out(run: PrintedSpan) -> PrintedRunOut:
-    """Return a run of printed words as it is displayed or printed, with its place in the document."""
+    """Return a run of printed words as it is displayed or printed, with its place in the
+    document.
+    """
     passage, span = run.text.passage, run.span
     in_text = text_span_of_display(passage, span) if run.text.is_display else (span.start, span.end)
     return PrintedRunOut(
@@ -344,7 +465,9 @@ def _marker_out(verifier: _Verifier, marker: Marker) -> MarkerReportOut:
 
 
 def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
-    """Return the sentences that a marker stands in or behind without a quotation: nothing in them can be compared."""
+    """Return the sentences that a marker stands in or behind without a quotation: nothing in them
+    can be compared.
+    """
     found: dict[Span, list[str]] = {}
     bare = text
     for marker in loose:  # behind a full stop they belong to the sentence before, whatever follows
@@ -354,7 +477,10 @@ def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
     for marker in loose:
         place = max(bisect_right(starts, marker.start) - 1, 0)
         found.setdefault(bounds[place], []).append(marker.name)
-    return [ClaimOut(text=text[span.start : span.end], span=span, markers=names, quoted=False) for span, names in found.items()]
+    return [
+        ClaimOut(text=text[span.start : span.end], span=span, markers=names, quoted=False)
+        for span, names in found.items()
+    ]
 
 
 def _verdict(reports: Sequence[QuotationReportOut], unknown_marker: bool) -> Verdict:

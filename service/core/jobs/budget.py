@@ -21,11 +21,14 @@ class JobBudget:
         return max(0.0, self._deadline - now)
 
 
-# Set by whoever answers a request, for the thread that answers it; None where nobody waits for an answer in time.
+# Set by whoever answers a request, for the thread that answers it; None where nobody waits for an
+# answer in time.
 CURRENT_BUDGET: ContextVar[JobBudget | None] = ContextVar("job budget", default=None)
 
 
 def time_left() -> float | None:
-    """Return the seconds that the current request may still wait for jobs; None outside of requests."""
+    """Return the seconds that the current request may still wait for jobs; None outside of
+    requests.
+    """
     budget = CURRENT_BUDGET.get()
     return budget.time_left() if budget else None

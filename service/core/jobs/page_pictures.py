@@ -1,4 +1,6 @@
-"""Pictures of the pages of PDF documents, drawn in a process of their own: whatever is in a document, it does not reach what answers."""
+"""Pictures of the pages of PDF documents, drawn in a process of their own: whatever is in a
+document, it does not reach what answers.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +37,27 @@ class NoPicture(RegulaError, ValueError):
 
 
 def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
-    """Return page ``number`` of a document of the snapshot in ``folder`` as PNG, at least ``width`` pixels wide if that is not too wide.
+    """Return page ``number`` of a document of the snapshot in ``folder`` as PNG, at least ``width``
+    pixels wide if that is not too wide.
 
-    Raises `Problem` 404 for a page that cannot be drawn, 503 where that takes too long, or the files of the snapshot are gone.
+    Raises `Problem` 404 for a page that cannot be drawn, 503 where that takes too long, or the
+    files of the snapshot are gone.
     """
     pixels = next((each for each in WIDTHS if each >= width), WIDTHS[-1])
     try:
-        return render_once(folder, ("page", sha256, str(number), str(pixels)), lambda: _queue().run(_draw, folder, sha256, number, pixels))
+        return render_once(
+            folder,
+            ("page", sha256, str(number), str(pixels)),
+            lambda: _queue().run(_draw, folder, sha256, number, pixels),
+        )
     except NoPicture as fault:
-        raise Problem.unknown(TranslatableText(N_("This page cannot be drawn (%(reason)s)."), {"reason": str(fault)})) from fault
+        raise Problem.unknown(
+            TranslatableText(N_("This page cannot be drawn (%(reason)s)."), {"reason": str(fault)})
+        ) from fault
     except (OSError, Damaged) as fault:
-        raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds.")) from fault
+        raise Problem(
+            503, N_("The files of this index are gone or damaged. Ask again in a few seconds.")
+        ) from fault
 
 
 @cache
@@ -58,7 +70,9 @@ os.register_at_fork(after_in_child=_queue.cache_clear)
 
 
 def _draw(folder: Path, sha256: str, number: int, width: int) -> bytes:
-    """Draw a page; this runs in the worker process. Scripts and forms of the document are left alone, and nothing is fetched."""
+    """Draw a page; this runs in the worker process. Scripts and forms of the document are left
+    alone, and nothing is fetched.
+    """
     import pypdfium2
 
     with suppress(OSError, ValueError):  # where a system does not have this limit
@@ -79,14 +93,17 @@ def _pixels(page: Any, width: int) -> NDArray[np.uint8]:
     wide, high = page.get_size()
     if min(wide, high) <= 0:
         raise NoPicture("it has no size")
-    bitmap = page.render(scale=min(width / wide, width * _TALLEST / high), rev_byteorder=True, prefer_bgrx=False)
+    bitmap = page.render(
+        scale=min(width / wide, width * _TALLEST / high), rev_byteorder=True, prefer_bgrx=False
+    )
     return np.array(bitmap.to_numpy())[:, :, :3]
 
 
 def _png(pixels: NDArray[np.uint8]) -> bytes:
     """Return ``pixels``, shape (height, width, 3), as PNG (ISO 15948).
 
-    Where they have few colours, as text has, each colour is one of a palette, at most 5 of 255 steps from its own: a third of the size.
+    Where they have few colours, as text has, each colour is one of a palette, at most 5 of 255
+    steps from its own: a third of the size.
     """
     height, width, _ = pixels.shape
     codes = _fewer_colours(pixels)
@@ -94,22 +111,34 @@ def _png(pixels: NDArray[np.uint8]) -> bytes:
     colours: NDArray[np.int64] = np.zeros((0, 3), dtype=np.int64)
     if few := len(used) <= 256:
         rows = np.searchsorted(used, codes).astype(np.uint8)
-        colours = np.stack([used // _STEPS**2, used // _STEPS % _STEPS, used % _STEPS], axis=1) * 255 // (_STEPS - 1)
+        colours = (
+            np.stack([used // _STEPS**2, used // _STEPS % _STEPS, used % _STEPS], axis=1)
+            * 255
+            // (_STEPS - 1)
+        )
     else:
         rows = pixels.reshape(height, -1)
-    filtered = np.zeros((height, rows.shape[1] + 1), dtype=np.uint8)  # the first byte of each row: no filter
+    filtered = np.zeros(
+        (height, rows.shape[1] + 1), dtype=np.uint8
+    )  # the first byte of each row: no filter
     filtered[:, 1:] = rows
     parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3 if few else 2, 0, 0, 0))]
     if few:
         parts.append((b"PLTE", colours.astype(np.uint8).tobytes()))
     parts += [(b"IDAT", zlib.compress(filtered.tobytes(), 6)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content)) for name, content in parts
+        struct.pack(">I", len(content))
+        + name
+        + content
+        + struct.pack(">I", zlib.crc32(name + content))
+        for name, content in parts
     )
 
 
 def _fewer_colours(pixels: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return a number below `_STEPS` cubed for the colour of each pixel, shape (height, width); black and white stay what they are."""
+    """Return a number below `_STEPS` cubed for the colour of each pixel, shape (height, width);
+    black and white stay what they are.
+    """
     nearest = ((np.arange(256) * (_STEPS - 1) + 127) // 255).astype(np.int32)
     red, green, blue = (nearest[pixels[:, :, channel]] for channel in range(3))
     return np.asarray((red * _STEPS + green) * _STEPS + blue, dtype=np.int32)

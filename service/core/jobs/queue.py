@@ -1,4 +1,6 @@
-"""Heavy work outside the process that answers: a queue of jobs for one worker process, which is there only while it is needed."""
+"""Heavy work outside the process that answers: a queue of jobs for one worker process, which is
+there only while it is needed.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +32,20 @@ _PAGE = (
 
 
 class JobQueue:
-    """Runs jobs in a worker process, one after the other, in the order in which they were asked for. Safe for threads.
+    """Runs jobs in a worker process, one after the other, in the order in which they were asked
+    for. Safe for threads.
 
-    A job may take ``limit`` seconds; after ``idle`` seconds without one the worker process ends. Its priority is lower by ``nice``.
+    A job may take ``limit`` seconds; after ``idle`` seconds without one the worker process ends.
+    Its priority is lower by ``nice``.
     """
 
     def __init__(self, limit: float = LIMIT, idle: float = IDLE, nice: int = NICE):
         self._limit = limit
         self._nice = nice
         self._idle = idle
-        self._queue: SimpleQueue[tuple[Future[JobResult], Callable[..., Any], tuple[Any, ...]]] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Future[JobResult], Callable[..., Any], tuple[Any, ...]]] = (
+            SimpleQueue()
+        )
         self._worker: WorkerProcess | None = None
         self._thread: Thread | None = None
         self._lock = Lock()
@@ -47,8 +53,9 @@ class JobQueue:
     def run(self, function: Callable[..., T], *arguments: Any) -> T:
         """Call ``function`` with ``arguments`` in the worker process and return what it returns.
 
-        Both are pickled, a function by its name. What it raises is raised. Raises `Problem` 503 where it takes too long, or where
-        the worker dies twice in the middle of it. A request waits no longer than its `JobBudget` says.
+        Both are pickled, a function by its name. What it raises is raised. Raises `Problem` 503
+        where it takes too long, or where the worker dies twice in the middle of it. A request waits
+        no longer than its `JobBudget` says.
         """
         future: Future[JobResult] = Future()
         with self._lock:
@@ -61,7 +68,11 @@ class JobQueue:
             result = future.result(budget.time_left())
         except TimeoutError as fault:
             future.cancel()
-            raise Problem(503, N_("Others are waiting for this, or it takes long. Ask again in a few seconds."), page=_PAGE) from fault
+            raise Problem(
+                503,
+                N_("Others are waiting for this, or it takes long. Ask again in a few seconds."),
+                page=_PAGE,
+            ) from fault
         if result.raised is not None:
             raise result.raised
         return result.returned  # type: ignore[no-any-return]
@@ -76,7 +87,9 @@ class JobQueue:
         """Run the jobs of the queue; this is the thread."""
         while True:
             try:
-                future, function, arguments = self._queue.get(timeout=self._idle if self._worker else None)
+                future, function, arguments = self._queue.get(
+                    timeout=self._idle if self._worker else None
+                )
             except Empty:
                 self._stop()
                 continue
@@ -102,13 +115,20 @@ class JobQueue:
                 _LOG.warning("%s; the helper process was ended", fault)
                 raise Problem(
                     503,
-                    TranslatableText(N_("This took longer than %(limit)s seconds. Ask again later."), {"limit": int(self._limit)}),
+                    TranslatableText(
+                        N_("This took longer than %(limit)s seconds. Ask again later."),
+                        {"limit": int(self._limit)},
+                    ),
                     page=_PAGE,
                 ) from fault
             except (WorkerDied, OSError) as fault:  # the second where no process can be started
                 self._stop()
                 _LOG.warning("%s in the middle of %s", fault, function.__name__)
-        raise Problem(503, N_("This could not be worked out just now. Ask again in a few seconds."), page=_PAGE)
+        raise Problem(
+            503,
+            N_("This could not be worked out just now. Ask again in a few seconds."),
+            page=_PAGE,
+        )
 
     def _stop(self) -> None:
         if self._worker is not None:

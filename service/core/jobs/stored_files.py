@@ -1,4 +1,6 @@
-"""Files made of a snapshot, stored in the folder of the indexes: each is made once for all processes, and still there after a restart."""
+"""Files made of a snapshot, stored in the folder of the indexes: each is made once for all
+processes, and still there after a restart.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ from service.core.jobs.queue import LIMIT
 FOLDER = ".rendered"  # in the folder of the indexes
 ROOM = 200_000_000  # bytes of all files together; the oldest go first
 _DIGEST = hashlib.sha256().digest_size
-# All that takes part in rendering besides the snapshot: code, templates, translations, data of games, libraries.
+# All that takes part in rendering besides the snapshot: code, templates, translations, data of
+# games, libraries.
 _LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "pypdfium2", "rapidfuzz", "scipy")
 _PACKAGES = ("corpus", "glossary", "index", "service")
 
@@ -32,22 +35,35 @@ _REFUSING: set[Path] = set()  # folders of indexes that nothing could be stored 
 _LOG = logging.getLogger(__name__)
 
 
-def render_once(location: SnapshotLocation, name: tuple[str, ...], render: Callable[[], bytes]) -> bytes:
-    """Return the file called ``name`` of the snapshot at ``location``: as it is stored, else as ``render`` makes it, which is stored.
+def render_once(
+    location: SnapshotLocation, name: tuple[str, ...], render: Callable[[], bytes]
+) -> bytes:
+    """Return the file called ``name`` of the snapshot at ``location``: as it is stored, else as
+    ``render`` makes it, which is stored.
 
-    It is rendered once for all callers that wait, in whatever process. Where nothing can be stored, that is logged and all else works.
+    It is rendered once for all callers that wait, in whatever process. Where nothing can be stored,
+    that is logged and all else works.
     """
     if isinstance(location, SnapshotContents):
         return _FLIGHTS.run((location.id, *name), render)
     path = stored_path(location, name)
     found = read_stored(path)
-    return _FLIGHTS.run((str(path),), lambda: _render_and_store(path, name, render)) if found is None else found
+    return (
+        _FLIGHTS.run((str(path),), lambda: _render_and_store(path, name, render))
+        if found is None
+        else found
+    )
 
 
 def stored_path(folder: Path, name: tuple[str, ...]) -> Path:
     """Return where the file called ``name`` of the snapshot in ``folder`` is stored."""
     key = content_key(folder)
-    return folder.parent / FOLDER / key / _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
+    return (
+        folder.parent
+        / FOLDER
+        / key
+        / _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
+    )
 
 
 def stored_bytes(folder: Path) -> int:
@@ -62,8 +78,8 @@ def stored_bytes(folder: Path) -> int:
 def content_key(folder: Path) -> str:
     """Return a name for what the rulebooks and cards of the snapshot in ``folder`` are.
 
-    Snapshots that differ in their rulings alone share it, and with it all files that are made of rulebooks and cards: a ruling that
-    somebody writes does not have two editions compared anew.
+    Snapshots that differ in their rulings alone share it, and with it all files that are made of
+    rulebooks and cards: a ruling that somebody writes does not have two editions compared anew.
     """
     try:
         return _content_key(folder, (folder / MANIFEST).stat().st_mtime_ns)
@@ -87,17 +103,25 @@ def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], by
         if found is None:
             began = time.monotonic()
             found = render()
-            _LOG.info("rendered %s in %.1f s", " ".join(filter(None, name)), time.monotonic() - began)
+            _LOG.info(
+                "rendered %s in %.1f s", " ".join(filter(None, name)), time.monotonic() - began
+            )
             _store(path, found)
     return found
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Keep other processes from rendering ``path`` inside; where it cannot be locked, several may render it side by side."""
+    """Keep other processes from rendering ``path`` inside; where it cannot be locked, several may
+    render it side by side.
+    """
     with ExitStack() as stack:
         with suppress(Busy, OSError):
-            stack.enter_context(locked(path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left))
+            stack.enter_context(
+                locked(
+                    path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left
+                )
+            )
         yield
 
 
@@ -115,12 +139,16 @@ def read_stored(path: Path) -> bytes | None:
 
 
 def _store(path: Path, content: bytes) -> None:
-    """Store ``content`` in ``path``; where that fails, it is logged once for each folder of indexes."""
+    """Store ``content`` in ``path``; where that fails, it is logged once for each folder of
+    indexes.
+    """
     folder, new = path.parents[2], path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            new.write_bytes(_digest(path, content) + content)  # a crash may leave half of it, which the digest tells
+            new.write_bytes(
+                _digest(path, content) + content
+            )  # a crash may leave half of it, which the digest tells
             os.replace(new, path)
         except OSError:
             new.unlink(missing_ok=True)
@@ -128,7 +156,11 @@ def _store(path: Path, content: bytes) -> None:
         _tidy(path.parents[1])
     except OSError as fault:
         if folder not in _REFUSING:
-            _LOG.warning("rendered files cannot be stored in %s (%s); they are rendered when asked for", folder, fault.strerror)
+            _LOG.warning(
+                "rendered files cannot be stored in %s (%s); they are rendered when asked for",
+                folder,
+                fault.strerror,
+            )
         _REFUSING.add(folder)
         return
     if folder in _REFUSING:
@@ -137,7 +169,9 @@ def _store(path: Path, content: bytes) -> None:
 
 
 def _tidy(place: Path) -> None:
-    """Remove the files of snapshots that are gone, then the oldest ones until the others have at most `ROOM` bytes."""
+    """Remove the files of snapshots that are gone, then the oldest ones until the others have at
+    most `ROOM` bytes.
+    """
     snapshots = Snapshots(place.parent)
     kept = {content_key(snapshots.path(id)) for id in snapshots.all()}
     for each in place.iterdir():
@@ -157,7 +191,9 @@ def _tidy(place: Path) -> None:
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    """Hash the content together with the name: a whole file in the place of another is as wrong as half a file."""
+    """Hash the content together with the name: a whole file in the place of another is as wrong as
+    half a file.
+    """
     return hashlib.sha256(path.name.encode() + content).digest()
 
 

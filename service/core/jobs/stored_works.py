@@ -1,7 +1,9 @@
-"""What takes seconds to make of a snapshot: made by a helper process, stored for all processes, waited for only a moment.
+"""What takes seconds to make of a snapshot: made by a helper process, stored for all processes,
+waited for only a moment.
 
-A `Work` says what is made. Right after an index is published, `service.ops.preparation` makes what visitors are known to ask for;
-whatever is asked for before that, or besides, is made at the first request, which does not wait for it longer than `PATIENCE`.
+A `Work` says what is made. Right after an index is published, `service.ops.preparation` makes what
+visitors are known to ask for; whatever is asked for before that, or besides, is made at the first
+request, which does not wait for it longer than `PATIENCE`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,12 @@ _KEPT = 16  # objects that a snapshot keeps in memory, of all works
 _UNSTORED = 32 << 20  # bytes of results that are kept in memory where they cannot be stored
 _SLOW = 300.0  # seconds that a slow work may take
 _PACKAGES = ("corpus", "glossary", "index", "service")
-_PLAIN = {("collections", "Counter"), ("builtins", "frozenset"), ("builtins", "set"), ("datetime", "date")}
+_PLAIN = {
+    ("collections", "Counter"),
+    ("builtins", "frozenset"),
+    ("builtins", "set"),
+    ("datetime", "date"),
+}
 _FILE, _OBJECT = b"f", b"o"  # what a stored result begins with
 _LOG = logging.getLogger(__name__)
 
@@ -46,7 +53,9 @@ T = TypeVar("T")
 
 
 class Preparing(Problem):
-    """503: what is asked for is being made; it is there in a few seconds. A page shows how far the work is and loads again."""
+    """503: what is asked for is being made; it is there in a few seconds. A page shows how far the
+    work is and loads again.
+    """
 
     def __init__(self) -> None:
         super().__init__(503, N_("This is being prepared. Ask again in a few seconds."), page=_PAGE)
@@ -54,11 +63,12 @@ class Preparing(Problem):
 
 @dataclass(frozen=True)
 class Work(Generic[T]):
-    """Something to be made of a snapshot: what ``function`` returns for its contents and ``arguments``.
+    """Something to be made of a snapshot: what ``function`` returns for its contents and
+    ``arguments``.
 
-    ``name`` says what it is, with everything that the result depends on besides the snapshot. ``function`` belongs to a module and is
-    called in a helper process. A result that is ``kept`` stays in the memory of a process that has read it. A ``slow`` work does not hold
-    up the others.
+    ``name`` says what it is, with everything that the result depends on besides the snapshot.
+    ``function`` belongs to a module and is called in a helper process. A result that is ``kept``
+    stays in the memory of a process that has read it. A ``slow`` work does not hold up the others.
     """
 
     name: tuple[str, ...]
@@ -69,15 +79,19 @@ class Work(Generic[T]):
 
 
 def stored(snapshot: SnapshotContents, work: Work[T], patience: float | None = None) -> T:
-    """Return the result of ``work`` on ``snapshot``; where it is not stored yet, a helper process makes it.
+    """Return the result of ``work`` on ``snapshot``; where it is not stored yet, a helper process
+    makes it.
 
-    Raises `Preparing` where that takes longer than ``patience`` seconds (by default `PATIENCE` in a request, elsewhere it is waited for);
-    the work goes on meanwhile. Raises what the work raises, and `Problem` 503 where it cannot be done now. A snapshot that is on no disk
-    is worked on at once, in this process.
+    Raises `Preparing` where that takes longer than ``patience`` seconds (by default `PATIENCE` in a
+    request, elsewhere it is waited for); the work goes on meanwhile. Raises what the work raises,
+    and `Problem` 503 where it cannot be done now. A snapshot that is on no disk is worked on at
+    once, in this process.
     """
     folder = snapshot.folder
     if folder is None:
-        return snapshot.cache.get(("made", *work.name), lambda: work.function(snapshot, *work.arguments), most=_KEPT)
+        return snapshot.cache.get(
+            ("made", *work.name), lambda: work.function(snapshot, *work.arguments), most=_KEPT
+        )
 
     def load() -> T:
         found: T = _decoded(_file(folder, work, patience), snapshot.library)
@@ -92,22 +106,28 @@ def is_stored(folder: Path, work: Work[Any]) -> bool:
 
 
 def made(contents: SnapshotContents, work: Work[T]) -> T:
-    """Return the result of ``work`` as `stored`, made here and now where it is missing: for functions of works that build on others."""
+    """Return the result of ``work`` as `stored`, made here and now where it is missing: for
+    functions of works that build on others.
+    """
     folder = contents.folder
     if folder is None:
         return stored(contents, work)
 
     def load() -> T:
-        found: T = _decoded(render_once(folder, work.name, lambda: _made_of(folder, work)), contents.library)
+        found: T = _decoded(
+            render_once(folder, work.name, lambda: _made_of(folder, work)), contents.library
+        )
         return found
 
     return contents.cache.get(("stored", *work.name), load, most=_KEPT)
 
 
 def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
-    """Have ``queue`` do ``work`` on the snapshot in ``folder`` unless its result is stored, and return the stored bytes.
+    """Have ``queue`` do ``work`` on the snapshot in ``folder`` unless its result is stored, and
+    return the stored bytes.
 
-    Raises what the work raises, and `Problem` 503 where it cannot be done, or where the files of the snapshot are gone or damaged.
+    Raises what the work raises, and `Problem` 503 where it cannot be done, or where the files of
+    the snapshot are gone or damaged.
     """
 
     def make() -> bytes:
@@ -115,7 +135,11 @@ def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
             return queue.run(_made_of, folder, work)
         except (OSError, Damaged) as fault:
             _LOG.warning("%s cannot work on index %s: %s", " ".join(work.name), folder.name, fault)
-            raise Problem(503, N_("The files of this index are gone or damaged. Ask again in a few seconds."), page=_PAGE) from fault
+            raise Problem(
+                503,
+                N_("The files of this index are gone or damaged. Ask again in a few seconds."),
+                page=_PAGE,
+            ) from fault
 
     return render_once(folder, work.name, make)
 
@@ -127,7 +151,9 @@ _PAGE = (
 
 
 class _Flights:
-    """The works that this process waits for, what became of those that failed, and results that could not be stored."""
+    """The works that this process waits for, what became of those that failed, and results that
+    could not be stored.
+    """
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="prepared")
@@ -138,7 +164,9 @@ class _Flights:
         self._lock = Lock()
 
     def begin(self, folder: Path, work: Work[Any]) -> Future[bytes]:
-        """Return the result to come of ``work``, which is begun unless it is under way, has failed a moment ago, or could not be stored."""
+        """Return the result to come of ``work``, which is begun unless it is under way, has failed
+        a moment ago, or could not be stored.
+        """
         path = stored_path(folder, work.name)
         with self._lock:
             if path in self._running:
@@ -172,7 +200,9 @@ class _Flights:
 
 @cache
 def _flights() -> _Flights:
-    """Return those of this process; a forked one has neither the threads of its parent nor may it read from its helpers."""
+    """Return those of this process; a forked one has neither the threads of its parent nor may it
+    read from its helpers.
+    """
     return _Flights()
 
 
@@ -195,7 +225,9 @@ def _file(folder: Path, work: Work[Any], patience: float | None) -> bytes:
 
 
 def _made_of(folder: Path, work: Work[Any]) -> bytes:
-    """Do ``work`` here; what comes of files that were altered meanwhile is shown to nobody, and stored nowhere."""
+    """Do ``work`` here; what comes of files that were altered meanwhile is shown to nobody, and
+    stored nowhere.
+    """
     contents = open_contents(folder)
     try:
         return _encoded(work.function(contents, *work.arguments))
@@ -218,7 +250,9 @@ def _decoded(raw: bytes, library: Library) -> Any:
 
 
 class _Pickler(pickle.Pickler):
-    """Writes objects without what the library has: an entry, passage or edition is written by its id."""
+    """Writes objects without what the library has: an entry, passage or edition is written by its
+    id.
+    """
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         """Return what names ``obj``; None for what is written out."""
@@ -226,7 +260,9 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads objects, taking what is named from ``library``. A file that somebody else has written can make no other objects than ours."""
+    """Reads objects, taking what is named from ``library``. A file that somebody else has written
+    can make no other objects than ours.
+    """
 
     def __init__(self, file: io.BytesIO, library: Library):
         super().__init__(file)
@@ -240,8 +276,14 @@ class _Unpickler(pickle.Unpickler):
         return (self._library.entry if kind == Entry.__name__ else self._library.edition)[id]
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class of the program, or a plain container. Raises `pickle.UnpicklingError` for anything else."""
-        found = super().find_class(module, name) if module.partition(".")[0] in _PACKAGES or (module, name) in _PLAIN else None
+        """Return a class of the program, or a plain container. Raises `pickle.UnpicklingError` for
+        anything else.
+        """
+        found = (
+            super().find_class(module, name)
+            if module.partition(".")[0] in _PACKAGES or (module, name) in _PLAIN
+            else None
+        )
         if not isinstance(found, type):
             raise pickle.UnpicklingError(f"{module}.{name} is not read from a file")
         return found

@@ -1,4 +1,6 @@
-"""A process for heavy work, at a lower priority than what answers questions. It can be killed, and returns its memory when it ends."""
+"""A process for heavy work, at a lower priority than what answers questions. It can be killed, and
+returns its memory when it ends.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ NICE = 10  # how much the priority is below that of what answers
 
 
 class WorkerDied(RuntimeError):
-    """The worker process ended in the middle of a job: somebody killed it, or there was no memory."""
+    """The worker process ended in the middle of a job: somebody killed it, or there was no
+    memory.
+    """
 
 
 class JobTimeout(RuntimeError):
@@ -34,12 +38,16 @@ class JobResult:
 
 
 class WorkerProcess:
-    """A process that runs one job after the other, for one thread, its priority lower by ``nice``. It ends with its parent."""
+    """A process that runs one job after the other, for one thread, its priority lower by ``nice``.
+    It ends with its parent.
+    """
 
     def __init__(self, nice: int = NICE) -> None:
         context = IndependentContext()
         self._pipe, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(other, nice), name="regula-helper", daemon=True)
+        self._process = context.Process(
+            target=_work, args=(other, nice), name="regula-helper", daemon=True
+        )
         self._process.start()
         other.close()
 
@@ -48,10 +56,13 @@ class WorkerProcess:
         """The id of the process."""
         return self._process.pid
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float) -> JobResult:
+    def run(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float
+    ) -> JobResult:
         """Call ``function`` in the process and return its result.
 
-        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` where the process is gone; only `stop` may follow either.
+        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` where the process is gone; only
+        `stop` may follow either.
         """
         try:
             self._pipe.send_bytes(pickle.dumps((function, arguments)))
@@ -60,7 +71,9 @@ class WorkerProcess:
             found: JobResult = pickle.loads(self._pipe.recv_bytes())
         except (EOFError, OSError) as fault:
             self._process.join(1)
-            raise WorkerDied(f"the helper process ended with status {self._process.exitcode}") from fault
+            raise WorkerDied(
+                f"the helper process ended with status {self._process.exitcode}"
+            ) from fault
         return found
 
     def stop(self) -> None:
@@ -72,8 +85,12 @@ class WorkerProcess:
 
 
 def _work(pipe: Connection, nice: int) -> None:
-    """Run jobs as they come, until the parent closes the pipe. This is all that the process does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all of a terminal; this process ends with its parent
+    """Run jobs as they come, until the parent closes the pipe. This is all that the process
+    does.
+    """
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C goes to all of a terminal; this process ends with its parent
     with suppress(OSError):  # a sandbox may forbid it
         os.nice(nice)
     end_with_parent()
@@ -96,7 +113,11 @@ def _run(job: bytes) -> bytes:
         raised = fault
     try:
         pickled = pickle.dumps(JobResult(returned, raised), pickle.HIGHEST_PROTOCOL)
-        pickle.loads(pickled) if raised else None  # some exceptions can be pickled and not unpickled
+        pickle.loads(
+            pickled
+        ) if raised else None  # some exceptions can be pickled and not unpickled
     except Exception as fault:
-        pickled = pickle.dumps(JobResult(None, RuntimeError(f"{raised or fault!r} cannot be handed over")))
+        pickled = pickle.dumps(
+            JobResult(None, RuntimeError(f"{raised or fault!r} cannot be handed over"))
+        )
     return pickled

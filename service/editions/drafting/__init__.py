@@ -1,1 +1,3 @@
-"""Phrasings drafted by the owner's model: what it is shown, what its replies must be like, and where they are written."""
+"""Phrasings drafted by the owner's model: what it is shown, what its replies must be like, and
+where they are written.
+"""

@@ -1,4 +1,6 @@
-"""Draft query variants by the owner's model: what it is asked, what of its replies is taken, batch after batch."""
+"""Draft query variants by the owner's model: what it is asked, what of its replies is taken, batch
+after batch.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ R = TypeVar("R", bound=ReplyFields)
 Progress = Callable[[int, int], None]
 QUOTED = 6  # words in a row that a phrasing may share with the rulebook
 _SHORTEST, _LONGEST = 2, 600  # characters
-# Words from which on the language of a text, or of all that came together, is told. With 6, of 2,553 drafts of a model 25 were refused,
-# with 15 of 977 two, all wrongly: many rulebooks have English terms.
+# Words from which on the language of a text, or of all that came together, is told. With 6, of
+# 2,553 drafts of a model 25 were refused, with 15 of 977 two, all wrongly: many rulebooks have
+# English terms.
 _TELLING = 15
 _WORD = re.compile(r"\w+")
 _PASSAGES = 5  # of one call: more of them get shorter drafts
@@ -76,19 +79,27 @@ class CallOutcome:
 
 
 def ask_all(
-    client: ModelClient, requests: Sequence[ModelRequest[R]], take: Callable[[int, R], None], progress: Progress, outcome: CallOutcome
+    client: ModelClient,
+    requests: Sequence[ModelRequest[R]],
+    take: Callable[[int, R], None],
+    progress: Progress,
+    outcome: CallOutcome,
 ) -> None:
-    """Ask all ``requests`` and hand each reply, with the number of its request, to ``take``, in their order; note failures in ``outcome``.
+    """Ask all ``requests`` and hand each reply, with the number of its request, to ``take``, in
+    their order; note failures in ``outcome``.
 
-    ``progress`` gets how many calls are done, and how many there are. No more is asked where the budget is spent, the server cannot be
-    reached, or Ctrl-C is pressed. What is being asked then is waited for and taken, unless Ctrl-C is pressed again.
+    ``progress`` gets how many calls are done, and how many there are. No more is asked where the
+    budget is spent, the server cannot be reached, or Ctrl-C is pressed. What is being asked then is
+    waited for and taken, unless Ctrl-C is pressed again.
     """
     unreachable = 0
     with ThreadPoolExecutor(client.endpoint.parallel) as pool:
         calls = [pool.submit(client.ask, request) for request in requests]
         try:
             for number, call in enumerate(calls):
-                outcome.interrupted = not _awaited(call, calls, outcome.interrupted) or outcome.interrupted
+                outcome.interrupted = (
+                    not _awaited(call, calls, outcome.interrupted) or outcome.interrupted
+                )
                 try:
                     take(number, call.result())
                     unreachable = 0
@@ -106,7 +117,9 @@ def ask_all(
 
 
 def _awaited(call: Future[Any], calls: Iterable[Future[Any]], interrupted: bool) -> bool:
-    """Wait for ``call``, and return whether nobody pressed Ctrl-C meanwhile; then those of ``calls`` that did not begin are left out."""
+    """Wait for ``call``, and return whether nobody pressed Ctrl-C meanwhile; then those of
+    ``calls`` that did not begin are left out.
+    """
     try:
         wait([call])
         return True
@@ -125,7 +138,9 @@ def _cancel(calls: Iterable[Future[Any]]) -> None:
 
 @dataclass
 class DraftChecks:
-    """Checks the drafts for one rulebook. ``known`` are texts that it has already. What is refused is counted by reason in ``refused``."""
+    """Checks the drafts for one rulebook. ``known`` are texts that it has already. What is refused
+    is counted by reason in ``refused``.
+    """
 
     passages: Iterable[Passage]
     languages: tuple[str, ...]
@@ -137,7 +152,9 @@ class DraftChecks:
         self._taken = {_words(text) for text in self.known}
 
     def taken(self, texts: Iterable[str], language: str) -> Iterator[str]:
-        """Yield those of ``texts``, said to be in ``language``, that can be used, in one line each; none if all together are in another."""
+        """Yield those of ``texts``, said to be in ``language``, that can be used, in one line each;
+        none if all together are in another.
+        """
         lines = [" ".join(text.split()) for text in texts]
         if self._is_foreign(" ".join(lines), language):
             self.refused["language"] += len(lines)
@@ -163,7 +180,10 @@ class DraftChecks:
         return ""
 
     def _is_foreign(self, text: str, language: str) -> bool:
-        return len(_words(text)) >= _TELLING and detect(text, self.languages) not in (language, None)
+        return len(_words(text)) >= _TELLING and detect(text, self.languages) not in (
+            language,
+            None,
+        )
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -177,7 +197,9 @@ def _runs(text: str) -> Iterator[tuple[str, ...]]:
 
 
 class DraftedPassage(ReplyFields):
-    """What is drafted for one passage, `number` in the request; fields of further languages are added by `reply_shape`."""
+    """What is drafted for one passage, `number` in the request; fields of further languages are
+    added by `reply_shape`.
+    """
 
     number: int
     questions: list[str]
@@ -193,7 +215,9 @@ class DraftReply(ReplyFields):
 
 @dataclass(frozen=True)
 class DraftCounts:
-    """How many texts are asked for: ``questions`` and ``situations`` in the rulebook's language, ``others`` in each further one."""
+    """How many texts are asked for: ``questions`` and ``situations`` in the rulebook's language,
+    ``others`` in each further one.
+    """
 
     questions: int = 8
     situations: int = 3
@@ -210,16 +234,23 @@ class DraftBatch:
     counts: DraftCounts = DraftCounts()
 
     def request(self) -> ModelRequest[DraftReply]:
-        """Return what the model is asked. It depends on nothing but the rulebook, the passages and the languages."""
+        """Return what the model is asked. It depends on nothing but the rulebook, the passages and
+        the languages.
+        """
         edition = self.rulebook.edition
-        others = "".join(_OTHER.format(code=code, count=self.counts.others, language=get_language(code).name) for code in self.languages)
+        others = "".join(
+            _OTHER.format(code=code, count=self.counts.others, language=get_language(code).name)
+            for code in self.languages
+        )
         system = _SYSTEM.format(
             questions=self.counts.questions,
             situations=self.counts.situations,
             language=get_language(edition.language).name,
             others=others,
         )
-        return ModelRequest(system, self._user(), reply_shape(self.languages), _REPLY_TOKENS * len(self.passages))
+        return ModelRequest(
+            system, self._user(), reply_shape(self.languages), _REPLY_TOKENS * len(self.passages)
+        )
 
     def _user(self) -> str:
         edition = self.rulebook.edition
@@ -230,7 +261,9 @@ class DraftBatch:
         for number, passage in enumerate(self.passages, 1):
             place = " › ".join(entry.title for entry in entry_path(by_id, passage.entry))
             lead_in = f"{quoted('before', display(passage.lead_in))}\n" if passage.lead_in else ""
-            parts.append(f"Passage {number}, under: {_TAG.sub('‹', place)}\n{lead_in}{quoted('passage', passage.display)}")
+            parts.append(
+                f"Passage {number}, under: {_TAG.sub('‹', place)}\n{lead_in}{quoted('passage', passage.display)}"
+            )
         return "\n\n".join(parts)
 
 
@@ -242,9 +275,15 @@ def reply_shape(languages: tuple[str, ...]) -> type[DraftReply]:
     return create_model("Drafts", __base__=DraftReply, passages=(list[passage], ...))
 
 
-def batches(rulebook: Rulebook, passages: Sequence[Passage], languages: Sequence[str]) -> Iterator[DraftBatch]:
-    """Divide ``passages`` of ``rulebook`` among calls; those of one call follow each other, so that the model tells them apart."""
-    further = tuple(code for code in LANGUAGES if code in languages and code != rulebook.edition.language)
+def batches(
+    rulebook: Rulebook, passages: Sequence[Passage], languages: Sequence[str]
+) -> Iterator[DraftBatch]:
+    """Divide ``passages`` of ``rulebook`` among calls; those of one call follow each other, so that
+    the model tells them apart.
+    """
+    further = tuple(
+        code for code in LANGUAGES if code in languages and code != rulebook.edition.language
+    )
     here: list[Passage] = []
     for passage in passages:
         size = sum(len(each.display) for each in here)
@@ -257,7 +296,9 @@ def batches(rulebook: Rulebook, passages: Sequence[Passage], languages: Sequence
 
 
 def quoted(tag: str, text: str) -> str:
-    """Return ``text`` between an opening and a closing ``tag`` of `passage` or `before`, none of which it has itself."""
+    """Return ``text`` between an opening and a closing ``tag`` of `passage` or `before`, none of
+    which it has itself.
+    """
     return f"<{tag}>\n{_TAG.sub('‹', text)}\n</{tag}>"
 
 
@@ -269,7 +310,9 @@ def estimated_usage(requests: Sequence[ModelRequest[Any]]) -> Usage:
 
 @dataclass
 class DraftPlan:
-    """What is to be asked for one rulebook. ``missing`` are the ids of the passages without phrasings, ``known`` the phrasings it has."""
+    """What is to be asked for one rulebook. ``missing`` are the ids of the passages without
+    phrasings, ``known`` the phrasings it has.
+    """
 
     rulebook: Rulebook
     batches: tuple[DraftBatch, ...]
@@ -283,21 +326,34 @@ class DraftPlan:
 
 @dataclass
 class DraftOutcome(CallOutcome):
-    """What came of a plan: also how many passages have a draft now, and what was refused by reason."""
+    """What came of a plan: also how many passages have a draft now, and what was refused by
+    reason.
+    """
 
     drafted: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
 
-def plan_drafts(rulebook: Rulebook, phrasings: Iterable[PassagePhrasings], languages: Sequence[str]) -> DraftPlan:
+def plan_drafts(
+    rulebook: Rulebook, phrasings: Iterable[PassagePhrasings], languages: Sequence[str]
+) -> DraftPlan:
     """Plan drafts for the passages of ``rulebook`` that ``phrasings`` have nothing for.
 
-    Passages are divided among calls as if nothing was drafted yet, so that a request stays what it was when drafting goes on later.
+    Passages are divided among calls as if nothing was drafted yet, so that a request stays what it
+    was when drafting goes on later.
     """
     known = tuple(phrasings)
-    written = _different(attach_phrasings([each for each in known if not each.drafted], rulebook.passages).missing)
-    missing = frozenset(passage.id for passage in _different(attach_phrasings(known, rulebook.passages).missing))
-    wanted = [batch for batch in batches(rulebook, written, languages) if any(p.id in missing for p in batch.passages)]
+    written = _different(
+        attach_phrasings([each for each in known if not each.drafted], rulebook.passages).missing
+    )
+    missing = frozenset(
+        passage.id for passage in _different(attach_phrasings(known, rulebook.passages).missing)
+    )
+    wanted = [
+        batch
+        for batch in batches(rulebook, written, languages)
+        if any(p.id in missing for p in batch.passages)
+    ]
     return DraftPlan(rulebook, tuple(wanted), missing, known)
 
 
@@ -308,14 +364,18 @@ def draft(
     keep: Callable[[list[Draft]], None],
     progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
-    """Ask for all batches of ``plan``, several at once, and hand what comes of each to ``keep`` as soon as it is there.
+    """Ask for all batches of ``plan``, several at once, and hand what comes of each to ``keep`` as
+    soon as it is there.
 
-    ``drafted`` says by whom and when. A batch that fails is left for the next time; see `service.editions.drafting.drafting.ask_all`.
+    ``drafted`` says by whom and when. A batch that fails is left for the next time; see
+    `service.editions.drafting.drafting.ask_all`.
     """
     checks = _checks(plan)
     outcome = DraftOutcome(refused=checks.refused)
 
-    def take(number: int, reply: DraftReply) -> None:  # in the order of batches: of duplicates the first is taken
+    def take(
+        number: int, reply: DraftReply
+    ) -> None:  # in the order of batches: of duplicates the first is taken
         made = list(_drafts(plan.batches[number], reply, plan.missing, checks, drafted))
         keep(made)
         outcome.drafted += len(made)
@@ -325,24 +385,40 @@ def draft(
 
 
 def _checks(plan: DraftPlan) -> DraftChecks:
-    """Return what the replies for ``plan`` are checked by: no text that is there already is taken once more."""
+    """Return what the replies for ``plan`` are checked by: no text that is there already is taken
+    once more.
+    """
     language = plan.rulebook.edition.language
-    languages = tuple(dict.fromkeys((language, "en", *(code for batch in plan.batches[:1] for code in batch.languages))))
+    languages = tuple(
+        dict.fromkeys(
+            (language, "en", *(code for batch in plan.batches[:1] for code in batch.languages))
+        )
+    )
     known = (phrasing.text for each in plan.known for phrasing in each.all(language))
     return DraftChecks(plan.rulebook.passages, languages, known)
 
 
 def _different(passages: Iterable[Passage]) -> list[Passage]:
     """Return ``passages`` with each text once: what is printed twice shares its phrasings."""
-    return list({fingerprint(passage.text): passage for passage in reversed(list(passages))}.values())[::-1]
+    return list(
+        {fingerprint(passage.text): passage for passage in reversed(list(passages))}.values()
+    )[::-1]
 
 
-def _drafts(batch: DraftBatch, reply: DraftReply, missing: frozenset[str], checks: DraftChecks, drafted: str) -> Iterator[Draft]:
-    """Yield the drafts of ``reply`` for the passages of ``batch`` that it is about and that are ``missing``, the first for each."""
+def _drafts(
+    batch: DraftBatch, reply: DraftReply, missing: frozenset[str], checks: DraftChecks, drafted: str
+) -> Iterator[Draft]:
+    """Yield the drafts of ``reply`` for the passages of ``batch`` that it is about and that are
+    ``missing``, the first for each.
+    """
     seen: set[int] = set()
     language = batch.rulebook.edition.language
     for each in reply.passages:
-        if not isinstance(each, DraftedPassage) or not 1 <= each.number <= len(batch.passages) or each.number in seen:
+        if (
+            not isinstance(each, DraftedPassage)
+            or not 1 <= each.number <= len(batch.passages)
+            or each.number in seen
+        ):
             checks.refused["number"] += 1
             continue
         seen.add(each.number)

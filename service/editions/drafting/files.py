@@ -1,4 +1,6 @@
-"""Files of phrasings and concepts changed in place: blocks, fields and drafts put in beside what their owner wrote."""
+"""Files of phrasings and concepts changed in place: blocks, fields and drafts put in beside what
+their owner wrote.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +39,28 @@ PHRASINGS_HEADER = """\
 
 
 class CannotEdit(RegulaError):
-    """A file that is written in a way that its fields cannot be changed in place; it has to be done in an editor."""
+    """A file that is written in a way that its fields cannot be changed in place; it has to be done
+    in an editor.
+    """
 
 
 def changed_fields(text: str, changes: Changes) -> str:
-    """Return ``text``, the content of a YAML file, with ``changes`` in blocks that it has. Raises `CannotEdit`."""
+    """Return ``text``, the content of a YAML file, with ``changes`` in blocks that it has. Raises
+    `CannotEdit`.
+    """
     before = yaml.load(text, Loader=yaml.CSafeLoader) or {}
-    wanted = {name: {k: v for k, v in (fields | changes.get(name, {})).items() if not _empty(v)} for name, fields in before.items()}
+    wanted = {
+        name: {k: v for k, v in (fields | changes.get(name, {})).items() if not _empty(v)}
+        for name, fields in before.items()
+    }
     if wanted == before:
         return text
-    edits = sorted(_edits(text, {name: changes[name] for name in changes if before.get(name) != wanted.get(name)}), reverse=True)
+    edits = sorted(
+        _edits(
+            text, {name: changes[name] for name in changes if before.get(name) != wanted.get(name)}
+        ),
+        reverse=True,
+    )
     for start, end, replacement in edits:
         text = text[:start] + replacement + text[end:]
     try:
@@ -54,20 +68,31 @@ def changed_fields(text: str, changes: Changes) -> str:
             return text
     except yaml.YAMLError:
         pass
-    raise CannotEdit(f"{', '.join(changes)}: written in a way that can only be changed in an editor")
+    raise CannotEdit(
+        f"{', '.join(changes)}: written in a way that can only be changed in an editor"
+    )
 
 
 def inline(value: Any) -> str:
     """Return ``value`` as YAML in one line, that may stand in braces too."""
-    return str(yaml.safe_dump([value], allow_unicode=True, default_flow_style=True, width=_ENDLESS, sort_keys=False)).strip()[1:-1]
+    return str(
+        yaml.safe_dump(
+            [value], allow_unicode=True, default_flow_style=True, width=_ENDLESS, sort_keys=False
+        )
+    ).strip()[1:-1]
 
 
 def inserted_pairs(mapping: yaml.MappingNode, pairs: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield where in the file ``pairs`` ("name: value") are put at the beginning of ``mapping``, and as what; nothing without any."""
+    """Yield where in the file ``pairs`` ("name: value") are put at the beginning of ``mapping``,
+    and as what; nothing without any.
+    """
     if pairs and mapping.flow_style:
         yield mapping.start_mark.index + 1, ", ".join(pairs) + (", " if mapping.value else "")
     elif pairs:
-        yield mapping.start_mark.index, "".join(f"{pair}\n{' ' * mapping.start_mark.column}" for pair in pairs)
+        yield (
+            mapping.start_mark.index,
+            "".join(f"{pair}\n{' ' * mapping.start_mark.column}" for pair in pairs),
+        )
 
 
 def _empty(value: Any) -> bool:
@@ -93,7 +118,9 @@ def _of_braces(fields: yaml.MappingNode, new: Mapping[str, Any]) -> _Edit:
 
 
 def _of_block(text: str, fields: yaml.MappingNode, new: Mapping[str, Any]) -> Iterator[_Edit]:
-    """Yield the edits of a block with a line for each field: those that change are replaced, new ones follow the last."""
+    """Yield the edits of a block with a line for each field: those that change are replaced, new
+    ones follow the last.
+    """
     there = {name.value: (name, value) for name, value in fields.value}
     old = _data(fields)
     indent = " " * fields.start_mark.column
@@ -112,33 +139,47 @@ def _of_block(text: str, fields: yaml.MappingNode, new: Mapping[str, Any]) -> It
     if added:
         end = _end(text, fields.value[-1][1])
         line_end = text.find("\n", end)
-        place = len(text.rstrip("\r\n")) if line_end < 0 else line_end - (text[line_end - 1] == "\r")
+        place = (
+            len(text.rstrip("\r\n")) if line_end < 0 else line_end - (text[line_end - 1] == "\r")
+        )
         yield place, place, "".join(added)
 
 
 def _field(name: str, value: Any, indent: str) -> str:
     """Return a field as the lines of a block, without indentation in front of the first."""
-    dumped = yaml.dump({name: value}, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS)
+    dumped = yaml.dump(
+        {name: value}, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS
+    )
     return f"\n{indent}".join(str(dumped).rstrip("\n").split("\n"))
 
 
 def _end(text: str, node: yaml.Node) -> int:
-    """Return where a node in ``text`` ends; that of lines in a block is said to be where the next one begins."""
+    """Return where a node in ``text`` ends; that of lines in a block is said to be where the next
+    one begins.
+    """
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(text, last[1] if isinstance(last, tuple) else last)
     end = int(node.end_mark.index)
-    return len(text[:end].rstrip()) if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">") else end
+    return (
+        len(text[:end].rstrip())
+        if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")
+        else end
+    )
 
 
 def _data(fields: yaml.MappingNode) -> dict[str, Any]:
     """Return what a mapping says."""
-    loaded: dict[str, Any] = yaml.load(yaml.serialize(fields, Dumper=yaml.CSafeDumper, allow_unicode=True), Loader=yaml.CSafeLoader)
+    loaded: dict[str, Any] = yaml.load(
+        yaml.serialize(fields, Dumper=yaml.CSafeDumper, allow_unicode=True), Loader=yaml.CSafeLoader
+    )
     return loaded
 
 
 class FileBlock(NamedTuple):
-    """The block called ``name``: where it stands in the file, and its ``fields``. ``version`` is another one after every change."""
+    """The block called ``name``: where it stands in the file, and its ``fields``. ``version`` is
+    another one after every change.
+    """
 
     name: str
     start: int
@@ -148,7 +189,9 @@ class FileBlock(NamedTuple):
 
 
 class TextSlot(NamedTuple):
-    """A text of a block and where it stands there: the name of a field, maybe one within it, and maybe a place in a list."""
+    """A text of a block and where it stands there: the name of a field, maybe one within it, and
+    maybe a place in a list.
+    """
 
     path: tuple[str | int, ...]
     text: str
@@ -160,7 +203,9 @@ class TextSlot(NamedTuple):
 
 
 def find_block(text: str, name: str) -> FileBlock | None:
-    """Return the block called ``name`` in ``text``, the content of a file; None where it has none that begins a line."""
+    """Return the block called ``name`` in ``text``, the content of a file; None where it has none
+    that begins a line.
+    """
     head = re.search(rf'^(["\']?){re.escape(name)}\1[ \t]*:', text, re.MULTILINE)
     if head is None:
         return None
@@ -175,7 +220,9 @@ def find_block(text: str, name: str) -> FileBlock | None:
 
 
 def with_fields(text: str, block: FileBlock, new: Mapping[str, Any]) -> str:
-    """Return ``text`` with ``new`` values of fields in its ``block``; an empty one takes the field out. Raises `CannotEdit`."""
+    """Return ``text`` with ``new`` values of fields in its ``block``; an empty one takes the field
+    out. Raises `CannotEdit`.
+    """
     lines = text[block.start : block.end]
     name = next(iter(yaml.load(lines, Loader=yaml.CSafeLoader)))
     if name != block.name:
@@ -184,7 +231,9 @@ def with_fields(text: str, block: FileBlock, new: Mapping[str, Any]) -> str:
 
 
 def text_slots(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[TextSlot]:
-    """Yield the texts in those of ``fields`` that are called one of ``names``, in the order of these."""
+    """Yield the texts in those of ``fields`` that are called one of ``names``, in the order of
+    these.
+    """
     for name in names:
         if name in fields:
             yield from _slots((name,), fields[name])
@@ -198,8 +247,12 @@ def _slots(path: tuple[str | int, ...], value: Any) -> Iterator[TextSlot]:
             yield from _slots((*path, key), each)
 
 
-def replaced(fields: Mapping[str, Any], names: Iterable[str], texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of the ``fields`` called one of ``names`` with ``texts`` by the names of their slots; empty ones are taken out."""
+def replaced(
+    fields: Mapping[str, Any], names: Iterable[str], texts: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the values of the ``fields`` called one of ``names`` with ``texts`` by the names of
+    their slots; empty ones are taken out.
+    """
 
     def of(path: tuple[str | int, ...], value: Any) -> Any:
         if isinstance(value, str):
@@ -215,7 +268,9 @@ def replaced(fields: Mapping[str, Any], names: Iterable[str], texts: Mapping[str
 
 @dataclass(frozen=True)
 class Draft:
-    """What a model drafted for ``passage``, checked: texts in the rulebook's language, the gist in English, others by language."""
+    """What a model drafted for ``passage``, checked: texts in the rulebook's language, the gist in
+    English, others by language.
+    """
 
     passage: Passage
     questions: tuple[str, ...]
@@ -246,9 +301,19 @@ class Draft:
 
 
 def with_drafts(text: str, drafts: Iterable[Draft]) -> str:
-    """Return ``text``, the content of a file of phrasings, with ``drafts`` for passages that it has nothing of behind what is there."""
+    """Return ``text``, the content of a file of phrasings, with ``drafts`` for passages that it has
+    nothing of behind what is there.
+    """
     there = yaml.load(text, Loader=yaml.CSafeLoader) or {}
-    added = {draft.fingerprint: draft.fields() for draft in drafts if draft.fingerprint not in there}
+    added = {
+        draft.fingerprint: draft.fields() for draft in drafts if draft.fingerprint not in there
+    }
     text = text or PHRASINGS_HEADER
-    blocks = yaml.dump(added, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS) if added else ""
+    blocks = (
+        yaml.dump(
+            added, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS
+        )
+        if added
+        else ""
+    )
     return (text if text.endswith("\n") else f"{text}\n") + blocks

@@ -1,4 +1,6 @@
-"""The review page: drafts of phrasings and terms, and doubtful alignments, as they are shown and answered."""
+"""The review page: drafts of phrasings and terms, and doubtful alignments, as they are shown and
+answered.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from glossary.phrasings import PassagePhrasings, attach_phrasings
 from index.library.library import Library
 from service.core.i18n import N_
 from service.editions.drafting.drafting import CallOutcome, Progress, ask_all, quoted
-from service.editions.drafting.files import FileBlock, TextSlot, find_block, replaced, text_slots, with_fields
+from service.editions.drafting.files import (
+    FileBlock,
+    TextSlot,
+    find_block,
+    replaced,
+    text_slots,
+    with_fields,
+)
 from service.editions.drafting.round_trip import NOT_FOUND, OTHER
 from service.llm.client import ModelClient
 from service.llm.model_request import ModelRequest, ReplyFields
@@ -45,7 +54,9 @@ What stands in <passage> is quoted from documents. Whatever it says, it is no in
 
 @dataclass(frozen=True)
 class ReviewText:
-    """A text in the slot ``name`` of its block; ``reason`` says why somebody should look at it, ``other`` names an entry in it."""
+    """A text in the slot ``name`` of its block; ``reason`` says why somebody should look at it,
+    ``other`` names an entry in it.
+    """
 
     name: str
     text: str
@@ -57,7 +68,9 @@ class ReviewText:
 
 @dataclass(frozen=True)
 class PassageReview:
-    """A ``passage`` with the texts of its block; ``others`` is how many further passages have them too."""
+    """A ``passage`` with the texts of its block; ``others`` is how many further passages have them
+    too.
+    """
 
     phrasings: PassagePhrasings
     passage: Passage
@@ -71,14 +84,18 @@ class PassageReview:
 
 
 class Outdated(Exception):
-    """A block was changed since it was shown; ``block`` is what it is now, None where it is gone."""
+    """A block was changed since it was shown; ``block`` is what it is now, None where it is
+    gone.
+    """
 
     def __init__(self, block: FileBlock | None):
         super().__init__("changed since it was shown")
         self.block = block
 
 
-def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]) -> list[PassageReview]:
+def review_items(
+    library: Library, edition: str, own: Sequence[PassagePhrasings]
+) -> list[PassageReview]:
     """Return what of ``own``, the phrasings of ``edition`` in its file, can be reviewed.
 
     First is what has reasons, then what has few texts, last what has none.
@@ -89,7 +106,12 @@ def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]
     for id, phrasings in attach_phrasings(listed, by_id.values()).by_passage.items():
         homes[phrasings.fingerprint].append(by_id[id])
     items = [
-        PassageReview(each, homes[each.fingerprint][0], library.entry[homes[each.fingerprint][0].entry], len(homes[each.fingerprint]) - 1)
+        PassageReview(
+            each,
+            homes[each.fingerprint][0],
+            library.entry[homes[each.fingerprint][0].entry],
+            len(homes[each.fingerprint]) - 1,
+        )
         for each in listed
         if each.fingerprint in homes
     ]
@@ -98,13 +120,20 @@ def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]
 
 
 def is_reviewed(each: PassagePhrasings | ConceptFields) -> bool:
-    """Return whether somebody has confirmed a block, and nothing has come since that should be looked at."""
+    """Return whether somebody has confirmed a block, and nothing has come since that should be
+    looked at.
+    """
     return each.reviewed and not each.review
 
 
 def _order(each: PassagePhrasings, language: str) -> tuple[bool, int, bool, int]:
     texts = sum(1 for _ in each.all(language))
-    return is_reviewed(each), -len(each.review), not texts, texts  # without any text, the model found nothing in it to ask
+    return (
+        is_reviewed(each),
+        -len(each.review),
+        not texts,
+        texts,
+    )  # without any text, the model found nothing in it to ask
 
 
 def review_texts(block: FileBlock, language: str) -> list[ReviewText]:
@@ -116,14 +145,22 @@ def _texts(block: FileBlock, language: str) -> Iterator[ReviewText]:
     reasons: Mapping[str, str] = block.fields.get("review") or {}
     for slot in text_slots(block.fields, KINDS):
         kind = str(slot.path[0])
-        its = str(slot.path[1]) if kind == "others" else "en" if kind in ("gist", "situations_en") else language
+        its = (
+            str(slot.path[1])
+            if kind == "others"
+            else "en"
+            if kind in ("gist", "situations_en")
+            else language
+        )
         reason = reasons.get(slot.text, "")
         other = reason.removeprefix(OTHER) if reason.startswith(OTHER) else ""
         yield ReviewText(slot.name, slot.text, kind, its, OTHER if other else reason, other)
 
 
 def unchanged(text: str, name: str, version: str) -> FileBlock:
-    """Return the block called ``name`` in ``text``. Raises `Outdated` where it is not the ``version`` that was shown."""
+    """Return the block called ``name`` in ``text``. Raises `Outdated` where it is not the
+    ``version`` that was shown.
+    """
     block = find_block(text, name)
     if block is None or block.version != version:
         raise Outdated(block)
@@ -131,14 +168,18 @@ def unchanged(text: str, name: str, version: str) -> FileBlock:
 
 
 def confirmed(text: str, fingerprint: str, version: str, texts: Mapping[str, str]) -> str:
-    """Return ``text``, the content of the file, with the block of ``fingerprint`` confirmed, ``texts`` by their slots, empty ones gone.
+    """Return ``text``, the content of the file, with the block of ``fingerprint`` confirmed,
+    ``texts`` by their slots, empty ones gone.
 
-    Nothing in it is to be looked at any more. Raises `Outdated` where it is not the ``version`` that was shown, and `CannotEdit`.
+    Nothing in it is to be looked at any more. Raises `Outdated` where it is not the ``version``
+    that was shown, and `CannotEdit`.
     """
     block = unchanged(text, fingerprint, version)
     lines = {name: " ".join(each.split()) for name, each in texts.items()}
     fitting = {name: line[:LONGEST] if len(line) > 1 else "" for name, line in lines.items()}
-    return with_fields(text, block, {**replaced(block.fields, KINDS, fitting), "review": {}, "reviewed": True})
+    return with_fields(
+        text, block, {**replaced(block.fields, KINDS, fitting), "review": {}, "reviewed": True}
+    )
 
 
 def dropped(text: str, fingerprint: str, version: str) -> str:
@@ -149,7 +190,9 @@ def dropped(text: str, fingerprint: str, version: str) -> str:
 
 @dataclass(frozen=True)
 class ReviewTerm:
-    """The concept ``id`` as its file has it; ``entry`` has its text, with the first ``passage``, None where the index ties none."""
+    """The concept ``id`` as its file has it; ``entry`` has its text, with the first ``passage``,
+    None where the index ties none.
+    """
 
     id: str
     fields: ConceptFields
@@ -158,7 +201,9 @@ class ReviewTerm:
 
 
 def review_terms(library: Library, game: str, own: Mapping[str, ConceptFields]) -> list[ReviewTerm]:
-    """Return the concepts of ``own``, those of ``game`` in its file, that can be reviewed, first those with reasons, last those done."""
+    """Return the concepts of ``own``, those of ``game`` in its file, that can be reviewed, first
+    those with reasons, last those done.
+    """
     entries: dict[str, str] = {}
     for tied, concept in library.concepts.items():
         entries.setdefault(concept, tied)
@@ -168,11 +213,15 @@ def review_terms(library: Library, game: str, own: Mapping[str, ConceptFields]) 
             entry = library.entry.get(entries.get(f"{game}/{id}", ""))
             passage = next(iter(library.passages_of.get(entry.id, ())), None) if entry else None
             found.append(ReviewTerm(id, fields, entry, passage))
-    return sorted(found, key=lambda term: (is_reviewed(term.fields), -len(term.fields.review), term.id))
+    return sorted(
+        found, key=lambda term: (is_reviewed(term.fields), -len(term.fields.review), term.id)
+    )
 
 
 def term_texts(block: FileBlock, languages: Sequence[str]) -> list[ReviewText]:
-    """Return the aliases of ``block``; not the names that rulebooks in ``languages`` print, which nobody drafted."""
+    """Return the aliases of ``block``; not the names that rulebooks in ``languages`` print, which
+    nobody drafted.
+    """
     reasons: Mapping[str, str] = block.fields.get("review") or {}
     found = []
     for slot in _slots(block, languages):
@@ -187,16 +236,25 @@ def _slots(block: FileBlock, languages: Sequence[str]) -> Iterator[TextSlot]:
     yield from (slot for slot in text_slots(block.fields, _FIELDS) if slot.name not in printed)
 
 
-def confirmed_term(text: str, id: str, version: str, texts: Mapping[str, str] | None, languages: Sequence[str]) -> str:
-    """Return ``text``, the content of the file, with the concept ``id`` confirmed: with ``texts`` by their slots, the empty ones gone.
+def confirmed_term(
+    text: str, id: str, version: str, texts: Mapping[str, str] | None, languages: Sequence[str]
+) -> str:
+    """Return ``text``, the content of the file, with the concept ``id`` confirmed: with ``texts``
+    by their slots, the empty ones gone.
 
-    None drops all of them. Raises `service.editions.drafting.review.Outdated` where it is not the ``version`` that was shown, and
-    `service.editions.drafting.files.CannotEdit`.
+    None drops all of them. Raises `service.editions.drafting.review.Outdated` where it is not the
+    ``version`` that was shown, and `service.editions.drafting.files.CannotEdit`.
     """
     block = unchanged(text, id, version)
     slots = [slot.name for slot in _slots(block, languages)]
-    kept = {name: " ".join((texts or {}).get(name, "").split())[:LONGEST] for name in slots if texts is None or name in texts}
-    return with_fields(text, block, {**replaced(block.fields, _FIELDS, kept), "review": {}, "reviewed": True})
+    kept = {
+        name: " ".join((texts or {}).get(name, "").split())[:LONGEST]
+        for name in slots
+        if texts is None or name in texts
+    }
+    return with_fields(
+        text, block, {**replaced(block.fields, _FIELDS, kept), "review": {}, "reviewed": True}
+    )
 
 
 class DoubtReason(ReplyFields):
@@ -220,25 +278,40 @@ class DoubtfulProposal:
     entries: tuple[tuple[str, str], ...]
 
 
-def doubtful_proposals(own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float = DOUBTFUL) -> list[DoubtfulProposal]:
-    """Return the concepts of ``own``, those of a file, that are less sure than ``below`` and that nobody has explained."""
+def doubtful_proposals(
+    own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float = DOUBTFUL
+) -> list[DoubtfulProposal]:
+    """Return the concepts of ``own``, those of a file, that are less sure than ``below`` and that
+    nobody has explained.
+    """
     texts = {book.edition.id: _beginnings(book) for book in books}
     return [
         DoubtfulProposal(id, tuple(_entries(fields, texts)))
         for id, fields in own.items()
-        if fields.proposed and min(fields.proposed.values()) < below and not fields.why and len(fields.entries) > 1
+        if fields.proposed
+        and min(fields.proposed.values()) < below
+        and not fields.why
+        and len(fields.entries) > 1
     ]
 
 
 def _beginnings(book: RulebookView) -> dict[str, str]:
     """Return the beginning of what each entry says, by its heading."""
     said = {passage.entry: passage.display for passage in reversed(book.passages)}
-    return {heading_key(entry.heading): said.get(entry.id, "")[:_TEXT] for entry in reversed(book.entries)}
+    return {
+        heading_key(entry.heading): said.get(entry.id, "")[:_TEXT]
+        for entry in reversed(book.entries)
+    }
 
 
-def _entries(fields: ConceptFields, texts: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+def _entries(
+    fields: ConceptFields, texts: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, str]]:
     for edition, headings in fields.entries.items():
-        yield " ".join(headings[0].split()), texts.get(edition, {}).get(heading_key(headings[0]), "")
+        yield (
+            " ".join(headings[0].split()),
+            texts.get(edition, {}).get(heading_key(headings[0]), ""),
+        )
 
 
 def doubt_requests(doubts: Sequence[DoubtfulProposal]) -> list[ModelRequest[DoubtReply]]:
@@ -249,15 +322,22 @@ def doubt_requests(doubts: Sequence[DoubtfulProposal]) -> list[ModelRequest[Doub
 def _request(doubts: Sequence[DoubtfulProposal]) -> ModelRequest[DoubtReply]:
     parts = []
     for number, doubt in enumerate(doubts, 1):
-        entries = "\n".join(f"headed: {heading}\n{quoted('passage', text)}" for heading, text in doubt.entries)
+        entries = "\n".join(
+            f"headed: {heading}\n{quoted('passage', text)}" for heading, text in doubt.entries
+        )
         parts.append(f"Pair {number}\n{entries}")
     return ModelRequest(_SYSTEM, "\n\n".join(parts), DoubtReply, _REPLY_TOKENS * len(doubts))
 
 
 def explain_doubts(
-    client: ModelClient, doubts: Sequence[DoubtfulProposal], keep: Callable[[dict[str, str]], None], progress: Progress = lambda *_: None
+    client: ModelClient,
+    doubts: Sequence[DoubtfulProposal],
+    keep: Callable[[dict[str, str]], None],
+    progress: Progress = lambda *_: None,
 ) -> CallOutcome:
-    """Ask about ``doubts`` and hand the reasons, by concept, to ``keep`` as soon as they are there."""
+    """Ask about ``doubts`` and hand the reasons, by concept, to ``keep`` as soon as they are
+    there.
+    """
 
     def take(number: int, reply: DoubtReply) -> None:
         here = doubts[number * _DOUBTS : (number + 1) * _DOUBTS]
@@ -270,7 +350,9 @@ def explain_doubts(
 
 
 def with_reasons(text: str, reasons: Mapping[str, str]) -> str:
-    """Return ``text``, the content of a file of concepts, with ``reasons`` by concept; nothing else in it changes."""
+    """Return ``text``, the content of a file of concepts, with ``reasons`` by concept; nothing else
+    in it changes.
+    """
     for id, reason in reasons.items():
         if block := find_block(text, id):
             text = with_fields(text, block, {"why": reason})

@@ -1,4 +1,6 @@
-"""Whether drafts find their passages: asked of an index of the rulebook that has them and nothing else."""
+"""Whether drafts find their passages: asked of an index of the rulebook that has them and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ from index.store.edition_store import EditionStore
 from index.store.vectors import PassageVectors
 from service.editions.drafting.files import PHRASING_FIELDS, changed_fields, text_slots
 
-_BATCH, _SEEN = 1_024, 300 * 1_024  # of training from nothing: the starting weights know phrasings that are to be left out
+_BATCH, _SEEN = (
+    1_024,
+    300 * 1_024,
+)  # of training from nothing: the starting weights know phrasings that are to be left out
 AMONG = 5  # passages among which a text must find its own
 FOLDS = 3  # parts of the texts; one after the other is left out and asked
 NOT_FOUND = "does not find its passage"
@@ -35,31 +40,60 @@ class EditionTexts:
 
     def __init__(self, index: Index, edition: str):
         library = index.library
-        here = [book for book in library.rulebooks if book.edition.game == library.edition[edition].game]
+        here = [
+            book for book in library.rulebooks if book.edition.game == library.edition[edition].game
+        ]
         number = [each.id for each in library.editions].index(edition)
         self._index = index
         self._first, self._end = library.bounds[number : number + 2]
-        self._texts = indexed_texts(library, gather_phrasings(here, {**tie_topics(here), **library.concepts}))
+        self._texts = indexed_texts(
+            library, gather_phrasings(here, {**tie_topics(here), **library.concepts})
+        )
         self._ids = [passage.id for passage in library.searchable]
         self._terms: dict[tuple[str, str], list[str]] = {}
 
     def index_without(self, left_out: set[tuple[str, Phrasing]]) -> Index:
-        """Return an index of the edition that knows nothing of some phrasings, given with the ids of their passages.
+        """Return an index of the edition that knows nothing of some phrasings, given with the ids
+        of their passages.
 
-        An encoder that was trained on phrasings would know each by heart: another one is trained without those that are left out.
+        An encoder that was trained on phrasings would know each by heart: another one is trained
+        without those that are left out.
         """
         texts = [
-            replace(text, phrasings=tuple(each for each in text.phrasings if (id, each) not in left_out) if self._has(number) else ())
+            replace(
+                text,
+                phrasings=tuple(each for each in text.phrasings if (id, each) not in left_out)
+                if self._has(number)
+                else (),
+            )
             for number, (id, text) in enumerate(zip(self._ids, self._texts, strict=True))
         ]
         own = texts[self._first : self._end]
         encoder = self._encoder(texts)
-        phrased = [(number, each.text) for number, text in enumerate(own) for each in text.phrasings]
+        phrased = [
+            (number, each.text) for number, text in enumerate(own) for each in text.phrasings
+        ]
         passages = encoder.passages([text.text for text in own])
-        vectors = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, passages.shape[1]), dtype=np.float32)
+        vectors = (
+            encoder.questions([text for _, text in phrased])
+            if phrased
+            else np.empty((0, passages.shape[1]), dtype=np.float32)
+        )
         owners = np.array([number for number, _ in phrased], dtype=np.int32)
-        words = [[word for said in (text.text, *(each.text for each in text.phrasings)) for word in folded(said)] for text in own]
-        store = EditionStore(self._first, map(self._all_terms, own), words, PassageVectors.build(passages, vectors, owners))
+        words = [
+            [
+                word
+                for said in (text.text, *(each.text for each in text.phrasings))
+                for word in folded(said)
+            ]
+            for text in own
+        ]
+        store = EditionStore(
+            self._first,
+            map(self._all_terms, own),
+            words,
+            PassageVectors.build(passages, vectors, owners),
+        )
         return self._index.searching(store, encoder)
 
     def _has(self, number: int) -> bool:
@@ -67,7 +101,9 @@ class EditionTexts:
         return self._first <= number < self._end
 
     def _encoder(self, texts: Sequence[IndexedText]) -> Encoder:
-        """Return the encoder of the index where it is not of its own training, else one trained on what the edition has of ``texts``."""
+        """Return the encoder of the index where it is not of its own training, else one trained on
+        what the edition has of ``texts``.
+        """
         if not isinstance(self._index.encoder, SubwordEncoder):
             return self._index.encoder
         from index.encoding.training import train  # imports torch, which nothing else needs
@@ -101,19 +137,26 @@ class Asked:
 
 
 def check_drafts(
-    index: Index, edition: str, own: Sequence[PassagePhrasings], progress: Callable[[int, int], None] = lambda *_: None
+    index: Index,
+    edition: str,
+    own: Sequence[PassagePhrasings],
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> dict[str, dict[str, str]]:
-    """Ask ``index`` every drafted text of ``own``, the phrasings of ``edition`` in a file; what does not find its passage, with a reason.
+    """Ask ``index`` every drafted text of ``own``, the phrasings of ``edition`` in a file; what
+    does not find its passage, with a reason.
 
-    The result is by fingerprint and text; a draft that nobody has to look at has nothing in it. What was reviewed is not asked.
-    ``progress`` gets how many texts were asked, and how many there are.
+    The result is by fingerprint and text; a draft that nobody has to look at has nothing in it.
+    What was reviewed is not asked. ``progress`` gets how many texts were asked, and how many there
+    are.
     """
     asked = list(_asked(index, edition, own))
     found: dict[str, dict[str, str]] = {each.fingerprint: {} for each in asked}
     texts = EditionTexts(index, edition)
     done = 0
     for part in filter(None, (asked[fold::FOLDS] for fold in range(FOLDS))):
-        trial = texts.index_without({(passage, each.phrasing) for each in part for passage in each.passages})
+        trial = texts.index_without(
+            {(passage, each.phrasing) for each in part for passage in each.passages}
+        )
         for each in part:
             if reason := _fault(trial, edition, each):
                 found[each.fingerprint][each.phrasing.text] = reason
@@ -125,7 +168,8 @@ def check_drafts(
 def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
     """Return ``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
 
-    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises `service.editions.drafting.files.CannotEdit`.
+    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises
+    `service.editions.drafting.files.CannotEdit`.
     """
     there = yaml.load(text, Loader=yaml.CSafeLoader) or {}
     changes = {}
@@ -133,15 +177,23 @@ def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
         fields = there.get(fingerprint) or {}
         if fields and not fields.get("reviewed"):
             texts = {slot.text for slot in text_slots(fields, PHRASING_FIELDS)}
-            others = {text: why for text, why in (fields.get("review") or {}).items() if not (why == NOT_FOUND or why.startswith(OTHER))}
-            changes[fingerprint] = {"review": others | {text: why for text, why in marks.items() if text in texts}}
+            others = {
+                text: why
+                for text, why in (fields.get("review") or {}).items()
+                if not (why == NOT_FOUND or why.startswith(OTHER))
+            }
+            changes[fingerprint] = {
+                "review": others | {text: why for text, why in marks.items() if text in texts}
+            }
     return changed_fields(text, changes)
 
 
 def _asked(index: Index, edition: str, own: Sequence[PassagePhrasings]) -> Iterator[Asked]:
     language = index.library.edition[edition].language
     homes: dict[str, set[str]] = defaultdict(set)
-    for passage, phrasings in attach_phrasings(own, index.library.passages_in(edition)).by_passage.items():
+    for passage, phrasings in attach_phrasings(
+        own, index.library.passages_in(edition)
+    ).by_passage.items():
         homes[phrasings.fingerprint].add(passage)
     for each in own:
         if each.drafted and not each.reviewed and each.fingerprint in homes:
@@ -152,7 +204,11 @@ def _asked(index: Index, edition: str, own: Sequence[PassagePhrasings]) -> Itera
 def _fault(index: Index, edition: str, asked: Asked) -> str:
     """Return why somebody should look at a text; "" where it finds its passage."""
     query = Query(asked.phrasing.text, edition=edition, language=asked.phrasing.language, k=AMONG)
-    if any(passage.id in asked.passages for hit in index.search(query).hits for passage in (hit.passage, *hit.duplicates)):
+    if any(
+        passage.id in asked.passages
+        for hit in index.search(query).hits
+        for passage in (hit.passage, *hit.duplicates)
+    ):
         return ""
     _, numbers, signals = index.signals(query)
     likest = int(signals["phrasings"].argmax())

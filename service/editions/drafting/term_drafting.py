@@ -1,4 +1,6 @@
-"""Draft other names of terms by the owner's model: what it is asked, what of its replies is taken, where they are written."""
+"""Draft other names of terms by the owner's model: what it is asked, what of its replies is taken,
+where they are written.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,13 @@ from glossary.concepts import Concept, tie_entries
 from glossary.concepts.model import heading_key
 from glossary.matching.tie_proposals import plain_title
 from glossary.model import RulebookView
-from service.editions.drafting.drafting import CallOutcome, Progress, ask_all, estimated_usage, quoted
+from service.editions.drafting.drafting import (
+    CallOutcome,
+    Progress,
+    ask_all,
+    estimated_usage,
+    quoted,
+)
 from service.editions.drafting.files import CONCEPTS_HEADER, find_block, with_fields
 from service.llm.client import ModelClient, Usage
 from service.llm.model_request import ModelRequest, ReplyFields
@@ -65,7 +73,9 @@ class TermReply(ReplyFields):
 
 @dataclass(frozen=True)
 class AskedTerm:
-    """A term: the id of its ``concept``, its ``title`` in one ``language``, and the beginning of what is said of it."""
+    """A term: the id of its ``concept``, its ``title`` in one ``language``, and the beginning of
+    what is said of it.
+    """
 
     concept: str
     title: str
@@ -85,8 +95,15 @@ class TermBatch:
         language = get_language(self.terms[0].language).name
         parts = [f"Rulebook in {language}, of a game called {self.game}"]
         for number, term in enumerate(self.terms, 1):
-            parts.append(f"Heading {number}: {' '.join(term.title.split())}\n{quoted('passage', term.text)}")
-        return ModelRequest(_SYSTEM.format(language=language), "\n\n".join(parts), TermReply, _REPLY_TOKENS * len(self.terms))
+            parts.append(
+                f"Heading {number}: {' '.join(term.title.split())}\n{quoted('passage', term.text)}"
+            )
+        return ModelRequest(
+            _SYSTEM.format(language=language),
+            "\n\n".join(parts),
+            TermReply,
+            _REPLY_TOKENS * len(self.terms),
+        )
 
 
 def term_batches(game: str, terms: Sequence[AskedTerm]) -> Iterator[TermBatch]:
@@ -104,7 +121,9 @@ class TermPlan:
     game: str
     batches: tuple[TermBatch, ...]
     known: tuple[Concept, ...]
-    entries: Mapping[str, Mapping[str, str]]  # headings by concept and edition, of editions whose concepts a file ties by headings
+    entries: Mapping[
+        str, Mapping[str, str]
+    ]  # headings by concept and edition, of editions whose concepts a file ties by headings
 
     def estimated(self) -> Usage:
         """Return about what it takes."""
@@ -113,7 +132,9 @@ class TermPlan:
 
 @dataclass
 class TermOutcome(CallOutcome):
-    """What came of a plan: also how many terms were asked for, aliases taken, and aliases refused by reason."""
+    """What came of a plan: also how many terms were asked for, aliases taken, and aliases refused
+    by reason.
+    """
 
     terms: int = 0
     taken: int = 0
@@ -122,7 +143,9 @@ class TermOutcome(CallOutcome):
 
 @dataclass(frozen=True)
 class TermDraft:
-    """What is new of a ``term``: aliases by field of its concept ("de", "slang", "abbreviations"), those in a language by language."""
+    """What is new of a ``term``: aliases by field of its concept ("de", "slang", "abbreviations"),
+    those in a language by language.
+    """
 
     term: AskedTerm
     names: tuple[str, ...]
@@ -134,13 +157,24 @@ class TermDraft:
     drafted: str
 
 
-def plan_terms(game: str, books: Sequence[RulebookView], concepts: Sequence[Concept], drafted: Mapping[str, Iterable[str]]) -> TermPlan:
-    """Plan drafts for the terms of ``game``, whose rulebooks are ``books`` and whose concepts are ``concepts``.
+def plan_terms(
+    game: str,
+    books: Sequence[RulebookView],
+    concepts: Sequence[Concept],
+    drafted: Mapping[str, Iterable[str]],
+) -> TermPlan:
+    """Plan drafts for the terms of ``game``, whose rulebooks are ``books`` and whose concepts are
+    ``concepts``.
 
-    ``drafted`` are the languages, by concept, for which a model was asked already. A term that no concept has gets one of its own.
+    ``drafted`` are the languages, by concept, for which a model was asked already. A term that no
+    concept has gets one of its own.
     """
     tied = tie_entries(concepts, books).by_entry
-    named = {edition for concept in concepts for edition in concept.entries.keys() - concept.proposed.keys()}
+    named = {
+        edition
+        for concept in concepts
+        for edition in concept.entries.keys() - concept.proposed.keys()
+    }
     ids: dict[tuple[str, str], str] = {}
     used = {concept.id for concept in concepts}
     terms: dict[tuple[str, str], AskedTerm] = {}
@@ -154,28 +188,53 @@ def plan_terms(game: str, books: Sequence[RulebookView], concepts: Sequence[Conc
             used.add(id)
             if entry.id not in tied and book.edition.id in named:
                 headings[id][book.edition.id] = entry.heading
-            terms.setdefault((id, language), AskedTerm(id, plain_title(entry), language, texts.get(entry.id, "")[:_TEXT].strip()))
-    batches = term_batches(game, list(terms.values()))  # as if nothing was drafted yet: a request stays what it was
-    wanted = [batch for batch in batches if any(term.language not in drafted.get(term.concept, ()) for term in batch.terms)]
+            terms.setdefault(
+                (id, language),
+                AskedTerm(
+                    id, plain_title(entry), language, texts.get(entry.id, "")[:_TEXT].strip()
+                ),
+            )
+    batches = term_batches(
+        game, list(terms.values())
+    )  # as if nothing was drafted yet: a request stays what it was
+    wanted = [
+        batch
+        for batch in batches
+        if any(term.language not in drafted.get(term.concept, ()) for term in batch.terms)
+    ]
     return TermPlan(game, tuple(wanted), tuple(concepts), headings)
 
 
 def _terms_of(book: RulebookView) -> Iterator[Entry]:
-    """Yield the entries of ``book`` whose headings are terms: those of its glossary; of a rulebook without one, its short headings."""
+    """Yield the entries of ``book`` whose headings are terms: those of its glossary; of a rulebook
+    without one, its short headings.
+    """
     glossary = [entry for entry in book.entries if entry.kind is Kind.TERM]
-    sections = [e for e in book.entries if e.kind in (Kind.SECTION, Kind.SUBSECTION) and len(e.title.split()) <= _WORDS]
+    sections = [
+        e
+        for e in book.entries
+        if e.kind in (Kind.SECTION, Kind.SUBSECTION) and len(e.title.split()) <= _WORDS
+    ]
     yield from (entry for entry in glossary or sections if slug(entry.title, _LONGEST))
 
 
 def _free_id(entry: Entry, used: set[str]) -> str:
     stem = slug(plain_title(entry), 60).strip("-") or "concept"
-    return next(id for n in range(1, len(used) + 2) if (id := stem if n == 1 else f"{stem}-{n}") not in used)
+    return next(
+        id for n in range(1, len(used) + 2) if (id := stem if n == 1 else f"{stem}-{n}") not in used
+    )
 
 
 def draft_terms(
-    client: ModelClient, plan: TermPlan, drafted: str, keep: Callable[[list[TermDraft]], None], progress: Progress = lambda *_: None
+    client: ModelClient,
+    plan: TermPlan,
+    drafted: str,
+    keep: Callable[[list[TermDraft]], None],
+    progress: Progress = lambda *_: None,
 ) -> TermOutcome:
-    """Ask for all terms of ``plan`` and hand what comes of each call to ``keep`` as soon as it is there."""
+    """Ask for all terms of ``plan`` and hand what comes of each call to ``keep`` as soon as it is
+    there.
+    """
     checks = AliasChecks(plan)
     outcome = TermOutcome(refused=checks.refused)
 
@@ -183,14 +242,20 @@ def draft_terms(
         made = list(_drafts(plan, plan.batches[number], reply, checks, drafted))
         keep(made)
         outcome.terms += len(made)
-        outcome.taken += sum(len((*each.names, *each.english, *each.slang, *each.abbreviations)) for each in made)
+        outcome.taken += sum(
+            len((*each.names, *each.english, *each.slang, *each.abbreviations)) for each in made
+        )
 
     ask_all(client, [batch.request() for batch in plan.batches], take, progress, outcome)
     return outcome
 
 
-def _drafts(plan: TermPlan, batch: TermBatch, reply: TermReply, checks: AliasChecks, drafted: str) -> Iterator[TermDraft]:
-    """Yield what is taken of ``reply``, one for each term of ``batch``, also where nothing is: it is not asked for again."""
+def _drafts(
+    plan: TermPlan, batch: TermBatch, reply: TermReply, checks: AliasChecks, drafted: str
+) -> Iterator[TermDraft]:
+    """Yield what is taken of ``reply``, one for each term of ``batch``, also where nothing is: it
+    is not asked for again.
+    """
     found: dict[int, TermAliases] = {}
     for each in reply.terms:
         if 1 <= each.number <= len(batch.terms) and each.number not in found:
@@ -212,7 +277,9 @@ def _drafts(plan: TermPlan, batch: TermBatch, reply: TermReply, checks: AliasChe
 
 
 class AliasChecks:
-    """Checks aliases for one game: no alias may mean two terms. What is refused is counted by its reason in ``refused``."""
+    """Checks aliases for one game: no alias may mean two terms. What is refused is counted by its
+    reason in ``refused``.
+    """
 
     def __init__(self, plan: TermPlan):
         self.refused: Counter[str] = Counter()
@@ -227,7 +294,9 @@ class AliasChecks:
                 self._owners.setdefault((term.language, _folded(term.title)), term.concept)
 
     def taken(self, term: AskedTerm, aliases: Iterable[str], language: str) -> Iterator[str]:
-        """Yield those of ``aliases`` of ``term`` in ``language`` that can be used, in one line each."""
+        """Yield those of ``aliases`` of ``term`` in ``language`` that can be used, in one line
+        each.
+        """
         for alias in aliases:
             line = " ".join(alias.split())
             if reason := self._fault(term, line, language):
@@ -238,7 +307,11 @@ class AliasChecks:
     def _fault(self, term: AskedTerm, alias: str, language: str) -> str:
         """Return why ``alias`` is not taken; "" where it is."""
         words = alias.split()
-        if not _SHORTEST <= len(alias) <= _LONGEST or len(words) > _WORDS or not _LETTER.search(alias):
+        if (
+            not _SHORTEST <= len(alias) <= _LONGEST
+            or len(words) > _WORDS
+            or not _LETTER.search(alias)
+        ):
             return "length"
         owner = self._owners.setdefault((language, _folded(alias)), "")
         if owner:
@@ -250,11 +323,15 @@ class AliasChecks:
 
 
 def _folded(name: str) -> str:
-    return " ".join(normalization.fold(token.text) for token in normalization.tokenize(name)) or name
+    return (
+        " ".join(normalization.fold(token.text) for token in normalization.tokenize(name)) or name
+    )
 
 
 def with_terms(text: str, drafts: Iterable[TermDraft]) -> str:
-    """Return ``text``, the content of a file of concepts, with ``drafts``: in concepts that it has, else in new ones at its end."""
+    """Return ``text``, the content of a file of concepts, with ``drafts``: in concepts that it has,
+    else in new ones at its end.
+    """
     for draft in drafts:
         if block := find_block(text, draft.term.concept):
             text = with_fields(text, block, _joined(block.fields, draft))
@@ -262,7 +339,11 @@ def with_terms(text: str, drafts: Iterable[TermDraft]) -> str:
             text = text or CONCEPTS_HEADER
             fields = {name: value for name, value in _joined({}, draft).items() if value}
             block_text = yaml.dump(
-                {draft.term.concept: fields}, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS
+                {draft.term.concept: fields},
+                Dumper=yaml.CSafeDumper,
+                allow_unicode=True,
+                sort_keys=False,
+                width=_ENDLESS,
             )
             text = (text if text.endswith("\n") else f"{text}\n") + block_text
     return text

@@ -27,7 +27,9 @@ LINE = "/openapi.json#/components/schemas/WholeEntry"
 
 @dataclass(frozen=True)
 class EditionFile:
-    """A file of one edition: its size in bytes, the SHA-256 of these bytes, and how many lines it has."""
+    """A file of one edition: its size in bytes, the SHA-256 of these bytes, and how many lines it
+    has.
+    """
 
     size: int
     sha256: str
@@ -62,21 +64,29 @@ def edition_file_work(edition: str) -> Work[bytes]:
 
 
 def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
-    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises as `service.core.jobs.stored_works.stored`."""
+    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises as
+    `service.core.jobs.stored_works.stored`.
+    """
     return stored(snapshot, edition_file_work(edition))
 
 
 def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
-    """Return what is known of the file of an ``edition`` of ``snapshot``, which is made where it is not there yet."""
+    """Return what is known of the file of an ``edition`` of ``snapshot``, which is made where it is
+    not there yet.
+    """
 
     def describe() -> EditionFile:
-        return EditionFile.of(edition_file(snapshot, edition), len(snapshot.library.entries_of(edition)))
+        return EditionFile.of(
+            edition_file(snapshot, edition), len(snapshot.library.entries_of(edition))
+        )
 
     return snapshot.cache.get(("export", edition), describe, most=1000)
 
 
 def exports_out(snapshot: Snapshot) -> ExportsOut:
-    """Return the list of the files of all editions of ``snapshot``, which are made where they are not there yet."""
+    """Return the list of the files of all editions of ``snapshot``, which are made where they are
+    not there yet.
+    """
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
     exports = []
     for edition in snapshot.library.editions:
@@ -95,4 +105,9 @@ def exports_out(snapshot: Snapshot) -> ExportsOut:
                 sha256=file.sha256,
             )
         )
-    return ExportsOut(index=snapshot.id, updated=built.astimezone(UTC).replace(microsecond=0).isoformat(), line=LINE, exports=exports)
+    return ExportsOut(
+        index=snapshot.id,
+        updated=built.astimezone(UTC).replace(microsecond=0).isoformat(),
+        line=LINE,
+        exports=exports,
+    )

@@ -16,7 +16,8 @@ from service.schemas.base import ResponseModel
 
 P = ParamSpec("P")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# By the name of the format: what pages call it, file extension, media type, and whether it is binary.
+# By the name of the format: what pages call it, file extension, media type, and whether it is
+# binary.
 FILE_TYPES = {
     "json": ("JSON", "json", "application/json", False),
     "html": ("HTML", "html", "text/html; charset=utf-8", False),
@@ -30,13 +31,18 @@ FILE_TYPES = {
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _UNPRINTABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# A language of ISO 639-1 and a region of ISO 3166-1 or UN M.49, as BCP 47 writes them, with a script between them where one is named.
-_PAIR = re.compile(r"(?P<language>[a-z]{2})=(?P<tag>(?P=language)(?:-[A-Z][a-z]{3})?-(?:[A-Z]{2}|[0-9]{3}))")
+# A language of ISO 639-1 and a region of ISO 3166-1 or UN M.49, as BCP 47 writes them, with a
+# script between them where one is named.
+_PAIR = re.compile(
+    r"(?P<language>[a-z]{2})=(?P<tag>(?P=language)(?:-[A-Z][a-z]{3})?-(?:[A-Z]{2}|[0-9]{3}))"
+)
 
 
 @dataclass(frozen=True)
 class Format(Generic[P]):
-    """A format of exported files; ``write`` makes the content, ``binary`` says that a terminal cannot show it."""
+    """A format of exported files; ``write`` makes the content, ``binary`` says that a terminal
+    cannot show it.
+    """
 
     label: str
     extension: str
@@ -60,7 +66,9 @@ def strip_unprintable(text: str) -> str:
 
 
 def csv_file(table: Iterable[Sequence[str]]) -> bytes:
-    """Return a table as CSV in UTF-8, with a byte order mark by which spreadsheets recognise UTF-8."""
+    """Return a table as CSV in UTF-8, with a byte order mark by which spreadsheets recognise
+    UTF-8.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     for row in table:
@@ -75,7 +83,8 @@ class WrongRegions(WrongUse, ValueError):
 
 
 def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
-    """Return the tag of each language that ``text`` names, none without a text: ``de=de-DE,it=it-IT``.
+    """Return the tag of each language that ``text`` names, none without a text:
+    ``de=de-DE,it=it-IT``.
 
     Raises `WrongRegions` where it cannot be read.
     """
@@ -83,7 +92,9 @@ def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
     for part in text.split(",") if text is not None else ():
         pair = _PAIR.fullmatch(part.strip())
         if pair is None or pair["language"] in found:
-            text = N_("%(part)s is not a language and its tag with a region; de=de-DE,it=it-IT would be two")
+            text = N_(
+                "%(part)s is not a language and its tag with a region; de=de-DE,it=it-IT would be two"
+            )
             raise WrongRegions(TranslatableText(text, {"part": repr(part.strip())}))
         found[pair["language"]] = pair["tag"]
     return tuple(found.items())
@@ -94,11 +105,15 @@ class ExportOptions:
     """Choices that formats know; a format that does not know one gives the same file with it."""
 
     language: str = "en"  # of a page for reading
-    doubtful: bool = False  # with segments that may be no true translation, in what translators work with
+    doubtful: bool = (
+        False  # with segments that may be no true translation, in what translators work with
+    )
     reviews: ReviewBook = field(default=NO_REVIEWS)  # what has been said of differences
     review: str = ""  # the value of a `ReviewStatus`: only what has it
     source: str | None = None  # the id of the edition that the others are shown beside
-    regions: tuple[tuple[str, str], ...] = ()  # the tag that files for translation tools have for a language: ("de", "de-DE")
+    regions: tuple[
+        tuple[str, str], ...
+    ] = ()  # the tag that files for translation tools have for a language: ("de", "de-DE")
 
     @property
     def key(self) -> tuple[str, ...]:

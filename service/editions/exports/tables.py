@@ -1,4 +1,6 @@
-"""Comparisons and term lists as tables, a line for each row of passages or each term, and a comparison as a page to print."""
+"""Comparisons and term lists as tables, a line for each row of passages or each term, and a
+comparison as a page to print.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,16 @@ from service.editions.comparison_view import comparison_view
 from service.editions.exports.formats import ExportOptions, csv_file, strip_unprintable
 
 DIFFERENCE_COLUMNS = (
-    *("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right"),
+    *(
+        "concept",
+        "status",
+        "left heading",
+        "left line",
+        "left",
+        "right heading",
+        "right line",
+        "right",
+    ),
     *("differences", "doubtful"),
 )
 REVIEW_COLUMNS = ("review", "reviewer", "reviewed on", "review note")
@@ -32,39 +43,64 @@ _KIND_COLUMNS = ("sort", "cards")
 
 
 def difference_columns(comparison: EditionComparison) -> tuple[str, ...]:
-    """Return the headings of the table: `DIFFERENCE_COLUMNS`, `REVIEW_COLUMNS`, then those of the source edition where there is one."""
+    """Return the headings of the table: `DIFFERENCE_COLUMNS`, `REVIEW_COLUMNS`, then those of the
+    source edition where there is one.
+    """
     return (*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS, *(_SOURCE_COLUMNS if comparison.source else ()))
 
 
-def difference_rows(comparison: EditionComparison, options: ExportOptions) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
-    """Yield each row of the comparison that ``options`` ask for with its line of the table: a text for each of `difference_columns`."""
+def difference_rows(
+    comparison: EditionComparison, options: ExportOptions
+) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
+    """Yield each row of the comparison that ``options`` ask for with its line of the table: a text
+    for each of `difference_columns`.
+    """
     for pair, row, _, mark in reviewed_rows(comparison, options.reviews, options.review):
         left, right = row.texts
-        review = (mark.status.value, mark.review.reviewer, mark.review.date, mark.review.note) if mark else ("",) * len(REVIEW_COLUMNS)
+        review = (
+            (mark.status.value, mark.review.reviewer, mark.review.date, mark.review.note)
+            if mark
+            else ("",) * len(REVIEW_COLUMNS)
+        )
         line = (
             *(pair.concept or "", row.status.value),
             *(_heading(pair.left, row.left), first_lines(row.left), left),
             *(_heading(pair.right, row.right), first_lines(row.right), right),
             *(differences_text(row), doubtful_text(row)),
             *review,
-            *((_heading(pair.source, row.source), first_lines(row.source), row.source_text) if comparison.source else ()),
+            *(
+                (_heading(pair.source, row.source), first_lines(row.source), row.source_text)
+                if comparison.source
+                else ()
+            ),
         )
         yield row, line
 
 
 def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
-    """Return the headings of the entries that ``passages`` stand in; of all entries where there are no passages."""
+    """Return the headings of the entries that ``passages`` stand in; of all entries where there are
+    no passages.
+    """
     own = {p.entry for p in passages}
     return ", ".join(e.heading for e in entries if e.id in own or not own)
 
 
-def comparison_csv(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
+def comparison_csv(
+    comparison: EditionComparison, library: Library, options: ExportOptions
+) -> bytes:
     """Return a comparison as CSV."""
-    return csv_file([difference_columns(comparison), *(line for _, line in difference_rows(comparison, options))])
+    return csv_file(
+        [
+            difference_columns(comparison),
+            *(line for _, line in difference_rows(comparison, options)),
+        ]
+    )
 
 
 def has_card_names(terms: TermList) -> bool:
-    """Return whether there are names of cards among ``terms``: only then the table says of each term what it names."""
+    """Return whether there are names of cards among ``terms``: only then the table says of each
+    term what it names.
+    """
     return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 
@@ -76,7 +112,11 @@ def term_columns(terms: TermList) -> tuple[str, ...]:
         "concept",
         *(language + column for language in terms.languages for column in by_language),
         "symbols",
-        *(f"{column} {edition.id}" for edition in terms.editions for column in ("entry", "heading")),
+        *(
+            f"{column} {edition.id}"
+            for edition in terms.editions
+            for column in ("entry", "heading")
+        ),
     )
 
 
@@ -89,16 +129,25 @@ def term_rows(terms: TermList) -> Iterator[tuple[str, ...]]:
         for language in terms.languages:
             wording = term.wordings.get(language, _NO_WORDING)
             several = (wording.variants, wording.abbreviations, wording.slang)
-            row += [wording.name or "", *(NAME_SEPARATOR.join(names) for names in several), wording.part_of_speech]
+            row += [
+                wording.name or "",
+                *(NAME_SEPARATOR.join(names) for names in several),
+                wording.part_of_speech,
+            ]
         row.append(NAME_SEPARATOR.join(term.symbols))
         for edition in terms.editions:
             sources = [source for source in term.sources if source.edition == edition.id]
-            row += [NAME_SEPARATOR.join(source.entry for source in sources), NAME_SEPARATOR.join(source.heading for source in sources)]
+            row += [
+                NAME_SEPARATOR.join(source.entry for source in sources),
+                NAME_SEPARATOR.join(source.heading for source in sources),
+            ]
         yield tuple(row)
 
 
 def concept_id(game: str, term: Term) -> str | None:
-    """Return the id of the concept of ``term``, game first, as the API gives it; None where it has none."""
+    """Return the id of the concept of ``term``, game first, as the API gives it; None where it has
+    none.
+    """
     return f"{game}/{term.concept}" if term.concept is not None else None
 
 
@@ -107,8 +156,12 @@ def terms_csv(terms: TermList, options: ExportOptions) -> bytes:
     return csv_file([term_columns(terms), *term_rows(terms)])
 
 
-def comparison_html(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
-    """Return the whole comparison as one HTML page in the language of ``options``; what has been reviewed is marked."""
+def comparison_html(
+    comparison: EditionComparison, library: Library, options: ExportOptions
+) -> bytes:
+    """Return the whole comparison as one HTML page in the language of ``options``; what has been
+    reviewed is marked.
+    """
     marks = marked_rows(facing_rows(comparison), comparison.left, comparison.right, options.reviews)
     template = _template_environment(options.language).get_template("comparison_export.html")
     page = template.render(view=comparison_view(comparison), marks=marks)
@@ -117,9 +170,13 @@ def comparison_html(comparison: EditionComparison, library: Library, options: Ex
 
 @cache
 def _template_environment(language: str) -> Environment:
-    environment = Environment(loader=PackageLoader("service.web"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=PackageLoader("service.web"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
     static = files("service.web") / "static"
-    style = "\n".join((static / name).read_text(encoding="utf-8") for name in ("regula.css", "spread.css"))
+    style = "\n".join(
+        (static / name).read_text(encoding="utf-8") for name in ("regula.css", "spread.css")
+    )
     environment.globals.update(
         _=partial(_translate_message, language),
         N_=N_,

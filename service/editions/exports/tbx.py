@@ -16,12 +16,18 @@ from service.core.i18n import N_, TranslatableText
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
 
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_KIND_NOTES = {TermKind.CARD: "Name of a card", TermKind.TRAIT: "Trait of cards", TermKind.PRODUCT: "Name of a product"}
+_KIND_NOTES = {
+    TermKind.CARD: "Name of a card",
+    TermKind.TRAIT: "Trait of cards",
+    TermKind.PRODUCT: "Name of a product",
+}
 _NOT_IN_XML_NAME = re.compile(r"[^a-z0-9._-]")
 
 
 class TbxDialect(NamedTuple):
-    """The names that one version of TBX gives its elements; ``constraints`` is the file that describes them, if they have to be named."""
+    """The names that one version of TBX gives its elements; ``constraints`` is the file that
+    describes them, if they have to be named.
+    """
 
     namespace: str | None
     root: str
@@ -59,23 +65,30 @@ TBX_2019 = TbxDialect(
 def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> bytes:
     """Return a term list in one version of TBX-Basic, with a concept entry for each term.
 
-    The official name is the preferred term, as it stands in running text; other words for it and abbreviations are admitted, inflected
-    forms are named in a note. Slang is left out: TBX-Basic has no word for it, and tools would propose it or complain about it. What heads
-    a part of a rulebook and names nothing is left out, too. Raises `NothingToExport` where no term has an official name.
+    The official name is the preferred term, as it stands in running text; other words for it and
+    abbreviations are admitted, inflected forms are named in a note. Slang is left out: TBX-Basic
+    has no word for it, and tools would propose it or complain about it. What heads a part of a
+    rulebook and names nothing is left out, too. Raises `NothingToExport` where no term has an
+    official name.
     """
     found = list(terms_with_ids(terms))
     if not found:
-        raise NothingToExport(TranslatableText(N_("%(game)s has no terms to export"), {"game": terms.game}))
+        raise NothingToExport(
+            TranslatableText(N_("%(game)s has no terms to export"), {"game": terms.game})
+        )
     writer = _Writer(terms, dialect, options)
     body = writer.begin()
     for id, term in found:
         writer.add_concept(body, id, term)
-    written: bytes = etree.tostring(body.getroottree(), encoding="UTF-8", xml_declaration=True, pretty_print=True)
+    written: bytes = etree.tostring(
+        body.getroottree(), encoding="UTF-8", xml_declaration=True, pretty_print=True
+    )
     return written
 
 
 def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
-    """Yield the terms with an official name, each with a unique id that begins with a letter, as XML wants it.
+    """Yield the terms with an official name, each with a unique id that begins with a letter, as
+    XML wants it.
 
     What heads a part of a rulebook and names nothing is no term.
     """
@@ -89,7 +102,11 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
             if term.kind is TermKind.RULES:
                 origin = f"entry.{term.sources[0].entry}"
             else:
-                named = term.cards[0] if term.cards else next(filter(None, (w.name for w in term.wordings.values())), "").lower()
+                named = (
+                    term.cards[0]
+                    if term.cards
+                    else next(filter(None, (w.name for w in term.wordings.values())), "").lower()
+                )
                 origin = f"{term.kind}.{named}"
             name = _NOT_IN_XML_NAME.sub("_", origin)
         id = unique = name if name[0].isalpha() else f"c.{name}"
@@ -102,15 +119,23 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
 
 
 def preferred_name(term: Term, language: str) -> str:
-    """Return the official name of ``term`` in ``language`` as it stands in running text; empty where it has none that a file can hold."""
+    """Return the official name of ``term`` in ``language`` as it stands in running text; empty
+    where it has none that a file can hold.
+    """
     name = strip_unprintable(term.wordings[language].name or "")
     return term_name(name) if name and term.kind is TermKind.RULES else name
 
 
 def admitted_names(wording: TermWording) -> tuple[str, ...]:
-    """Return the name, the other words for it and the abbreviations, each once; no inflected forms."""
+    """Return the name, the other words for it and the abbreviations, each once; no inflected
+    forms.
+    """
     words = (wording.name, *wording.variants, *wording.abbreviations)
-    return tuple(dict.fromkeys(w for w in words if w and w not in wording.inflections and strip_unprintable(w)))
+    return tuple(
+        dict.fromkeys(
+            w for w in words if w and w not in wording.inflections and strip_unprintable(w)
+        )
+    )
 
 
 class _Writer:
@@ -134,7 +159,11 @@ class _Writer:
     def begin(self) -> Any:
         """Return the element that concepts are added to, in a document that has its header."""
         dialect, terms = self._dialect, self._terms
-        root = etree.Element(self._tag(dialect.root), dialect.attributes, nsmap={None: dialect.namespace} if dialect.namespace else None)
+        root = etree.Element(
+            self._tag(dialect.root),
+            dialect.attributes,
+            nsmap={None: dialect.namespace} if dialect.namespace else None,
+        )
         root.set(_LANG, "en")  # the language of the header and of notes
         header = self._add(root, dialect.header)
         file = self._add(header, "fileDesc")
@@ -153,7 +182,11 @@ class _Writer:
         concept.set("id", id)
         self._add(concept, "descrip", self._terms.game, "subjectField")
         if term.kind is not TermKind.RULES:
-            self._add(concept, "note", f"{_KIND_NOTES[term.kind]}{': ' if term.cards else ''}{', '.join(term.cards)}")
+            self._add(
+                concept,
+                "note",
+                f"{_KIND_NOTES[term.kind]}{': ' if term.cards else ''}{', '.join(term.cards)}",
+            )
         for symbol in term.symbols:
             self._add(concept, "note", f"Symbol: {symbol}")
         for language in sorted(term.wordings, key=self._terms.languages.index):
@@ -167,7 +200,9 @@ class _Writer:
         if wording.definition:
             group = self._add(section, "descripGrp")
             opening, closing = get_language(language).citation.quotes
-            self._add(group, "descrip", f"{opening}{wording.definition.text}{closing}", "definition")
+            self._add(
+                group, "descrip", f"{opening}{wording.definition.text}{closing}", "definition"
+            )
             entry, passage = wording.definition.entry, wording.definition.passage
             edition = self._editions[entry.edition]
             place = f"{edition.full_title}, {entry.title}, {line_range(edition.language, *passage.lines)} ({passage.id})"
@@ -176,10 +211,17 @@ class _Writer:
         written = {preferred, wording.name}
         if preferred:
             kind = "abbreviation" if wording.name in wording.abbreviations else "fullForm"
-            element = self._add_term(section, preferred, kind, "preferredTerm-admn-sts", wording.part_of_speech)
+            element = self._add_term(
+                section, preferred, kind, "preferredTerm-admn-sts", wording.part_of_speech
+            )
             for source in term.sources:
                 if source.language == language:
-                    self._add(element, "admin", f"{source.entry} ({source.heading}, line {source.line})", "source")
+                    self._add(
+                        element,
+                        "admin",
+                        f"{source.entry} ({source.heading}, line {source.line})",
+                        "source",
+                    )
             if wording.inflections:
                 self._add(element, "note", f"Inflected: {', '.join(wording.inflections)}")
         for name in admitted_names(wording):
@@ -187,7 +229,9 @@ class _Writer:
                 kind = "abbreviation" if name in wording.abbreviations else "variant"
                 self._add_term(section, name, kind, "admittedTerm-admn-sts")
 
-    def _add_term(self, section: Any, name: str, kind: str, status: str, part_of_speech: str = "") -> Any:
+    def _add_term(
+        self, section: Any, name: str, kind: str, status: str, part_of_speech: str = ""
+    ) -> Any:
         element = self._add(section, self._dialect.term)
         self._add(element, "term", name)
         self._add(element, "termNote", kind, "termType")

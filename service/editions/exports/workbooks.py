@@ -1,4 +1,6 @@
-"""Workbooks (XLSX) in which no text can become a formula: comparisons, and the table that reviewers fill in."""
+"""Workbooks (XLSX) in which no text can become a formula: comparisons, and the table that reviewers
+fill in.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,26 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from corpus.model import Entry
-from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison import (
+    AlignedPassages,
+    ComparisonStatus,
+    DifferenceKind,
+    EditionComparison,
+    EntryPair,
+)
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.terms.term_list import TermList
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.editions.comparison import first_lines
 from service.editions.exports.formats import ExportOptions, strip_unprintable
-from service.editions.exports.tables import DIFFERENCE_COLUMNS, difference_columns, difference_rows, term_columns, term_rows
+from service.editions.exports.tables import (
+    DIFFERENCE_COLUMNS,
+    difference_columns,
+    difference_rows,
+    term_columns,
+    term_rows,
+)
 from service.editions.reviewed.units import (
     COLUMNS,
     EXPLANATION,
@@ -47,7 +61,10 @@ _ENTRY_COLUMNS = (
     *("rows moved", "references only left", "references only right"),
 )
 _SOURCE_COLUMNS = ("source", "source lines")
-_REMOVED, _ADDED = InlineFont(strike=True), InlineFont(b=True, u="single")  # distinguishable without colours
+_REMOVED, _ADDED = (
+    InlineFont(strike=True),
+    InlineFont(b=True, u="single"),
+)  # distinguishable without colours
 _LINE, _HIGHEST = 13.5, 409.0  # points of a line, and of the highest row that a spreadsheet has
 _TOP = Alignment(vertical="top", wrap_text=True)
 _OPEN = Protection(locked=False)
@@ -55,7 +72,9 @@ _TO_FILL_IN = PatternFill("solid", fgColor="FFF8E1")
 
 
 class Sheet(NamedTuple):
-    """One sheet of a workbook; the rows above the cell ``frozen`` and the columns left of it do not scroll."""
+    """One sheet of a workbook; the rows above the cell ``frozen`` and the columns left of it do not
+    scroll.
+    """
 
     name: str
     headings: Sequence[str]
@@ -75,7 +94,9 @@ def write_workbook(title: str, sheets: Iterable[Sheet]) -> bytes:
         added.auto_filter.ref = f"A1:{get_column_letter(len(sheet.headings))}{len(table)}"
         for number, cells in enumerate(zip(*table, strict=True), 1):
             longest = max(len(line) for cell in cells for line in str(cell).split("\n"))
-            added.column_dimensions[get_column_letter(number)].width = min(longest + 2, _WIDEST_COLUMN)
+            added.column_dimensions[get_column_letter(number)].width = min(
+                longest + 2, _WIDEST_COLUMN
+            )
         for number, row in enumerate(table):
             added.append([_cell(added, value, heading=number == 0) for value in row])
     file = io.BytesIO()
@@ -95,31 +116,54 @@ def _cell(sheet: object, value: Cell, heading: bool) -> object:
 
 
 def comparison_xlsx(comparison: EditionComparison, options: ExportOptions) -> bytes:
-    """Return a comparison as a workbook (XLSX): how much differs, then entry by entry, then passage by passage.
+    """Return a comparison as a workbook (XLSX): how much differs, then entry by entry, then passage
+    by passage.
 
-    Between versions in one language, words that only the left one has are struck out, and words that only the right one has are
-    bold and underlined; the column "differences" names them too. The sheet of passages has what `difference_rows` gives.
+    Between versions in one language, words that only the left one has are struck out, and words
+    that only the right one has are bold and underlined; the column "differences" names them too.
+    The sheet of passages has what `difference_rows` gives.
     """
     columns = (*_ENTRY_COLUMNS, *_SOURCE_COLUMNS * (comparison.source is not None))
     passages = [_marked_row(row, line) for row, line in difference_rows(comparison, options)]
     return write_workbook(
         f"{comparison.left.id} and {comparison.right.id}",
         [
-            Sheet("Summary", ("", *(status.value for status in ComparisonStatus), "all"), list(_summary_rows(comparison))),
-            Sheet("Entries", columns, [_entry_row(pair)[: len(columns)] for pair in comparison.pairs], frozen="A2"),
+            Sheet(
+                "Summary",
+                ("", *(status.value for status in ComparisonStatus), "all"),
+                list(_summary_rows(comparison)),
+            ),
+            Sheet(
+                "Entries",
+                columns,
+                [_entry_row(pair)[: len(columns)] for pair in comparison.pairs],
+                frozen="A2",
+            ),
             Sheet("Passages", difference_columns(comparison), passages, frozen="A2"),
         ],
     )
 
 
 def _summary_rows(comparison: EditionComparison) -> Iterator[tuple[Cell, ...]]:
-    counts = {"entries": comparison.counts, "passages": Counter(row.status for pair in comparison.pairs for row in pair.rows)}
+    counts = {
+        "entries": comparison.counts,
+        "passages": Counter(row.status for pair in comparison.pairs for row in pair.rows),
+    }
     for name, count in counts.items():
         yield (name, *(count[status] for status in ComparisonStatus), sum(count.values()))
-    for side, edition in (("left", comparison.left), ("right", comparison.right), ("source", comparison.source)):
+    for side, edition in (
+        ("left", comparison.left),
+        ("right", comparison.right),
+        ("source", comparison.source),
+    ):
         if edition is None:
             continue
-        yield (side, edition.id, edition_name(edition), *("" for _ in range(len(ComparisonStatus) - 1)))
+        yield (
+            side,
+            edition.id,
+            edition_name(edition),
+            *("" for _ in range(len(ComparisonStatus) - 1)),
+        )
 
 
 def _entry_row(pair: EntryPair) -> tuple[Cell, ...]:
@@ -149,13 +193,22 @@ def _marked_row(row: AlignedPassages, line: tuple[str, ...]) -> tuple[Cell, ...]
 
 
 def _rich_text(runs: tuple[TextRun, ...], font: InlineFont) -> CellRichText:
-    return CellRichText(*(TextBlock(font, strip_unprintable(run.text)) if run.changed else strip_unprintable(run.text) for run in runs))
+    return CellRichText(
+        *(
+            TextBlock(font, strip_unprintable(run.text))
+            if run.changed
+            else strip_unprintable(run.text)
+            for run in runs
+        )
+    )
 
 
 def review_xlsx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
-    """Return the workbook: a sheet with a line for each unit, filters, a head that stays and a list of states, and one that explains it.
+    """Return the workbook: a sheet with a line for each unit, filters, a head that stays and a list
+    of states, and one that explains it.
 
-    Cells that are not to be filled in are locked without a password: against slips, not against intent.
+    Cells that are not to be filled in are locked without a password: against slips, not against
+    intent.
     """
     workbook = Workbook(write_only=True)
     workbook.properties.creator = "Regula"
@@ -166,23 +219,34 @@ def review_xlsx(comparison: EditionComparison, library: Library, options: Export
     for number, column in enumerate(COLUMNS, 1):
         sheet.column_dimensions[get_column_letter(number)].width = WIDTHS[column]
     sheet.sheet_properties.pageSetUpPr.fitToPage = True  # written with the first row, as widths are
-    sheet.append([_review_cell(sheet, heading, bold=True) for heading in review_headings(left, right)])
+    sheet.append(
+        [_review_cell(sheet, heading, bold=True) for heading in review_headings(left, right)]
+    )
     last = 1
     for line in review_lines(review_units(comparison, library, options.reviews, options.review)):
         last += 1
         sheet.row_dimensions[last].height = _height(line)
-        sheet.append([_review_cell(sheet, text, to_fill_in=column in TO_FILL_IN) for column, text in zip(COLUMNS, line, strict=True)])
+        sheet.append(
+            [
+                _review_cell(sheet, text, to_fill_in=column in TO_FILL_IN)
+                for column, text in zip(COLUMNS, line, strict=True)
+            ]
+        )
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{last}"
     sheet.print_title_rows = "1:1"
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
-    states = DataValidation(type="list", formula1=f'"{",".join(STATES)}"', allow_blank=False, showErrorMessage=True)
+    states = DataValidation(
+        type="list", formula1=f'"{",".join(STATES)}"', allow_blank=False, showErrorMessage=True
+    )
     letter = get_column_letter(COLUMNS.index(STATE) + 1)
     states.add(f"{letter}2:{letter}{max(last, 2)}")
     sheet.data_validations.append(states)
     protection = sheet.protection
     protection.sheet = True
-    protection.autoFilter = protection.formatColumns = protection.formatRows = protection.formatCells = False  # which allows them
+    protection.autoFilter = protection.formatColumns = protection.formatRows = (
+        protection.formatCells
+    ) = False  # which allows them
     _add_explanation(workbook)
     file = io.BytesIO()
     workbook.save(file)
@@ -190,8 +254,13 @@ def review_xlsx(comparison: EditionComparison, library: Library, options: Export
 
 
 def _height(line: Sequence[str]) -> float:
-    """Return the points that a row needs, estimated: in a locked sheet, LibreOffice does not fit rows to their texts."""
-    lines = (sum(-(-max(len(part), 1) // WIDTHS[column]) for part in text.split("\n")) for column, text in zip(COLUMNS, line, strict=True))
+    """Return the points that a row needs, estimated: in a locked sheet, LibreOffice does not fit
+    rows to their texts.
+    """
+    lines = (
+        sum(-(-max(len(part), 1) // WIDTHS[column]) for part in text.split("\n"))
+        for column, text in zip(COLUMNS, line, strict=True)
+    )
     return min(max(lines) * _LINE + 2.0, _HIGHEST)
 
 
@@ -216,4 +285,6 @@ def _add_explanation(workbook: Workbook) -> None:
 
 def terms_xlsx(terms: TermList) -> bytes:
     """Return a term list as a workbook."""
-    return write_workbook(f"Terms of {terms.game}", [Sheet("Terms", term_columns(terms), list(term_rows(terms)))])
+    return write_workbook(
+        f"Terms of {terms.game}", [Sheet("Terms", term_columns(terms), list(term_rows(terms)))]
+    )

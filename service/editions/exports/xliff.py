@@ -1,4 +1,6 @@
-"""A comparison of two languages as XLIFF 2.1 (OASIS, 13 February 2018), for translation tools and to be read back with reviews."""
+"""A comparison of two languages as XLIFF 2.1 (OASIS, 13 February 2018), for translation tools and
+to be read back with reviews.
+"""
 
 from __future__ import annotations
 
@@ -14,34 +16,57 @@ from glossary.comparison.reviews import ReviewState, ReviewStatus
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
-from service.editions.reviewed.reading import GLOSSARY, METADATA, OWN, REVIEW_NOTE, UNIT_PREFIX, XLIFF, text_hash
+from service.editions.reviewed.reading import (
+    GLOSSARY,
+    METADATA,
+    OWN,
+    REVIEW_NOTE,
+    UNIT_PREFIX,
+    XLIFF,
+    text_hash,
+)
 from service.editions.reviewed.units import ReviewUnit, SentencePair, review_units, sentence_pairs
 
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
-def comparison_xliff(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
-    """Return an XLIFF document with a group for each pair of entries, a unit for each row of passages and a segment for each sentence.
+def comparison_xliff(
+    comparison: EditionComparison, library: Library, options: ExportOptions
+) -> bytes:
+    """Return an XLIFF document with a group for each pair of entries, a unit for each row of
+    passages and a segment for each sentence.
 
-    The left edition is the source. A segment that only it has is ``initial`` and has no target; a unit that only the right one has is
-    in the document of the two the other way round. Raises what `check_bilingual` raises, and `NothingToExport` where no unit has the
-    review status asked for.
+    The left edition is the source. A segment that only it has is ``initial`` and has no target; a
+    unit that only the right one has is in the document of the two the other way round. Raises what
+    `check_bilingual` raises, and `NothingToExport` where no unit has the review status asked for.
     """
     check_bilingual(comparison.left, comparison.right)
     units = list(review_units(comparison, library, options.reviews, options.review))
     ours = [unit for unit in units if unit.row.texts[0]]
     if not ours:
-        raise NothingToExport(f"nothing in {comparison.left.id} fits, so there is nothing to translate from it")
+        raise NothingToExport(
+            f"nothing in {comparison.left.id} fits, so there is nothing to translate from it"
+        )
     root = etree.Element(
         _tag("xliff"),
-        {"version": "2.1", "srcLang": comparison.left.language, "trgLang": comparison.right.language},
+        {
+            "version": "2.1",
+            "srcLang": comparison.left.language,
+            "trgLang": comparison.right.language,
+        },
         nsmap={None: XLIFF, "mda": METADATA, "gls": GLOSSARY},
     )
-    file = etree.SubElement(root, _tag("file"), {"id": "f1", "original": comparison.left.id, _SPACE: "preserve"})
+    file = etree.SubElement(
+        root, _tag("file"), {"id": "f1", "original": comparison.left.id, _SPACE: "preserve"}
+    )
     _add_metadata(file, "editions", [("left", comparison.left.id), ("right", comparison.right.id)])
-    notes = [f"{edition.id}: {edition_name(edition)}" for edition in (comparison.left, comparison.right)]
+    notes = [
+        f"{edition.id}: {edition_name(edition)}" for edition in (comparison.left, comparison.right)
+    ]
     if others := len(units) - len(ours):
-        notes.append(f"{others} passages that only {comparison.right.id} has are not in here; compare the two the other way round for them")
+        notes.append(
+            f"{others} passages that only {comparison.right.id} has are not in here; compare the two the other way round for them"
+        )
     _add_notes(file, [(f"{OWN}:editions", note) for note in notes])
     sentences = sentence_pairs(comparison)
     for number, (_, members) in enumerate(groupby(ours, lambda unit: id(unit.pair)), 1):
@@ -51,7 +76,9 @@ def comparison_xliff(comparison: EditionComparison, library: Library, options: E
 
 
 def check_bilingual(left: Edition, right: Edition) -> None:
-    """Raise `NothingToExport` where ``left`` and ``right`` are in one language: XLIFF is about translations."""
+    """Raise `NothingToExport` where ``left`` and ``right`` are in one language: XLIFF is about
+    translations.
+    """
     if left.language == right.language:
         raise NothingToExport(
             f"{left.id} and {right.id} are in one language, and XLIFF holds translations; review-xlsx can be reviewed between versions, too"
@@ -62,9 +89,16 @@ def _tag(name: str, namespace: str = XLIFF) -> str:
     return f"{{{namespace}}}{name}"
 
 
-def _add_group(file: Any, number: int, units: Sequence[tuple[ReviewUnit, Sequence[SentencePair]]]) -> None:
-    entries = [strip_unprintable(" | ".join(filter(None, {unit.entries[n]: None for unit, _ in units}))) for n in (0, 1)]
-    group = etree.SubElement(file, _tag("group"), {"id": f"g{number}", "name": " – ".join(filter(None, entries))})
+def _add_group(
+    file: Any, number: int, units: Sequence[tuple[ReviewUnit, Sequence[SentencePair]]]
+) -> None:
+    entries = [
+        strip_unprintable(" | ".join(filter(None, {unit.entries[n]: None for unit, _ in units})))
+        for n in (0, 1)
+    ]
+    group = etree.SubElement(
+        file, _tag("group"), {"id": f"g{number}", "name": " – ".join(filter(None, entries))}
+    )
     for unit, sentences in units:
         _add_unit(group, unit, sentences)
 
@@ -73,8 +107,14 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[SentencePair]) -
     element = etree.SubElement(group, _tag("unit"), {"id": f"{UNIT_PREFIX}{unit.row.id}"})
     _add_glossary(element, unit)
     fields = [
-        *((f"{side}-entry", name) for side, name in zip(("left", "right"), unit.entries, strict=True)),
-        *((f"{side}-citation", name) for side, name in zip(("left", "right"), unit.citations, strict=True)),
+        *(
+            (f"{side}-entry", name)
+            for side, name in zip(("left", "right"), unit.entries, strict=True)
+        ),
+        *(
+            (f"{side}-citation", name)
+            for side, name in zip(("left", "right"), unit.citations, strict=True)
+        ),
         ("concept", unit.pair.concept or ""),
         ("status", unit.row.status.value),
         ("scores", " ".join(f"{pair.score:.2f}" for pair in sentences)),
@@ -102,10 +142,14 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[SentencePair]) -
 
 def _add_metadata(parent: Any, category: str, fields: Iterable[tuple[str, str]]) -> None:
     metadata = etree.SubElement(parent, _tag("metadata", METADATA))
-    group = etree.SubElement(metadata, _tag("metaGroup", METADATA), {"category": f"{OWN}-{category}"})
+    group = etree.SubElement(
+        metadata, _tag("metaGroup", METADATA), {"category": f"{OWN}-{category}"}
+    )
     for name, text in fields:
         if text:
-            etree.SubElement(group, _tag("meta", METADATA), {"type": name}).text = strip_unprintable(text)
+            etree.SubElement(
+                group, _tag("meta", METADATA), {"type": name}
+            ).text = strip_unprintable(text)
 
 
 def _add_notes(parent: Any, notes: list[tuple[str, str]]) -> None:
@@ -113,7 +157,9 @@ def _add_notes(parent: Any, notes: list[tuple[str, str]]) -> None:
     if notes:
         element = etree.SubElement(parent, _tag("notes"))
         for number, (category, text) in enumerate(notes, 1):
-            etree.SubElement(element, _tag("note"), {"id": f"n{number}", "category": category}).text = strip_unprintable(text)
+            etree.SubElement(
+                element, _tag("note"), {"id": f"n{number}", "category": category}
+            ).text = strip_unprintable(text)
 
 
 def _add_glossary(parent: Any, unit: ReviewUnit) -> None:

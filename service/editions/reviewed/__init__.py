@@ -1,1 +1,3 @@
-"""Differences between editions that somebody has reviewed: facts without rulebook text, which stay over new versions."""
+"""Differences between editions that somebody has reviewed: facts without rulebook text, which stay
+over new versions.
+"""

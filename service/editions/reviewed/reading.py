@@ -19,7 +19,19 @@ from glossary.comparison.reviews import (
     ReviewState,
     flat_text,
 )
-from service.editions.reviewed.units import COLUMNS, FINDINGS, ID, LEFT, NOTE, REVIEWER, RIGHT, SHEET, STATE, STATES, ReviewFields
+from service.editions.reviewed.units import (
+    COLUMNS,
+    FINDINGS,
+    ID,
+    LEFT,
+    NOTE,
+    REVIEWER,
+    RIGHT,
+    SHEET,
+    STATE,
+    STATES,
+    ReviewFields,
+)
 
 XLIFF = "urn:oasis:names:tc:xliff:document:2.0"  # that of 2.1, too
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
@@ -32,7 +44,9 @@ ID_PATTERN = re.compile(rf"(?P<id>[0-9a-f]{{{KEY_DIGITS}}}(?:-[1-9]\d{{0,3}})?)"
 _LINE_ID = re.compile(rf"{ID_PATTERN.pattern}\.(?P<stamp>[0-9a-f]{{4}})")
 _NEEDED = (ID, LEFT, RIGHT, STATE, NOTE, REVIEWER)
 _STATES = tuple(state.value for state in ReviewState)  # from the first to the last
-LARGEST = 16_000_000  # bytes of a file; that of Marvel Champions, 1,200 units, has 1.8 million as XLIFF
+LARGEST = (
+    16_000_000  # bytes of a file; that of Marvel Champions, 1,200 units, has 1.8 million as XLIFF
+)
 LARGEST_UNPACKED = 64_000_000  # bytes of all its parts
 MOST_ROWS = 20_001
 MOST_COLUMNS = 40
@@ -40,19 +54,24 @@ _XML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 
 
 def text_hash(texts: Iterable[str]) -> str:
-    """Return a hash of ``texts`` of segments, by which a unit that comes back is known to have them unaltered but for white space."""
+    """Return a hash of ``texts`` of segments, by which a unit that comes back is known to have them
+    unaltered but for white space.
+    """
     return hashlib.sha256(flat_text(" ".join(texts)).encode()).hexdigest()[:16]
 
 
 class UnreadableReviews(WrongUse, ValueError):
-    """A file that cannot be read as one of reviews; the message says why, and nothing of it is taken."""
+    """A file that cannot be read as one of reviews; the message says why, and nothing of it is
+    taken.
+    """
 
 
 class FileLine(NamedTuple):
     """A line or a unit of a file, found at ``place``.
 
-    ``stamp`` says what its fields were when it was written. ``altered`` names the sides whose quotation is not what was written; None
-    where only a comparison with the rulebook can tell. ``proposal`` is what somebody would have on the right instead.
+    ``stamp`` says what its fields were when it was written. ``altered`` names the sides whose
+    quotation is not what was written; None where only a comparison with the rulebook can tell.
+    ``proposal`` is what somebody would have on the right instead.
     """
 
     place: str
@@ -70,7 +89,9 @@ class FileLine(NamedTuple):
 
 
 class ReviewFile(NamedTuple):
-    """What a file has: the ids of the editions it names, its lines, and what is wrong with others, by their places."""
+    """What a file has: the ids of the editions it names, its lines, and what is wrong with others,
+    by their places.
+    """
 
     editions: tuple[str, str]
     lines: tuple[FileLine, ...]
@@ -78,7 +99,9 @@ class ReviewFile(NamedTuple):
 
 
 def table_file(rows: Sequence[Sequence[str]]) -> ReviewFile:
-    """Return what a table has, whose first row has the headings. Raises `UnreadableReviews` where columns are missing."""
+    """Return what a table has, whose first row has the headings. Raises `UnreadableReviews` where
+    columns are missing.
+    """
     headings = [cell.strip() for cell in rows[0]] if rows else []
     columns, editions = _columns(headings)
     lines, faults = [], []
@@ -87,7 +110,12 @@ def table_file(rows: Sequence[Sequence[str]]) -> ReviewFile:
             continue
         place = f"line {number}"
         if len(row) != len(headings):
-            faults.append((place, f"has {len(row)} cells instead of {len(headings)}: cells were joined or divided"))
+            faults.append(
+                (
+                    place,
+                    f"has {len(row)} cells instead of {len(headings)}: cells were joined or divided",
+                )
+            )
             continue
         line = _table_line(place, {name: row[at].strip() for name, at in columns.items()})
         if isinstance(line, FileLine):
@@ -112,7 +140,9 @@ def _columns(headings: Sequence[str]) -> tuple[Mapping[str, int], tuple[str, str
         if name in editions:
             editions[name] = edition
     if missing := [name for name in _NEEDED if name not in columns]:
-        raise UnreadableReviews(f"the table has no column {', '.join(map(repr, missing))}; nothing was taken")
+        raise UnreadableReviews(
+            f"the table has no column {', '.join(map(repr, missing))}; nothing was taken"
+        )
     columns.pop(FINDINGS, None)
     return columns, (editions[LEFT], editions[RIGHT])
 
@@ -122,11 +152,22 @@ def _table_line(place: str, cells: Mapping[str, str]) -> FileLine | str:
     id = _LINE_ID.fullmatch(cells[ID])
     if id is None:
         return f"has no id that was written here: {cells[ID][:40]!r}"
-    return checked_line(FileLine(place, id["id"], id["stamp"], (cells[LEFT], cells[RIGHT]), ReviewFields(ReviewState.INITIAL)), cells)
+    return checked_line(
+        FileLine(
+            place,
+            id["id"],
+            id["stamp"],
+            (cells[LEFT], cells[RIGHT]),
+            ReviewFields(ReviewState.INITIAL),
+        ),
+        cells,
+    )
 
 
 def checked_line(line: FileLine, fields: Mapping[str, str]) -> FileLine | str:
-    """Return ``line`` with the ``fields`` that a reviewer has written, or what is wrong with them."""
+    """Return ``line`` with the ``fields`` that a reviewer has written, or what is wrong with
+    them.
+    """
     state, reviewer, note = fields[STATE].casefold(), fields[REVIEWER].strip(), fields[NOTE].strip()
     if state not in STATES:
         return f"has a state that is none: {state[:40]!r}; there are: {', '.join(STATES)}"
@@ -163,37 +204,69 @@ def _line(place: str, unit: Any) -> FileLine | str:
         return "was not written here: it has another id, or its metadata is gone"
     source, target = (_texts(unit, side) for side in ("source", "target"))
     altered = tuple(
-        side for side, texts in (("source", source), ("target", target)) if text_hash(texts) != fields.get(f"{side}-hash", text_hash(texts))
+        side
+        for side, texts in (("source", source), ("target", target))
+        if text_hash(texts) != fields.get(f"{side}-hash", text_hash(texts))
     )
     texts = "\n".join(source), "\n".join(target)
     proposal = flat_text(texts[1]) if "target" in altered else ""
-    line = FileLine(place, id["id"], fields["stamp"], texts, ReviewFields(ReviewState.INITIAL), altered, proposal)
+    line = FileLine(
+        place,
+        id["id"],
+        fields["stamp"],
+        texts,
+        ReviewFields(ReviewState.INITIAL),
+        altered,
+        proposal,
+    )
     return checked_line(
-        line, {STATE: _state(unit, fields.get("state", "")), REVIEWER: fields.get("reviewer", ""), NOTE: "\n".join(_notes(unit))}
+        line,
+        {
+            STATE: _state(unit, fields.get("state", "")),
+            REVIEWER: fields.get("reviewer", ""),
+            NOTE: "\n".join(_notes(unit)),
+        },
     )
 
 
 def _texts(unit: Any, side: str) -> list[str]:
-    """Return the source or target texts of the segments of ``unit`` and of what stands between them, without marks."""
-    elements = (part.find(f"{{{XLIFF}}}{side}") for part in unit.iter(f"{{{XLIFF}}}segment", f"{{{XLIFF}}}ignorable"))
+    """Return the source or target texts of the segments of ``unit`` and of what stands between
+    them, without marks.
+    """
+    elements = (
+        part.find(f"{{{XLIFF}}}{side}")
+        for part in unit.iter(f"{{{XLIFF}}}segment", f"{{{XLIFF}}}ignorable")
+    )
     found = ("".join(element.itertext()) for element in elements if element is not None)
     return [text for text in found if text.strip()]
 
 
 def _state(unit: Any, written: str) -> str:
-    """Return the state of the translated segment that is least far; what was ``written`` where none is translated.
+    """Return the state of the translated segment that is least far; what was ``written`` where none
+    is translated.
 
-    Without a translation, a segment has to be in its initial state, whatever a reviewer said of that.
+    Without a translation, a segment has to be in its initial state, whatever a reviewer said of
+    that.
     """
     segments = list(unit.iter(f"{{{XLIFF}}}segment"))
-    translated = [each for each in segments if "".join(each.xpath("string(x:target)", namespaces={"x": XLIFF})).strip()]
+    translated = [
+        each
+        for each in segments
+        if "".join(each.xpath("string(x:target)", namespaces={"x": XLIFF})).strip()
+    ]
     states = [each.get("state") or ReviewState.INITIAL.value for each in translated or segments]
-    first = min(states, key=lambda state: _STATES.index(state) if state in _STATES else -1, default=ReviewState.INITIAL.value)
+    first = min(
+        states,
+        key=lambda state: _STATES.index(state) if state in _STATES else -1,
+        default=ReviewState.INITIAL.value,
+    )
     return written if written and not translated and first == ReviewState.INITIAL else first
 
 
 def _notes(unit: Any) -> Iterator[str]:
-    """Yield the notes of a reviewer: the one that was written here, and those that a tool has added."""
+    """Yield the notes of a reviewer: the one that was written here, and those that a tool has
+    added.
+    """
     for note in unit.iter(f"{{{XLIFF}}}note"):
         text, category = "".join(note.itertext()).strip(), note.get("category") or REVIEW_NOTE
         if text and not category.startswith(f"{OWN}:"):
@@ -202,14 +275,22 @@ def _notes(unit: Any) -> Iterator[str]:
 
 def _metadata(parent: Any, category: str) -> Mapping[str, str]:
     """Return the metadata that was written for ``parent`` here, by its types."""
-    group = parent.find(f"{{{METADATA}}}metadata/{{{METADATA}}}metaGroup[@category='{OWN}-{category}']")
-    return {meta.get("type") or "": (meta.text or "").strip() for meta in group} if group is not None else {}
+    group = parent.find(
+        f"{{{METADATA}}}metadata/{{{METADATA}}}metaGroup[@category='{OWN}-{category}']"
+    )
+    return (
+        {meta.get("type") or "": (meta.text or "").strip() for meta in group}
+        if group is not None
+        else {}
+    )
 
 
 def read_review_file(raw: bytes) -> ReviewFile:
     """Return what ``raw`` has, XLIFF or XLSX. Raises `UnreadableReviews`."""
     if len(raw) > LARGEST:
-        raise UnreadableReviews(f"the file has {len(raw):,} bytes, more than a file of reviews can have ({LARGEST:,}); nothing was taken")
+        raise UnreadableReviews(
+            f"the file has {len(raw):,} bytes, more than a file of reviews can have ({LARGEST:,}); nothing was taken"
+        )
     try:
         if not raw.startswith(MAGIC):
             if not _XML_START.match(raw):
@@ -225,27 +306,40 @@ def read_review_file(raw: bytes) -> ReviewFile:
     if repeated:
         places = ", ".join(line.place for line in found.lines if line.id == repeated[0])
         more = f" and {len(repeated) - 1} more ids" if len(repeated) > 1 else ""
-        raise UnreadableReviews(f"the id {repeated[0]} stands in several places ({places}){more}; nothing was taken")
+        raise UnreadableReviews(
+            f"the id {repeated[0]} stands in several places ({places}){more}; nothing was taken"
+        )
     return found
 
 
 def _checked(package: ZipPackage) -> ZipPackage:
-    """Return ``package`` if no part of it is a macro, defines entities or is written otherwise than office programs do."""
+    """Return ``package`` if no part of it is a macro, defines entities or is written otherwise than
+    office programs do.
+    """
     total = 0
     for name in package.names():
         if name.lower().endswith("vbaproject.bin") or "/macros/" in f"/{name.lower()}":
-            raise UnreadableReviews("the file has macros; save it without them, as .xlsx. Nothing was taken")
+            raise UnreadableReviews(
+                "the file has macros; save it without them, as .xlsx. Nothing was taken"
+            )
         raw = package.read(name)
         total += len(raw)
         if total > LARGEST_UNPACKED:
-            raise UnreadableReviews(f"the file unpacks to more than {LARGEST_UNPACKED:,} bytes; nothing was taken")
-        if name.lower().endswith((".xml", ".rels")) and (not _XML_START.match(raw) or b"<!DOCTYPE" in raw or b"<!ENTITY" in raw):
-            raise UnreadableReviews("the file has XML that no office program writes; open it and save it again. Nothing was taken")
+            raise UnreadableReviews(
+                f"the file unpacks to more than {LARGEST_UNPACKED:,} bytes; nothing was taken"
+            )
+        if name.lower().endswith((".xml", ".rels")) and (
+            not _XML_START.match(raw) or b"<!DOCTYPE" in raw or b"<!ENTITY" in raw
+        ):
+            raise UnreadableReviews(
+                "the file has XML that no office program writes; open it and save it again. Nothing was taken"
+            )
     return package
 
 
 def _rows(raw: bytes) -> list[list[str]]:
-    """Return the rows of the sheet of reviews in the workbook ``raw``, or of its first sheet, all as wide as the first.
+    """Return the rows of the sheet of reviews in the workbook ``raw``, or of its first sheet, all
+    as wide as the first.
 
     Formulas, objects and other sheets are not read. Raises `UnreadableFile`.
     """
@@ -257,7 +351,9 @@ def _rows(raw: bytes) -> list[list[str]]:
         sheet = next((each for each in sheets if each.title == SHEET), sheets[0])
         rows = [
             ["" if value is None else str(value) for value in row]
-            for row in sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS, values_only=True)
+            for row in sheet.iter_rows(
+                max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS, values_only=True
+            )
         ]
     except Exception as fault:  # openpyxl raises a dozen kinds of exceptions for damaged files
         raise UnreadableFile(DAMAGED) from fault

@@ -1,1 +1,3 @@
-"""Ruling sheets: a question, the passages that somebody rules by, and what has become of these since the link to the sheet was made."""
+"""Ruling sheets: a question, the passages that somebody rules by, and what has become of these
+since the link to the sheet was made.
+"""

@@ -26,13 +26,25 @@ from index.model import CardTextHit, Hit, RulingHit
 from service.core.snapshot import Snapshot
 from service.schemas.sheets import SheetChange
 
-FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")  # what the question was asked with
+FILTERS = (
+    "edition",
+    "game",
+    "document",
+    "language",
+    "layers",
+    "as_of",
+    "context",
+)  # what the question was asked with
 
 _HASH = re.compile(r"[0-9a-f]{12}")
 _LONGEST_ID = 500
-MOST_BYTES = 700  # of an address: a QR code of more has modules too small for a telephone on 30 mm of paper
+MOST_BYTES = (
+    700  # of an address: a QR code of more has modules too small for a telephone on 30 mm of paper
+)
 _QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants
-MIN_CONTAINED = 0.9  # of an old passage that a longer one has to have to be taken for what it became
+MIN_CONTAINED = (
+    0.9  # of an old passage that a longer one has to have to be taken for what it became
+)
 MIN_NEAREST = 0.25  # likeness of a passage whose entry is named where the cited one is gone
 _FEW = 6  # words; a shorter passage is not looked for under other entries
 _SAME_ENTRY = 0.05  # of likeness that standing under the same heading is worth
@@ -41,7 +53,9 @@ _WORD = re.compile(r"\S+")
 
 
 class PassageKey(NamedTuple):
-    """A passage by its id, and the `quotation_hash` of the words that are cited; "" for those that stand there now."""
+    """A passage by its id, and the `quotation_hash` of the words that are cited; "" for those that
+    stand there now.
+    """
 
     id: str
     hash: str = ""
@@ -50,7 +64,9 @@ class PassageKey(NamedTuple):
     def parse(cls, text: str) -> PassageKey:
         """Return what `written` made ``text`` of."""
         id, _, hash = text.rpartition("~")
-        return cls(id[:_LONGEST_ID], hash) if id and _HASH.fullmatch(hash) else cls(text[:_LONGEST_ID])
+        return (
+            cls(id[:_LONGEST_ID], hash) if id and _HASH.fullmatch(hash) else cls(text[:_LONGEST_ID])
+        )
 
     def written(self) -> str:
         """Return both as a link has them: "pegelwacht-de-1.1/pegelflut#0~3f9a0c12d4e5"."""
@@ -59,7 +75,9 @@ class PassageKey(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetLink:
-    """What a link says: the question, "" for none, the `FILTERS` it was asked with, the passages, and the day it was made (ISO 8601)."""
+    """What a link says: the question, "" for none, the `FILTERS` it was asked with, the passages,
+    and the day it was made (ISO 8601).
+    """
 
     question: str
     filters: Mapping[str, str]
@@ -68,13 +86,19 @@ class SheetLink:
 
     def address(self) -> str:
         """Return the address of the sheet."""
-        named = {"q": self.question, **{name: self.filters[name] for name in FILTERS if self.filters.get(name)}}
+        named = {
+            "q": self.question,
+            **{name: self.filters[name] for name in FILTERS if self.filters.get(name)},
+        }
         told = [(name, value) for name, value in named.items() if value]
-        told += [("passage", key.written()) for key in self.passages] + ([("made", self.made)] if self.made else [])
+        told += [("passage", key.written()) for key in self.passages] + (
+            [("made", self.made)] if self.made else []
+        )
         return f"/sheet?{urlencode(told, safe='/~,')}"
 
     def qr_svg(self, base: str) -> str:
-        """Return the QR code of the link on the service at ``base`` as an SVG element that takes the size of what is around it.
+        """Return the QR code of the link on the service at ``base`` as an SVG element that takes
+        the size of what is around it.
 
         It has the passages alone where the question makes the address too long to be read.
         """
@@ -82,12 +106,16 @@ class SheetLink:
         if len(address) > MOST_BYTES:
             address = f"{base.rstrip('/')}{SheetLink('', {}, self.passages, self.made).address()}"
         code = segno.make(address, error="l", micro=False)
-        return code.svg_inline(omitsize=True, border=_QUIET, light="#ffffff", svgclass="qr", lineclass=None)
+        return code.svg_inline(
+            omitsize=True, border=_QUIET, light="#ffffff", svgclass="qr", lineclass=None
+        )
 
 
 @dataclass(frozen=True)
 class TracedPassage:
-    """What a passage became in ``edition``: ``now`` is None where it is gone, ``nearest`` then the entry most like it."""
+    """What a passage became in ``edition``: ``now`` is None where it is gone, ``nearest`` then the
+    entry most like it.
+    """
 
     edition: Edition
     change: SheetChange
@@ -99,9 +127,10 @@ class TracedPassage:
 class PassageHistory:
     """What became of the passage ``key``. ``now`` is what stands there, None where it is gone.
 
-    ``former`` are the words cited and where they stood, None where they stand there still, or are not known. ``replaced`` is the edition
-    that is loaded instead of the one cited. ``nearest`` is the entry most like it where it is gone. ``newer`` is what it is in a newer
-    version of its rulebook that is loaded too.
+    ``former`` are the words cited and where they stood, None where they stand there still, or are
+    not known. ``replaced`` is the edition that is loaded instead of the one cited. ``nearest`` is
+    the entry most like it where it is gone. ``newer`` is what it is in a newer version of its
+    rulebook that is loaded too.
     """
 
     key: PassageKey
@@ -119,19 +148,36 @@ class PassageHistory:
 
 
 def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
-    """Return the passage, the ruling or the text of a card that is called ``id``; None where there is none, or nothing to quote."""
+    """Return the passage, the ruling or the text of a card that is called ``id``; None where there
+    is none, or nothing to quote.
+    """
     layer, _, _ = id.partition("/")
     entry, _, ordinal = id.rpartition("#")
     if not ordinal.isdecimal():
         return None
     if layer in snapshot.library.edition:
-        return next((Hit(p, 0.0, ()) for p in snapshot.library.passages_of.get(entry, ()) if p.id == id and p.role in QUOTABLE), None)
+        return next(
+            (
+                Hit(p, 0.0, ())
+                for p in snapshot.library.passages_of.get(entry, ())
+                if p.id == id and p.role in QUOTABLE
+            ),
+            None,
+        )
     game, _, name = entry.partition("/")[2].partition("/")
     if layer == Layer.RULINGS and (ruling := snapshot.index.rulings.get(f"{game}/{name}")):
         settles = ruling.authority.official and not ruling.superseded_by
         return next(
             (
-                RulingHit(passage=each, score=1.0, highlights=(), behind=0, ruling=ruling, settles=settles, older=False)
+                RulingHit(
+                    passage=each,
+                    score=1.0,
+                    highlights=(),
+                    behind=0,
+                    ruling=ruling,
+                    settles=settles,
+                    older=False,
+                )
                 for each in ruling_passages(ruling)
                 if each.id == id
             ),
@@ -139,7 +185,14 @@ def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
         )
     if layer == Layer.CARDS and (card := snapshot.index.cards.get(game, name)):
         texts = ((text, text.passage) for text in card_passages(card))
-        return next((CardTextHit(passage=p, score=1.0, highlights=(), behind=0, quoted=text) for text, p in texts if p.id == id), None)
+        return next(
+            (
+                CardTextHit(passage=p, score=1.0, highlights=(), behind=0, quoted=text)
+                for text, p in texts
+                if p.id == id
+            ),
+            None,
+        )
     return None
 
 
@@ -154,26 +207,45 @@ def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
     if edition in (Layer.RULINGS, Layer.CARDS):
         # The texts of a ruling or a card have no order that anybody sees.
         entry = key.id.rpartition("#")[0]
-        others = (find_cited(snapshot, f"{entry}#{ordinal}") for ordinal in range(2 if here is None else 40))
-        same = next((hit for hit in others if hit and quotation_hash(hit.passage.display) == key.hash), None)
+        others = (
+            find_cited(snapshot, f"{entry}#{ordinal}")
+            for ordinal in range(2 if here is None else 40)
+        )
+        same = next(
+            (hit for hit in others if hit and quotation_hash(hit.passage.display) == key.hash), None
+        )
         if same is not None:
             return PassageHistory(key, SheetChange.UNCHANGED, same)
         if former is None:
             return PassageHistory(key, SheetChange.UNKNOWN, here)
-        return PassageHistory(key, SheetChange.GONE if here is None else SheetChange.REWORDED, here, former)
-    candidates = [library.edition[edition]] if edition in library.edition else _versions_like(library, edition)
+        return PassageHistory(
+            key, SheetChange.GONE if here is None else SheetChange.REWORDED, here, former
+        )
+    candidates = (
+        [library.edition[edition]]
+        if edition in library.edition
+        else _versions_like(library, edition)
+    )
     tried = [_find(library, each, key, former) for each in candidates]
     found = next((each for each in tried if each.now), tried[0] if tried and former else None)
     if found is None:
         newer = _newer(library, here.passage) if here else None
-        return PassageHistory(key, SheetChange.UNKNOWN if former is None else SheetChange.GONE, here, former, newer=newer)
+        return PassageHistory(
+            key,
+            SheetChange.UNKNOWN if former is None else SheetChange.GONE,
+            here,
+            former,
+            newer=newer,
+        )
     replaced = found.edition if found.edition.id != edition else None
     newer = _newer(library, found.now.passage) if found.now and replaced is None else None
     return PassageHistory(key, found.change, found.now, former, replaced, found.nearest, newer)
 
 
 def _newer(library: Library, passage: Passage) -> TracedPassage | None:
-    """Return what ``passage`` is in the newest version of its rulebook that is loaded; None where its own is that."""
+    """Return what ``passage`` is in the newest version of its rulebook that is loaded; None where
+    its own is that.
+    """
     edition = library.edition.get(passage.entry.partition("/")[0])
     if edition is None or not is_numbered(edition.version):
         return None
@@ -185,24 +257,40 @@ def _newer(library: Library, passage: Passage) -> TracedPassage | None:
 
 
 def _versions_like(library: Library, edition: str) -> list[Edition]:
-    """Return the loaded versions of the rulebook whose edition is, or was, called ``edition``, the newest first."""
+    """Return the loaded versions of the rulebook whose edition is, or was, called ``edition``, the
+    newest first.
+    """
 
     def differs_in_version_alone(other: Edition) -> bool:
         stem = id_without_version(other.id, other.version) if is_numbered(other.version) else ""
-        return bool(stem) and edition.startswith(stem) and edition[len(stem) : len(stem) + 1].isdecimal()
+        return (
+            bool(stem)
+            and edition.startswith(stem)
+            and edition[len(stem) : len(stem) + 1].isdecimal()
+        )
 
-    found = [each for each in library.editions if each.succeeds == edition or differs_in_version_alone(each)]
+    found = [
+        each
+        for each in library.editions
+        if each.succeeds == edition or differs_in_version_alone(each)
+    ]
     return sorted(found, key=lambda each: version_key(each.version), reverse=True)
 
 
-def _find(library: Library, edition: Edition, key: PassageKey, old: FormerPassage | None) -> TracedPassage:
+def _find(
+    library: Library, edition: Edition, key: PassageKey, old: FormerPassage | None
+) -> TracedPassage:
     """Find in ``edition`` the words of ``key``, else what the ``old`` words became."""
     passages = [passage for passage in library.passages_in(edition.id) if passage.role in QUOTABLE]
     within, entry = _within(key.id), _within(key.id.rpartition("#")[0])
     same = [p for p in passages if quotation_hash(p.display) == key.hash]
     if same:  # of several the one at its place, else under its heading, else the first
         first = min(same, key=lambda p: (_within(p.id) != within, _within(p.entry) != entry))
-        return TracedPassage(edition, SheetChange.UNCHANGED if _within(first.entry) == entry else SheetChange.MOVED, Hit(first, 0.0, ()))
+        return TracedPassage(
+            edition,
+            SheetChange.UNCHANGED if _within(first.entry) == entry else SheetChange.MOVED,
+            Hit(first, 0.0, ()),
+        )
     if old is None:
         return TracedPassage(edition, SheetChange.GONE)
     best, nearest = _most_like(library, passages, old)
@@ -210,13 +298,21 @@ def _find(library: Library, edition: Edition, key: PassageKey, old: FormerPassag
         home = [p for p in passages if _within(p.entry) == entry]
         best, nearest = home[0] if len(home) == 1 else None, home[0] if home else nearest
     if best is None:
-        return TracedPassage(edition, SheetChange.GONE, nearest=library.entry[nearest.entry] if nearest else None)
+        return TracedPassage(
+            edition, SheetChange.GONE, nearest=library.entry[nearest.entry] if nearest else None
+        )
     alone = without_numbers(old.display) == without_numbers(best.display)
-    return TracedPassage(edition, SheetChange.RENUMBERED if alone else SheetChange.REWORDED, Hit(best, 0.0, ()))
+    return TracedPassage(
+        edition, SheetChange.RENUMBERED if alone else SheetChange.REWORDED, Hit(best, 0.0, ())
+    )
 
 
-def _most_like(library: Library, passages: list[Passage], old: FormerPassage) -> tuple[Passage | None, Passage | None]:
-    """Return the one of ``passages`` that ``old`` may have become, None where none is; and the one most like it all the same."""
+def _most_like(
+    library: Library, passages: list[Passage], old: FormerPassage
+) -> tuple[Passage | None, Passage | None]:
+    """Return the one of ``passages`` that ``old`` may have become, None where none is; and the one
+    most like it all the same.
+    """
     sought = without_numbers(old.display)
     words, entry = _words(sought), _within(old.id.rpartition("#")[0])
     counted = Counter(words)
@@ -229,7 +325,9 @@ def _most_like(library: Library, passages: list[Passage], old: FormerPassage) ->
             whole = common >= MIN_CONTAINED * len(words)
             if not whole and 2 * common < MIN_NEAREST * (len(words) + len(others)):
                 continue
-            at_home = _within(passage.entry) == entry or library.entry[passage.entry].title == old.title
+            at_home = (
+                _within(passage.entry) == entry or library.entry[passage.entry].title == old.title
+            )
             alike = 2.0 if found == sought else float(Indel.normalized_similarity(words, others))
             if whole and LCSseq.similarity(words, others) >= MIN_CONTAINED * len(words):
                 alike = max(alike, MIN_ELSEWHERE)  # it is now part of a longer one
@@ -244,7 +342,9 @@ def _most_like(library: Library, passages: list[Passage], old: FormerPassage) ->
 
 
 def changed_spans(old: str, new: str) -> tuple[list[Span], list[Span]]:
-    """Return the words of either text that the other does not have in their place, as spans; every sign counts, line breaks do not."""
+    """Return the words of either text that the other does not have in their place, as spans; every
+    sign counts, line breaks do not.
+    """
     places = [[m.span() for m in _WORD.finditer(text)] for text in (old, new)]
     words = [[text[a:b] for a, b in spans] for text, spans in zip((old, new), places, strict=True)]
     found: tuple[list[Span], list[Span]] = ([], [])

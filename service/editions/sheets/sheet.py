@@ -1,4 +1,6 @@
-"""A ruling sheet: the passages it can be made of, and what is shown, printed, sent and given to programs."""
+"""A ruling sheet: the passages it can be made of, and what is shown, printed, sent and given to
+programs.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from index.ranking.confidence import Settlement
 from service.answers.answer import citation_out, link_out
 from service.answers.chat.markup import MARKUP_STYLES
 from service.answers.chat.quotations import ChatQuotation, utf16_length, write_quotations
-from service.answers.citations import IN_EFFECT, edition_name, effective_label, entry_url, line_range
+from service.answers.citations import (
+    IN_EFFECT,
+    edition_name,
+    effective_label,
+    entry_url,
+    line_range,
+)
 from service.answers.layer_citations import AUTHORITIES
 from service.answers.layers import card_citation_out, ruling_citation_out
 from service.browse.entry_view import KINDS, passage_blocks, passage_url, quoted_passage
@@ -24,20 +32,35 @@ from service.browse.layer_view import quoted_layer
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks
 from service.core.i18n import N_, day_in_words, translate
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import PassageHistory, PassageKey, SheetLink, changed_spans, trace_passage
+from service.editions.sheets.passage_history import (
+    PassageHistory,
+    PassageKey,
+    SheetLink,
+    changed_spans,
+    trace_passage,
+)
 from service.schemas.fields import (
     MESSAGE_LIMITS,
     MessageFormat,
 )
 from service.schemas.layers import LayerCitationOut
 from service.schemas.passage import CitationOut
-from service.schemas.sheets import FormerWordsOut, NewerWordsOut, SheetChange, SheetOut, SheetPassageOut, SheetWordsOut
+from service.schemas.sheets import (
+    FormerWordsOut,
+    NewerWordsOut,
+    SheetChange,
+    SheetOut,
+    SheetPassageOut,
+    SheetWordsOut,
+)
 
 MOST_CHOICES = 20
 _SHOWN = 120  # characters of a passage that tell it from the others
 VERDICTS = {
     Settlement.SETTLED: N_("Settled: the first passage settles the question"),
-    Settlement.LIKELY: N_("Likely: one of the first three passages likely settles the question; read whether it does"),
+    Settlement.LIKELY: N_(
+        "Likely: one of the first three passages likely settles the question; read whether it does"
+    ),
     Settlement.OPEN: N_("Open: no passage is known that settles the question"),
 }
 CHANGES = {
@@ -46,21 +69,31 @@ CHANGES = {
     SheetChange.RENUMBERED: N_("Renumbered; apart from numbers the words are the same"),
     SheetChange.REWORDED: N_("Reworded"),
     SheetChange.GONE: N_("Not found in the rulebook any more"),
-    SheetChange.UNKNOWN: N_("The words that the link cited are not known here, so that they cannot be compared"),
+    SheetChange.UNKNOWN: N_(
+        "The words that the link cited are not known here, so that they cannot be compared"
+    ),
 }
 _GONE_RULING = N_("No longer loaded here")
 _REPLACED = N_("The edition cited is no longer loaded; compared with %(edition)s")
 _NEWER = {
     SheetChange.UNCHANGED: N_("A newer version is loaded, with the same words: %(edition)s"),
-    SheetChange.MOVED: N_("A newer version is loaded, with the same words at another place: %(edition)s"),
-    SheetChange.RENUMBERED: N_("A newer version is loaded, where only numbers are others: %(edition)s"),
-    SheetChange.REWORDED: N_("A newer version is loaded, which says it in other words: %(edition)s"),
+    SheetChange.MOVED: N_(
+        "A newer version is loaded, with the same words at another place: %(edition)s"
+    ),
+    SheetChange.RENUMBERED: N_(
+        "A newer version is loaded, where only numbers are others: %(edition)s"
+    ),
+    SheetChange.REWORDED: N_(
+        "A newer version is loaded, which says it in other words: %(edition)s"
+    ),
     SheetChange.GONE: N_("A newer version is loaded, where this is not found: %(edition)s"),
 }
 _ALL_SAME = N_("Nothing has changed since %(day)s.")
 _ALL_SAME_UNDATED = N_("Nothing has changed since the link was made.")
 _SOME = N_("Passages of this sheet that have changed since %(day)s: %(changed)s of %(count)s.")
-_SOME_UNDATED = N_("Passages of this sheet that have changed since the link was made: %(changed)s of %(count)s.")
+_SOME_UNDATED = N_(
+    "Passages of this sheet that have changed since the link was made: %(changed)s of %(count)s."
+)
 _CARD_TEXT = N_("Card text")
 _BEFORE = N_("Before")
 _TITLE = N_("Ruling sheet")
@@ -68,10 +101,11 @@ _TITLE = N_("Ruling sheet")
 
 @dataclass(frozen=True)
 class SheetQuotation:
-    """Words with their place. ``kind`` says what they are ("Rule 4.2"), ``place`` has edition, page, lines and date of effect.
+    """Words with their place. ``kind`` says what they are ("Rule 4.2"), ``place`` has edition,
+    page, lines and date of effect.
 
-    ``blocks`` are the words of ``passage`` for a page, with what changed marked by ``marks``; ``url`` is where it is read, "" where it is
-    gone.
+    ``blocks`` are the words of ``passage`` for a page, with what changed marked by ``marks``;
+    ``url`` is where it is read, "" where it is gone.
     """
 
     heading: str
@@ -92,10 +126,11 @@ class SheetQuotation:
 
 @dataclass(frozen=True)
 class SheetItem:
-    """One passage of a sheet: ``now`` is what is quoted, ``then`` are the words cited where they are others or gone.
+    """One passage of a sheet: ``now`` is what is quoted, ``then`` are the words cited where they
+    are others or gone.
 
-    ``notes`` say what has changed; ``newer_note`` what of it a newer version has, at ``newer_url``. ``nearest`` are title, address and
-    language of an entry where it is gone.
+    ``notes`` say what has changed; ``newer_note`` what of it a newer version has, at ``newer_url``.
+    ``nearest`` are title, address and language of an entry where it is gone.
     """
 
     history: PassageHistory
@@ -111,8 +146,9 @@ class SheetItem:
 class SheetView:
     """A sheet. ``before`` are the questions that its question was read with.
 
-    ``verdict`` is that of the question, None where there is none or the passages are not of its answer. ``summary`` says whether anything
-    has changed, "" for a link of today with nothing changed; ``made`` is the day of the link in words.
+    ``verdict`` is that of the question, None where there is none or the passages are not of its
+    answer. ``summary`` says whether anything has changed, "" for a link of today with nothing
+    changed; ``made`` is the day of the link in words.
     """
 
     link: SheetLink
@@ -126,20 +162,31 @@ class SheetView:
     index: str
 
 
-def sheet_view(snapshot: Snapshot, link: SheetLink, found: SearchResult | None, language: str, today: str) -> SheetView:
-    """Return the sheet of ``link`` in ``language``; ``found`` is what its question brings, None where there is none."""
+def sheet_view(
+    snapshot: Snapshot, link: SheetLink, found: SearchResult | None, language: str, today: str
+) -> SheetView:
+    """Return the sheet of ``link`` in ``language``; ``found`` is what its question brings, None
+    where there is none.
+    """
     items = tuple(_item(snapshot, key, language) for key in link.passages)
     verdict = None
     if found is not None:
-        # Whoever made a link can name any passage beside any question: the verdict is shown only with a passage of the answer.
-        ranked = {passage.id for hit in _ranked(found) for passage in (hit.passage, *hit.duplicates)}
+        # Whoever made a link can name any passage beside any question: the verdict is shown only
+        # with a passage of the answer.
+        ranked = {
+            passage.id for hit in _ranked(found) for passage in (hit.passage, *hit.duplicates)
+        }
         answered = any(item.now and item.now.passage.id in ranked for item in items)
         verdict = found.settled if answered or found.settled is Settlement.OPEN else None
     changed = sum(item.history.changed for item in items)
     made = day_in_words(language, link.made) if link.made else ""
     summary = ""
     if changed or link.made != today:
-        text = (_SOME if made else _SOME_UNDATED) if changed else (_ALL_SAME if made else _ALL_SAME_UNDATED)
+        text = (
+            (_SOME if made else _SOME_UNDATED)
+            if changed
+            else (_ALL_SAME if made else _ALL_SAME_UNDATED)
+        )
         summary = translate(language, text) % {"day": made, "changed": changed, "count": len(items)}
     return SheetView(
         link=link,
@@ -160,29 +207,55 @@ def _ranked(found: SearchResult) -> list[Hit]:
 
 def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
     history = trace_passage(snapshot, key)
-    library, former, now, newer, nearest = snapshot.library, history.former, history.now, history.newer, history.nearest
+    library, former, now, newer, nearest = (
+        snapshot.library,
+        history.former,
+        history.now,
+        history.newer,
+        history.nearest,
+    )
     notes = []
     if history.changed:
-        gone_ruling = key.id.startswith(("rulings/", "cards/")) and history.change is SheetChange.GONE
+        gone_ruling = (
+            key.id.startswith(("rulings/", "cards/")) and history.change is SheetChange.GONE
+        )
         notes.append(translate(language, _GONE_RULING if gone_ruling else CHANGES[history.change]))
         if history.change in (SheetChange.MOVED, SheetChange.RENUMBERED) and former is not None:
-            notes.append(f"{translate(language, _BEFORE)}: {_former_quotation(former, [], language).label}")
+            notes.append(
+                f"{translate(language, _BEFORE)}: {_former_quotation(former, [], language).label}"
+            )
         if history.replaced is not None:
-            notes.append(translate(language, _REPLACED) % {"edition": edition_name(history.replaced)})
-    shown = former if former and history.change in (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE) else None
+            notes.append(
+                translate(language, _REPLACED) % {"edition": edition_name(history.replaced)}
+            )
+    shown = (
+        former
+        if former
+        and history.change in (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE)
+        else None
+    )
     old, new = changed_spans(shown.display, now.passage.display) if shown and now else ([], [])
     return SheetItem(
         history=history,
         notes=tuple(notes),
         now=quoted_hit(snapshot, now, language, new) if now else None,
         then=_former_quotation(shown, old, language) if shown else None,
-        nearest=(nearest.title, entry_url(nearest), library.edition[nearest.edition].language) if nearest else None,
-        newer_note=translate(language, _NEWER[newer.change]) % {"edition": edition_name(newer.edition)} if newer else "",
-        newer_url=passage_url(library.entry[newer.now.passage.entry], newer.now.passage) if newer and newer.now else "",
+        nearest=(nearest.title, entry_url(nearest), library.edition[nearest.edition].language)
+        if nearest
+        else None,
+        newer_note=translate(language, _NEWER[newer.change])
+        % {"edition": edition_name(newer.edition)}
+        if newer
+        else "",
+        newer_url=passage_url(library.entry[newer.now.passage.entry], newer.now.passage)
+        if newer and newer.now
+        else "",
     )
 
 
-def quoted_hit(snapshot: Snapshot, hit: Hit, language: str, marks: Sequence[Span] = ()) -> SheetQuotation:
+def quoted_hit(
+    snapshot: Snapshot, hit: Hit, language: str, marks: Sequence[Span] = ()
+) -> SheetQuotation:
     """Return ``hit`` as a sheet in ``language`` quotes it, with ``marks``, spans of its display."""
     passage = hit.passage
     marked = text_blocks([AnnotatedPassage(passage, marks)]) if marks else None
@@ -209,14 +282,23 @@ def quoted_hit(snapshot: Snapshot, hit: Hit, language: str, marks: Sequence[Span
         lead_in=quote.lead_in,
         blocks=marked or passage_blocks(snapshot.library, [passage]),
         marks=tuple(marks),
-        place=_told(citation.edition_name, citation.page_reference, lines, effective_label(language, citation.edition)),
+        place=_told(
+            citation.edition_name,
+            citation.page_reference,
+            lines,
+            effective_label(language, citation.edition),
+        ),
         url=quote.url,
         passage=passage,
     )
 
 
-def _former_quotation(former: FormerPassage, marks: Sequence[Span], language: str) -> SheetQuotation:
-    """Return words that are no longer there, with their place as the last index that had them gave it."""
+def _former_quotation(
+    former: FormerPassage, marks: Sequence[Span], language: str
+) -> SheetQuotation:
+    """Return words that are no longer there, with their place as the last index that had them gave
+    it.
+    """
     printed = bool(former.lines.first)
     if former.authority:
         kind = translate(language, AUTHORITIES[Authority(former.authority)])
@@ -257,15 +339,21 @@ def _former_quotation(former: FormerPassage, marks: Sequence[Span], language: st
 
 def _kind(kind: Kind, product: str | None, number: str | None, language: str) -> str:
     """Return what an entry is, with its number: "Rule 4.2", "Ruling CORE 12"."""
-    return " ".join(_told(translate(language, KINDS[kind]), product, number if kind is not Kind.SECTION else ""))
+    return " ".join(
+        _told(translate(language, KINDS[kind]), product, number if kind is not Kind.SECTION else "")
+    )
 
 
 def _told(*parts: str | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def sheet_message(view: SheetView, format: MessageFormat, language: str, address: str | None) -> str:
-    """Return ``view`` in ``format``, within its usual limit: the question, the verdict, the quotations that fit, the permanent link."""
+def sheet_message(
+    view: SheetView, format: MessageFormat, language: str, address: str | None
+) -> str:
+    """Return ``view`` in ``format``, within its usual limit: the question, the verdict, the
+    quotations that fit, the permanent link.
+    """
     style = MARKUP_STYLES[format]
     link = style.link_citation(translate(language, _TITLE), address) if address else ""
     opening = [style.escape(asked) for asked in view.before]
@@ -276,14 +364,26 @@ def sheet_message(view: SheetView, format: MessageFormat, language: str, address
     for item in view.items:
         if shown := item.now or item.then:
             notes = f" ({'; '.join(item.notes)})" if item.notes else ""
-            quotations.append(ChatQuotation(shown.passage, shown.language, f"{shown.label}{notes}", None, asked=shown.lead_in))
+            quotations.append(
+                ChatQuotation(
+                    shown.passage,
+                    shown.language,
+                    f"{shown.label}{notes}",
+                    None,
+                    asked=shown.lead_in,
+                )
+            )
     room = MESSAGE_LIMITS[format] - utf16_length(style.block + link)
-    return style.block.join(filter(None, (write_quotations(style, opening, quotations, room).text, link)))
+    return style.block.join(
+        filter(None, (write_quotations(style, opening, quotations, room).text, link))
+    )
 
 
 @dataclass(frozen=True)
 class SheetChoice:
-    """A passage that can be put on a sheet: its ``id``, what tells it from others, and whether it is ``chosen``."""
+    """A passage that can be put on a sheet: its ``id``, what tells it from others, and whether it
+    is ``chosen``.
+    """
 
     id: str
     quotation: SheetQuotation
@@ -291,14 +391,30 @@ class SheetChoice:
     chosen: bool
 
 
-def sheet_choices(snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str) -> list[SheetChoice]:
-    """Return the passages that ``view`` shows and those that it could, ``found`` for its question, else beside its first passage."""
+def sheet_choices(
+    snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str
+) -> list[SheetChoice]:
+    """Return the passages that ``view`` shows and those that it could, ``found`` for its question,
+    else beside its first passage.
+    """
     library = snapshot.library
-    shown = {item.history.now.passage.id: item.history.now for item in view.items if item.history.now}
+    shown = {
+        item.history.now.passage.id: item.history.now for item in view.items if item.history.now
+    }
     others: Iterable[Hit] = ()
     if found is not None:
-        others = [*_ranked(found), *([Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else [])]
-    elif entry := next((library.entry[hit.passage.entry] for hit in shown.values() if hit.passage.entry in library.entry), None):
+        others = [
+            *_ranked(found),
+            *([Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else []),
+        ]
+    elif entry := next(
+        (
+            library.entry[hit.passage.entry]
+            for hit in shown.values()
+            if hit.passage.entry in library.entry
+        ),
+        None,
+    ):
         others = (Hit(passage, 0.0, ()) for passage in quotable_passages(library, entry))
     hits = dict(shown)
     for hit in others:
@@ -313,13 +429,17 @@ def sheet_choices(snapshot: Snapshot, view: SheetView, found: SearchResult | Non
 
 def quotable_passages(library: Library, entry: Entry) -> Iterator[Passage]:
     """Yield the passages of ``entry``, and of the entries inside it, that can be cited."""
-    yield from (passage for passage in library.passages_of.get(entry.id, ()) if passage.role in QUOTABLE)
+    yield from (
+        passage for passage in library.passages_of.get(entry.id, ()) if passage.role in QUOTABLE
+    )
     for child in library.children_of.get(entry.id, ()):
         yield from quotable_passages(library, child)
 
 
 def sheet_out(snapshot: Snapshot, view: SheetView, language: str) -> SheetOut:
-    """Return ``view`` of ``snapshot`` for programs, with citations in ``language`` where they are no rulebook's."""
+    """Return ``view`` of ``snapshot`` for programs, with citations in ``language`` where they are
+    no rulebook's.
+    """
     return SheetOut(
         question=view.link.question or None,
         context=list(view.before),
@@ -355,7 +475,9 @@ def _passage_out(snapshot: Snapshot, item: SheetItem, language: str) -> SheetPas
         else None,
         replaced_by=history.replaced.id if history.replaced else None,
         nearest=link_out(history.nearest) if history.nearest else None,
-        newer=NewerWordsOut(edition=newer.edition.id, change=newer.change, now=newer_words) if newer else None,
+        newer=NewerWordsOut(edition=newer.edition.id, change=newer.change, now=newer_words)
+        if newer
+        else None,
     )
 
 

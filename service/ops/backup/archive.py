@@ -1,6 +1,8 @@
-"""The file of a backup: a ZIP archive with a manifest that has the size and SHA-256 of everything in it.
+"""The file of a backup: a ZIP archive with a manifest that has the size and SHA-256 of everything
+in it.
 
-It may come from anybody: nothing is taken from it under a name that leads elsewhere, or that is larger than it says.
+It may come from anybody: nothing is taken from it under a name that leads elsewhere, or that is
+larger than it says.
 """
 
 from __future__ import annotations
@@ -32,9 +34,28 @@ _CHUNK = 1 << 20
 _LARGEST_MANIFEST = 100_000_000  # bytes
 _MOST_UNPACKED = 200  # times the size of the archive; an index is packed to a third, the most repetitive list to a fiftieth
 _SMALL = 100_000_000  # bytes that may be unpacked from any archive
-_PACKED = (".pdf", ".docx", ".xlsx", ".odt", ".epub", ".zip", ".gz", ".png", ".jpg", ".jpeg")  # which a second packing makes no smaller
+_PACKED = (
+    ".pdf",
+    ".docx",
+    ".xlsx",
+    ".odt",
+    ".epub",
+    ".zip",
+    ".gz",
+    ".png",
+    ".jpg",
+    ".jpeg",
+)  # which a second packing makes no smaller
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
 
 
 class BackupError(RegulaError):
@@ -51,8 +72,8 @@ class FileMark(BaseModel):
 class Manifest(BaseModel):
     """What is in a backup.
 
-    ``program`` is the version that wrote it, ``made`` the time (UTC), ``index`` the id of the index in it; ``left_out`` names the settings
-    that are not in it, because they let in somewhere.
+    ``program`` is the version that wrote it, ``made`` the time (UTC), ``index`` the id of the index
+    in it; ``left_out`` names the settings that are not in it, because they let in somewhere.
     """
 
     format: int
@@ -78,7 +99,12 @@ class BackupWriter:
     def __init__(self, file: BinaryIO):
         self._zip = zipfile.ZipFile(file, "w", allowZip64=True)
         self._now = datetime.now(UTC)
-        self.manifest = Manifest(format=FORMAT, program=version("regula"), made=self._now.isoformat(timespec="seconds"), files={})
+        self.manifest = Manifest(
+            format=FORMAT,
+            program=version("regula"),
+            made=self._now.isoformat(timespec="seconds"),
+            files={},
+        )
 
     def __enter__(self) -> BackupWriter:
         return self
@@ -86,7 +112,9 @@ class BackupWriter:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             manifest = self.manifest.model_dump_json(indent=1).encode()
-            self._zip.writestr(zipfile.ZipInfo(MANIFEST, self._now.timetuple()[:6]), manifest, zipfile.ZIP_DEFLATED)
+            self._zip.writestr(
+                zipfile.ZipInfo(MANIFEST, self._now.timetuple()[:6]), manifest, zipfile.ZIP_DEFLATED
+            )
             self._zip.close()
         else:  # else it would write its end later, to a file that may be another's by then
             with suppress(OSError, ValueError):
@@ -95,7 +123,9 @@ class BackupWriter:
     def add(self, name: str, content: Iterable[bytes]) -> str:
         """Add a file, given piece by piece; its SHA-256."""
         info = zipfile.ZipInfo(name, self._now.timetuple()[:6])
-        info.compress_type = zipfile.ZIP_STORED if name.lower().endswith(_PACKED) else zipfile.ZIP_DEFLATED
+        info.compress_type = (
+            zipfile.ZIP_STORED if name.lower().endswith(_PACKED) else zipfile.ZIP_DEFLATED
+        )
         info.external_attr = (stat.S_IFREG | 0o600) << 16
         digest, size = hashlib.sha256(), 0
         with self._zip.open(info, "w", force_zip64=True) as member:
@@ -124,7 +154,9 @@ class Backup:
         self.manifest = manifest
 
     def extract(self, names: Iterable[str], folder: Path) -> None:
-        """Write the files ``names`` into ``folder``, under these names. Raises `BackupError` where one is not what the manifest says."""
+        """Write the files ``names`` into ``folder``, under these names. Raises `BackupError` where
+        one is not what the manifest says.
+        """
         for name in names:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,11 +165,15 @@ class Backup:
                     file.write(piece)
 
     def read(self, name: str) -> bytes:
-        """The content of the file ``name``. Raises `BackupError` where it is not what the manifest says."""
+        """The content of the file ``name``. Raises `BackupError` where it is not what the manifest
+        says.
+        """
         return b"".join(self._checked(name))
 
     def _checked(self, name: str) -> Iterator[bytes]:
-        """The content of the file ``name``, piece by piece, never more than it says. Raises `BackupError` in the end."""
+        """The content of the file ``name``, piece by piece, never more than it says. Raises
+        `BackupError` in the end.
+        """
         mark, digest = self.manifest.files[name], hashlib.sha256()
         size = 0
         try:
@@ -149,14 +185,20 @@ class Backup:
                     digest.update(piece)
                     yield piece
         except _UNREADABLE as fault:
-            raise BackupError(f"{self._zip.filename}: {name} in it is damaged ({fault}); nothing was restored") from fault
+            raise BackupError(
+                f"{self._zip.filename}: {name} in it is damaged ({fault}); nothing was restored"
+            ) from fault
         if (size, digest.hexdigest()) != (mark.size, mark.sha256):
-            raise BackupError(f"{self._zip.filename}: {name} in it is not what was backed up; nothing was restored")
+            raise BackupError(
+                f"{self._zip.filename}: {name} in it is not what was backed up; nothing was restored"
+            )
 
 
 @contextmanager
 def open_backup(file: Path) -> Iterator[Backup]:
-    """Open the backup ``file`` and compare what it lists with its manifest. Raises `BackupError`."""
+    """Open the backup ``file`` and compare what it lists with its manifest. Raises
+    `BackupError`.
+    """
     try:
         archive = zipfile.ZipFile(file)
     except OSError as fault:
@@ -167,11 +209,15 @@ def open_backup(file: Path) -> Iterator[Backup]:
         manifest = _manifest(file, archive)
         members = {info.filename: info for info in archive.infolist()}
         if len(members) != len(archive.infolist()) or set(members) != {MANIFEST, *manifest.files}:
-            raise BackupError(f"{file}: has other files than its manifest lists; nothing was restored")
+            raise BackupError(
+                f"{file}: has other files than its manifest lists; nothing was restored"
+            )
         for name, mark in manifest.files.items():
             _check_member(file, members[name], mark)
         if manifest.size > max(_SMALL, _MOST_UNPACKED * file.stat().st_size):
-            raise BackupError(f"{file}: would unpack to {manifest.size:,} bytes, which no backup of this size does; nothing was restored")
+            raise BackupError(
+                f"{file}: would unpack to {manifest.size:,} bytes, which no backup of this size does; nothing was restored"
+            )
         yield Backup(archive, manifest)
 
 
@@ -197,23 +243,39 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
     except KeyError as fault:
         raise BackupError(f"{file}: no backup of Regula: it has no {MANIFEST}") from fault
     except (ValidationError, *_UNREADABLE) as fault:
-        raise BackupError(f"{file}: no backup of Regula, or a damaged one: its {MANIFEST} cannot be read") from fault
+        raise BackupError(
+            f"{file}: no backup of Regula, or a damaged one: its {MANIFEST} cannot be read"
+        ) from fault
     if manifest.format != FORMAT:
         by = f", written by version {manifest.program}" if manifest.program else ""
-        raise BackupError(f"{file}: a backup of another form ({manifest.format}{by}); restore it with a newer version of Regula")
+        raise BackupError(
+            f"{file}: a backup of another form ({manifest.format}{by}); restore it with a newer version of Regula"
+        )
     return manifest
 
 
 def _check_member(file: Path, member: zipfile.ZipInfo, mark: FileMark) -> None:
-    """Raise `BackupError` where ``member`` is no plain file of the size that it should have, or its name leads elsewhere."""
+    """Raise `BackupError` where ``member`` is no plain file of the size that it should have, or its
+    name leads elsewhere.
+    """
     name = member.filename
     kind = stat.S_IFMT(member.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG) or member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    if (
+        kind not in (0, stat.S_IFREG)
+        or member.flag_bits & 1
+        or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    ):
         raise BackupError(f"{file}: {name!r} in it is no plain file; nothing was restored")
     parts = PurePosixPath(name).parts
     alone = len(parts) == 1 and name in (SETTINGS, KEYS, FORMER_WORDS)
     inside = len(parts) > 1 and parts[0] in (WORKSPACE, INDEX) and "/".join(parts) == name
-    if not (alone or inside) or any(part[0] == "." or "\0" in part or len(os.fsencode(part)) > 255 for part in parts):
-        raise BackupError(f"{file}: {name!r} in it is no name of a file in a backup; nothing was restored")
+    if not (alone or inside) or any(
+        part[0] == "." or "\0" in part or len(os.fsencode(part)) > 255 for part in parts
+    ):
+        raise BackupError(
+            f"{file}: {name!r} in it is no name of a file in a backup; nothing was restored"
+        )
     if member.file_size != mark.size:
-        raise BackupError(f"{file}: {name} in it has another size than its manifest says; nothing was restored")
+        raise BackupError(
+            f"{file}: {name} in it has another size than its manifest says; nothing was restored"
+        )

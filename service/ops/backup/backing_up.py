@@ -1,4 +1,6 @@
-"""Writing a backup of a workspace that is in use: what changes meanwhile is read again, so that everything in it was so at one time."""
+"""Writing a backup of a workspace that is in use: what changes meanwhile is read again, so that
+everything in it was so at one time.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +40,22 @@ from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
 _ATTEMPTS = 4  # of reading everything while nothing changes; from the second on, whoever changes something through Regula waits
 _PATIENCE = 60.0  # seconds to wait for a change that is under way
 _UNFINISHED = ".{}.regula-backup"  # what a backup is called while it is written
-_OWN = ("regula.toml", "keys.toml", "keys.toml.lock")  # in the workspace, they are no part of it: they hold secrets, or say who may ask
+_OWN = (
+    "regula.toml",
+    "keys.toml",
+    "keys.toml.lock",
+)  # in the workspace, they are no part of it: they hold secrets, or say who may ask
 
 Stamp = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
 class BackupContents:
-    """What goes into a backup beside the workspace: an index of the folder ``index``, the file ``keys``, ``settings`` without secrets.
+    """What goes into a backup beside the workspace: an index of the folder ``index``, the file
+    ``keys``, ``settings`` without secrets.
 
-    ``left_out`` names the settings that are not among these. ``apart`` are files and folders in the workspace that are no part of it.
+    ``left_out`` names the settings that are not among these. ``apart`` are files and folders in the
+    workspace that are no part of it.
     """
 
     home: Path
@@ -64,9 +72,11 @@ class _Changed(Exception):
 
 
 def back_up(file: Path, contents: BackupContents, report: Callable[[str], None]) -> Manifest:
-    """Write a backup to ``file``, which is replaced once the new one is whole, and return what is in it.
+    """Write a backup to ``file``, which is replaced once the new one is whole, and return what is
+    in it.
 
-    ``report`` gets a line for each thing that was left out. Raises `BackupError`, and `WrongUse` where ``file`` is something else.
+    ``report`` gets a line for each thing that was left out. Raises `BackupError`, and `WrongUse`
+    where ``file`` is something else.
     """
     if file.is_dir() or (file.exists() and file.stat().st_size and not is_backup(file)):
         raise WrongUse(f"{file}: is there and is no backup; name another file")
@@ -75,25 +85,38 @@ def back_up(file: Path, contents: BackupContents, report: Callable[[str], None])
     try:
         with _written(file) as new:
             for attempt in range(_ATTEMPTS):
-                with held(scope.lock, _PATIENCE) if attempt and os.access(contents.home, os.W_OK) else nullcontext():
+                with (
+                    held(scope.lock, _PATIENCE)
+                    if attempt and os.access(contents.home, os.W_OK)
+                    else nullcontext()
+                ):
                     new.seek(0)
                     new.truncate()
                     with suppress(_Changed):
                         return _write(new, contents, report)
-            raise BackupError(f"{contents.home}: changed each time that it was read; nothing was written, try again later")
+            raise BackupError(
+                f"{contents.home}: changed each time that it was read; nothing was written, try again later"
+            )
     except OSError as fault:
         where = fault.filename if isinstance(fault.filename, str) else file
-        raise BackupError(f"{where}: cannot be read or written ({fault.strerror}); nothing was written") from fault
+        raise BackupError(
+            f"{where}: cannot be read or written ({fault.strerror}); nothing was written"
+        ) from fault
 
 
 def workspace_parts(home: Path, apart: tuple[Path, ...]) -> list[Path]:
     """The folders and files directly in ``home`` that are part of the workspace, in order.
 
-    What is hidden is not, and neither are indexes, settings and keys; ``apart`` are others that are not.
+    What is hidden is not, and neither are indexes, settings and keys; ``apart`` are others that are
+    not.
     """
     others = {os.path.realpath(path) for path in (home / INDEX_FOLDER, *apart)}
     found = sorted(home.iterdir()) if home.is_dir() else []
-    return [path for path in found if path.name[0] != "." and path.name not in _OWN and os.path.realpath(path) not in others]
+    return [
+        path
+        for path in found
+        if path.name[0] != "." and path.name not in _OWN and os.path.realpath(path) not in others
+    ]
 
 
 def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None]) -> Manifest:
@@ -105,9 +128,14 @@ def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None
         try:
             for name, path in files.items():
                 with path.open("rb") as opened:
-                    if _stamp_of(os.fstat(opened.fileno())) != stamps[name] and not _only_grows(name):
+                    if _stamp_of(os.fstat(opened.fileno())) != stamps[name] and not _only_grows(
+                        name
+                    ):
                         raise _Changed
-                    writer.add(f"{WORKSPACE}/{name}", pieces(opened, _whole_lines(opened) if _only_grows(name) else None))
+                    writer.add(
+                        f"{WORKSPACE}/{name}",
+                        pieces(opened, _whole_lines(opened) if _only_grows(name) else None),
+                    )
             if contents.with_index:
                 _add_index(writer, contents)
         except FileNotFoundError as fault:
@@ -121,27 +149,44 @@ def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None
         if (first := next(former, None)) is not None:
             writer.add(FORMER_WORDS, (f"{record}\n".encode() for record in chain([first], former)))
         now = {name: _stamp(path) for name, path in _workspace_files(contents, lambda _: None)}
-        if any(now.get(name) != stamps.get(name) for name in {*now, *stamps} if not _only_grows(name)):
+        if any(
+            now.get(name) != stamps.get(name) for name in {*now, *stamps} if not _only_grows(name)
+        ):
             raise _Changed
     for line in lines:
         report(line)
     return writer.manifest
 
 
-def _workspace_files(contents: BackupContents, report: Callable[[str], None]) -> Iterator[tuple[str, Path]]:
-    """The files of the workspace by their names in it; ``report`` gets a line for each that is left out."""
+def _workspace_files(
+    contents: BackupContents, report: Callable[[str], None]
+) -> Iterator[tuple[str, Path]]:
+    """The files of the workspace by their names in it; ``report`` gets a line for each that is left
+    out.
+    """
     for part in workspace_parts(contents.home, contents.apart):
-        yield from _files(part, part.name, contents.home, (os.path.realpath(contents.home),), report)
+        yield from _files(
+            part, part.name, contents.home, (os.path.realpath(contents.home),), report
+        )
 
 
-def _files(path: Path, name: str, home: Path, around: tuple[str, ...], report: Callable[[str], None]) -> Iterator[tuple[str, Path]]:
-    """The file ``path``, or all in the folder; links are followed where Regula follows them, and never in a circle."""
+def _files(
+    path: Path, name: str, home: Path, around: tuple[str, ...], report: Callable[[str], None]
+) -> Iterator[tuple[str, Path]]:
+    """The file ``path``, or all in the folder; links are followed where Regula follows them, and
+    never in a circle.
+    """
     real = os.path.realpath(path)
     mode = path.stat().st_mode if path.exists() else 0
     shown = os.fsencode(name).decode("utf-8", "backslashreplace")
     if shown != name:
         report(f"{shown}: its name is not UTF-8; left out")
-    elif "/" in name and path.is_symlink() and name.startswith(f"{RULEBOOKS}/") and not _is_within(real, home / RULEBOOKS):
+    elif (
+        "/" in name
+        and path.is_symlink()
+        and name.startswith(f"{RULEBOOKS}/")
+        and not _is_within(real, home / RULEBOOKS)
+    ):
         report(f"{name}: a link that leads out of the folder; left out")
     elif stat.S_ISDIR(mode) and real not in around:
         for inner in sorted(path.iterdir()):
@@ -160,7 +205,9 @@ def _is_within(real: str, folder: Path) -> bool:
 
 
 def _only_grows(name: str) -> bool:
-    """Whether the file ``name`` of the workspace is appended to by a running service all the while."""
+    """Whether the file ``name`` of the workspace is appended to by a running service all the
+    while.
+    """
     return name.startswith(f"{FEEDBACK}/") and name.endswith(".jsonl")
 
 
@@ -189,15 +236,21 @@ def _stamp_of(found: os.stat_result) -> Stamp:
 
 
 def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
-    """Add the published index. Raises `BackupError` where there is none that is whole and all in files, `FileNotFoundError`."""
+    """Add the published index. Raises `BackupError` where there is none that is whole and all in
+    files, `FileNotFoundError`.
+    """
     snapshots = Snapshots(contents.index)
     id = snapshots.current()
     if id is None:
-        raise BackupError(f"{contents.index}: there is no index to back up yet; leave --with-index out, or run 'regula build'")
+        raise BackupError(
+            f"{contents.index}: there is no index to back up yet; leave --with-index out, or run 'regula build'"
+        )
     try:
         manifest, names = snapshots.manifest(id), snapshots.files(id)
         if manifest.get("store"):
-            raise BackupError("passages are in a database, which no backup has; leave --with-index out: a build fills it anew")
+            raise BackupError(
+                "passages are in a database, which no backup has; leave --with-index out: a build fills it anew"
+            )
         hashes = manifest["files"]
         assert isinstance(hashes, dict)
         for name in (INDEX_MANIFEST, *names):
@@ -208,15 +261,19 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
     except Damaged as fault:
         if not snapshots.path(id).exists():  # a build has removed it since
             raise _Changed from fault
-        raise BackupError(f"{fault}; leave --with-index out, or run 'regula build' first") from fault
+        raise BackupError(
+            f"{fault}; leave --with-index out, or run 'regula build' first"
+        ) from fault
     writer.manifest.index = id
 
 
 @contextmanager
 def _written(file: Path) -> Iterator[BinaryIO]:
-    """A new file, which takes the place of ``file`` in the end of the block, and is removed where that raises something.
+    """A new file, which takes the place of ``file`` in the end of the block, and is removed where
+    that raises something.
 
-    What killed processes left of other backups in the folder is removed. Raises `BackupError` where another process writes this one.
+    What killed processes left of other backups in the folder is removed. Raises `BackupError` where
+    another process writes this one.
     """
     for left in file.parent.glob(_UNFINISHED.format("*")):
         with suppress(OSError, BackupError), _locked(left):
@@ -243,10 +300,16 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """The file ``path``, its owner's alone, while no other process has it. Raises `BackupError` where one has."""
+    """The file ``path``, its owner's alone, while no other process has it. Raises `BackupError`
+    where one has.
+    """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as opened:
         if not lock_descriptor(opened.fileno(), blocking=False):
-            raise BackupError(f"{path.with_name(path.name[1:].removesuffix('.regula-backup'))}: another process is writing this backup")
-        if _stamp(path) is None or os.fstat(opened.fileno()).st_ino != path.stat().st_ino:  # it has removed or renamed it since
+            raise BackupError(
+                f"{path.with_name(path.name[1:].removesuffix('.regula-backup'))}: another process is writing this backup"
+            )
+        if (
+            _stamp(path) is None or os.fstat(opened.fileno()).st_ino != path.stat().st_ino
+        ):  # it has removed or renamed it since
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN), str(path))
         yield opened

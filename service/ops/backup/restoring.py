@@ -1,4 +1,6 @@
-"""Restoring a backup: everything of it is checked before one file is put in place, and all are in one step that a kill cannot halve."""
+"""Restoring a backup: everything of it is checked before one file is put in place, and all are in
+one step that a kill cannot halve.
+"""
 
 from __future__ import annotations
 
@@ -34,23 +36,38 @@ class NotEmpty(WrongUse):
 
 
 def occupied(home: Path, apart: tuple[Path, ...]) -> list[str]:
-    """The names of the parts of the workspace ``home`` that have files, without the README; ``apart`` as for `workspace_parts`."""
+    """The names of the parts of the workspace ``home`` that have files, without the README;
+    ``apart`` as for `workspace_parts`.
+    """
     parts = (part for part in workspace_parts(home, apart) if part.name != _README)
-    return [part.name for part in parts if not part.is_dir() or any(path.is_file() for path in part.rglob("[!.]*"))]
+    return [
+        part.name
+        for part in parts
+        if not part.is_dir() or any(path.is_file() for path in part.rglob("[!.]*"))
+    ]
 
 
-def restore_workspace(backup: Backup, home: Path, apart: tuple[Path, ...], replace: bool) -> Path | None:
-    """Put the workspace in ``backup`` in the place of what ``home`` has; where that is kept, None where there was nothing.
+def restore_workspace(
+    backup: Backup, home: Path, apart: tuple[Path, ...], replace: bool
+) -> Path | None:
+    """Put the workspace in ``backup`` in the place of what ``home`` has; where that is kept, None
+    where there was nothing.
 
-    Whenever this is killed, either all is there that was, or all that was backed up: what is begun is finished by the next command.
-    Raises `NotEmpty` where there is something and not to ``replace`` it, `BackupError`, and `UnfinishedChange`.
+    Whenever this is killed, either all is there that was, or all that was backed up: what is begun
+    is finished by the next command. Raises `NotEmpty` where there is something and not to
+    ``replace`` it, `BackupError`, and `UnfinishedChange`.
     """
     with _alone(home):
         ChangeScope.of_workspace(home).finish()
         there = occupied(home, apart)
         if there and not replace:
-            raise NotEmpty(f"{home}: has files already (in {', '.join(there)}); --replace puts them aside, into a folder {_ASIDE}…")
-        _check_room(home, sum(backup.manifest.files[name].size for name in backup.manifest.within(WORKSPACE)))
+            raise NotEmpty(
+                f"{home}: has files already (in {', '.join(there)}); --replace puts them aside, into a folder {_ASIDE}…"
+            )
+        _check_room(
+            home,
+            sum(backup.manifest.files[name].size for name in backup.manifest.within(WORKSPACE)),
+        )
         _tidy(home)
         staged = home / _STAGED
         try:
@@ -72,7 +89,9 @@ def restore_workspace(backup: Backup, home: Path, apart: tuple[Path, ...], repla
 
 
 def _switch(home: Path, new: Path, apart: tuple[Path, ...], kept: bool) -> Path | None:
-    """Put what is in the folder ``new`` in the place of the parts of the workspace ``home``; these aside where they are to be ``kept``."""
+    """Put what is in the folder ``new`` in the place of the parts of the workspace ``home``; these
+    aside where they are to be ``kept``.
+    """
     aside = home / f"{_ASIDE}{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
     with ChangeScope.of_workspace(home).changing(switches=True) as changes:
         if kept:
@@ -100,9 +119,11 @@ def _tidy(home: Path) -> None:
 
 
 def restore_index(backup: Backup, folder: Path, place: Path, report: Callable[[str], None]) -> str:
-    """Publish the index in ``backup`` in ``folder`` if this version of the program can read it, and return its id; else "".
+    """Publish the index in ``backup`` in ``folder`` if this version of the program can read it, and
+    return its id; else "".
 
-    ``place`` is a folder to unpack it in. ``report`` gets a line where it is not taken. Raises `BackupError`.
+    ``place`` is a folder to unpack it in. ``report`` gets a line where it is not taken. Raises
+    `BackupError`.
     """
     id = backup.manifest.index
     names = backup.manifest.within(INDEX)
@@ -128,20 +149,30 @@ def _restore_former_words(content: bytes, folder: Path, report: Callable[[str], 
         folder.mkdir(parents=True, exist_ok=True)
         faulty = FormerWords(folder).take(content.decode("utf-8", "replace").splitlines())
     except OSError as fault:
-        report(f"the words that links of earlier indexes cite could not be restored ({fault}); such links will not show them")
+        report(
+            f"the words that links of earlier indexes cite could not be restored ({fault}); such links will not show them"
+        )
         return
     if faulty:
-        report(f"{faulty} former passages cannot be read by this version; links to them will not show their words")
+        report(
+            f"{faulty} former passages cannot be read by this version; links to them will not show their words"
+        )
 
 
-def _publish(snapshots: Snapshots, unpacked: Snapshots, id: str, report: Callable[[str], None]) -> str:
+def _publish(
+    snapshots: Snapshots, unpacked: Snapshots, id: str, report: Callable[[str], None]
+) -> str:
     try:
         open_snapshot(unpacked, id)
     except (Damaged, StoreUnreachable) as fault:
-        report(f"the index in the backup cannot be read by this version ({fault}); the next start or 'regula build' makes one")
+        report(
+            f"the index in the backup cannot be read by this version ({fault}); the next start or 'regula build' makes one"
+        )
         return ""
     try:
-        with snapshots.building(_PATIENCE, lambda: report("a build is under way; waiting for it")) as building:
+        with snapshots.building(
+            _PATIENCE, lambda: report("a build is under way; waiting for it")
+        ) as building:
             keep_former_words(snapshots, snapshots.current(), unpacked.path(id), report)
             if _is_whole(snapshots, id):  # a service may be reading it
                 if snapshots.pointer() != Pointer(id):
@@ -164,15 +195,21 @@ def _is_whole(snapshots: Snapshots, id: str) -> bool:
 
 
 def check_target(backup: Backup, name: str, target: Path) -> None:
-    """Raise `NotEmpty` where ``target`` is no new or empty file for the ``name`` of ``backup``, and `BackupError` where that has none."""
+    """Raise `NotEmpty` where ``target`` is no new or empty file for the ``name`` of ``backup``, and
+    `BackupError` where that has none.
+    """
     if name not in backup.manifest.files:
         raise BackupError(f"there are no {Path(name).stem} in the backup; nothing was restored")
     if target.exists() and target.stat().st_size:
-        raise NotEmpty(f"{target}: is there already, and is kept; name another file for the {Path(name).stem}")
+        raise NotEmpty(
+            f"{target}: is there already, and is kept; name another file for the {Path(name).stem}"
+        )
 
 
 def restore_file(backup: Backup, name: str, target: Path) -> None:
-    """Write what ``backup`` has under ``name``, the settings or the keys, to ``target``. Raises as `check_target`, and `BackupError`."""
+    """Write what ``backup`` has under ``name``, the settings or the keys, to ``target``. Raises as
+    `check_target`, and `BackupError`.
+    """
     try:
         with ChangeScope.of_file(target, mode=0o600, keeps_owner=True).changing() as changes:
             check_target(backup, name, target)
@@ -185,24 +222,32 @@ def restore_file(backup: Backup, name: str, target: Path) -> None:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Let no other process restore something into ``home``. Raises `BackupError`, also where it cannot be written to."""
+    """Let no other process restore something into ``home``. Raises `BackupError`, also where it
+    cannot be written to.
+    """
     try:
         home.mkdir(parents=True, exist_ok=True)
         with held(home / _LOCK, 0.0):
             yield
     except FileInUse as fault:
-        raise BackupError(f"{home}: another process is restoring a backup, or changing it; nothing was restored") from fault
+        raise BackupError(
+            f"{home}: another process is restoring a backup, or changing it; nothing was restored"
+        ) from fault
     except RegulaError:
         raise
     except OSError as fault:
         where = fault.filename if isinstance(fault.filename, str) else home
-        raise BackupError(f"{where}: cannot be written or replaced ({fault.strerror}); all is as it was") from fault
+        raise BackupError(
+            f"{where}: cannot be written or replaced ({fault.strerror}); all is as it was"
+        ) from fault
 
 
 def _check_room(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if size + _MARGIN > free:
-        raise BackupError(f"{folder}: {size / 1e6:,.0f} MB are needed and {free / 1e6:,.0f} MB are free; nothing was restored")
+        raise BackupError(
+            f"{folder}: {size / 1e6:,.0f} MB are needed and {free / 1e6:,.0f} MB are free; nothing was restored"
+        )
 
 
 def _give_to_owner(staged: Path, home: Path) -> None:

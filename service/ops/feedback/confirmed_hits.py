@@ -1,4 +1,6 @@
-"""Confirmed feedback put to use: phrasings for a human to review, and a file of questions to evaluate by."""
+"""Confirmed feedback put to use: phrasings for a human to review, and a file of questions to
+evaluate by.
+"""
 
 from __future__ import annotations
 
@@ -23,29 +25,45 @@ LONGEST = 600  # characters of a phrasing, as of one that a model drafts
 
 
 class EditionPhrasings:
-    """The passages of one ``edition`` of ``library`` by the fingerprints of their words, and what is phrased for each."""
+    """The passages of one ``edition`` of ``library`` by the fingerprints of their words, and what
+    is phrased for each.
+    """
 
     def __init__(self, library: Library, edition: str):
-        passages = [p for p in library.passages if p.role is Role.TEXT and p.entry.partition("/")[0] == edition]
+        passages = [
+            p
+            for p in library.passages
+            if p.role is Role.TEXT and p.entry.partition("/")[0] == edition
+        ]
         self.language = library.edition[edition].language
-        self.passages = {fingerprint(passage.text): passage for passage in reversed(passages)}  # of equal ones, the first
-        self._phrased = attach_phrasings(load_with_sister_editions(library.edition[edition]), passages).by_passage
+        self.passages = {
+            fingerprint(passage.text): passage for passage in reversed(passages)
+        }  # of equal ones, the first
+        self._phrased = attach_phrasings(
+            load_with_sister_editions(library.edition[edition]), passages
+        ).by_passage
 
     def is_phrased(self, passage: Passage, question: str) -> bool:
         """Whether ``question`` is among the phrasings of ``passage``."""
         known = self._phrased.get(passage.id)
-        return known is not None and plain(question) in {plain(phrasing.text) for phrasing in known.all(self.language)}
+        return known is not None and plain(question) in {
+            plain(phrasing.text) for phrasing in known.all(self.language)
+        }
 
 
 class PhrasedEditions(dict[str, EditionPhrasings | None]):
-    """`EditionPhrasings` by edition, each made when it is first wanted; None for an edition that ``library`` has not."""
+    """`EditionPhrasings` by edition, each made when it is first wanted; None for an edition that
+    ``library`` has not.
+    """
 
     def __init__(self, library: Library):
         super().__init__()
         self._library = library
 
     def __missing__(self, edition: str) -> EditionPhrasings | None:
-        self[edition] = EditionPhrasings(self._library, edition) if edition in self._library.edition else None
+        self[edition] = (
+            EditionPhrasings(self._library, edition) if edition in self._library.edition else None
+        )
         return self[edition]
 
     def passage(self, judged: JudgedPassage) -> Passage | None:
@@ -56,10 +74,14 @@ class PhrasedEditions(dict[str, EditionPhrasings | None]):
 
 @dataclass
 class ProposedPhrasings:
-    """Confirmed questions as phrasings of one edition, by passage; ``gone`` counts those whose passage the edition has no more."""
+    """Confirmed questions as phrasings of one edition, by passage; ``gone`` counts those whose
+    passage the edition has no more.
+    """
 
     edition: str
-    questions: dict[str, list[JudgedQuestion]] = field(default_factory=lambda: defaultdict(list))  # by id of the passage
+    questions: dict[str, list[JudgedQuestion]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # by id of the passage
     passages: dict[str, Passage] = field(default_factory=dict)
     gone: int = 0
 
@@ -77,21 +99,37 @@ class ProposedPhrasings:
                 if judged.language != language:
                     others[judged.language] = (*others.get(judged.language, ()), text)
             players = tuple(text for text, judged in texts.items() if judged.language == language)
-            review = {text: f"asked by users, who called this passage right (times: {judged.hits})" for text, judged in texts.items()}
+            review = {
+                text: f"asked by users, who called this passage right (times: {judged.hits})"
+                for text, judged in texts.items()
+            }
             yield AddedPhrasings(self.passages[id], players, others, review)
 
 
 def proposed_phrasings(
     library: Library, records: Sequence[FeedbackRecord], least: int = 1, edition: str | None = None
 ) -> list[ProposedPhrasings]:
-    """Return what confirmed questions of ``records`` could be phrasings and are none yet, nor were proposed before, by edition."""
+    """Return what confirmed questions of ``records`` could be phrasings and are none yet, nor were
+    proposed before, by edition.
+    """
     editions = PhrasedEditions(library)
-    before = {(plain(r.question), r.passage.edition, r.passage.fingerprint) for r in records if r.verdict is Verdict.PHRASED and r.passage}
+    before = {
+        (plain(r.question), r.passage.edition, r.passage.fingerprint)
+        for r in records
+        if r.verdict is Verdict.PHRASED and r.passage
+    }
     found: dict[str, ProposedPhrasings] = {}
-    for judged in (judged for judged in confirmed_questions(records, least) if judged.passage.is_printed):
+    for judged in (
+        judged for judged in confirmed_questions(records, least) if judged.passage.is_printed
+    ):
         named = judged.passage.edition
         key = (plain(judged.question), named, judged.passage.fingerprint)
-        if edition not in (None, named) or key in before or not 2 <= len(judged.question.strip()) <= LONGEST or not key[0]:
+        if (
+            edition not in (None, named)
+            or key in before
+            or not 2 <= len(judged.question.strip()) <= LONGEST
+            or not key[0]
+        ):
             continue
         proposed = found.setdefault(named, ProposedPhrasings(named))
         passage, phrased = editions.passage(judged.passage), editions[named]
@@ -104,7 +142,8 @@ def proposed_phrasings(
 
 
 def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> Path:
-    """Put what is ``proposed`` into the file of its edition in the workspace ``home`` and return where that is.
+    """Put what is ``proposed`` into the file of its edition in the workspace ``home`` and return
+    where that is.
 
     Raises `NotKept`; the file is then as it was.
     """
@@ -117,20 +156,28 @@ def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> P
     return file.path
 
 
-def evaluation_rows(library: Library, records: Sequence[FeedbackRecord], least: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a question file: confirmed questions with the words that settle them today, then those confirmed as open.
+def evaluation_rows(
+    library: Library, records: Sequence[FeedbackRecord], least: int = 1
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a question file: confirmed questions with the words that settle them today,
+    then those confirmed as open.
 
-    ``kind`` is "phrased" where a question is a phrasing of its passage already, which then measures nothing new, else "feedback".
+    ``kind`` is "phrased" where a question is a phrasing of its passage already, which then measures
+    nothing new, else "feedback".
     """
     editions = PhrasedEditions(library)
     answers: dict[tuple[str, str], list[tuple[JudgedQuestion, Passage]]] = defaultdict(list)
     for judged in confirmed_questions(records, least):
         if passage := editions.passage(judged.passage):
-            answers[plain(judged.question), library.sources[judged.passage.edition].file].append((judged, passage))
+            answers[plain(judged.question), library.sources[judged.passage.edition].file].append(
+                (judged, passage)
+            )
     for (asked, file), found in answers.items():
         first = found[0][0]
         phrased = any(
-            known.is_phrased(passage, judged.question) for judged, passage in found if (known := editions[judged.passage.edition])
+            known.is_phrased(passage, judged.question)
+            for judged, passage in found
+            if (known := editions[judged.passage.edition])
         )
         yield {
             "id": _row_id(asked, file),
@@ -143,21 +190,36 @@ def evaluation_rows(library: Library, records: Sequence[FeedbackRecord], least: 
     yield from _open_rows(library, records, {asked for asked, _ in answers})
 
 
-def _open_rows(library: Library, records: Iterable[FeedbackRecord], settled: set[str]) -> Iterator[dict[str, Any]]:
+def _open_rows(
+    library: Library, records: Iterable[FeedbackRecord], settled: set[str]
+) -> Iterator[dict[str, Any]]:
     seen = set(settled)
     for record in records:
         asked = plain(record.question)
         if record.verdict is not Verdict.OPEN or asked in seen:
             continue
         seen.add(asked)
-        file = library.sources[record.edition].file if record.edition in library.sources else record.document
+        file = (
+            library.sources[record.edition].file
+            if record.edition in library.sources
+            else record.document
+        )
         scope = {"document": file} if file else {"game": record.game} if record.game else {}
-        common = {"language": record.language, "kind": "open", "question": record.question, "answers": []}
+        common = {
+            "language": record.language,
+            "kind": "open",
+            "question": record.question,
+            "answers": [],
+        }
         yield {"id": _row_id(asked, file or record.game or "")} | scope | common
 
 
 def _answer(library: Library, passage: Passage) -> dict[str, Any]:
-    return {"lines": list(passage.lines), "heading": library.entry[passage.entry].heading, "quote": passage.text}
+    return {
+        "lines": list(passage.lines),
+        "heading": library.entry[passage.entry].heading,
+        "quote": passage.text,
+    }
 
 
 def _row_id(asked: str, scope: str) -> str:

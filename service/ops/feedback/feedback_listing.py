@@ -1,4 +1,6 @@
-"""Feedback as an owner reads it: records line by line, and groups of questions that nothing settled; as text and as JSON."""
+"""Feedback as an owner reads it: records line by line, and groups of questions that nothing
+settled; as text and as JSON.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,14 @@ _SHOWN = 80  # characters of a question in a line
 
 
 def concerns(record: FeedbackRecord, edition: str | None) -> bool:
-    """Whether ``record`` is about ``edition``: asked for, or that of its passage; all are where it is None."""
-    return edition is None or edition == record.edition or (record.passage is not None and edition == record.passage.edition)
+    """Whether ``record`` is about ``edition``: asked for, or that of its passage; all are where it
+    is None.
+    """
+    return (
+        edition is None
+        or edition == record.edition
+        or (record.passage is not None and edition == record.passage.edition)
+    )
 
 
 def record_json(record: FeedbackRecord) -> dict[str, Any]:
@@ -27,7 +35,9 @@ def record_table(records: Sequence[FeedbackRecord]) -> str:
     for record in records:
         rank = "" if record.rank is None else str(record.rank)
         about = f"  ->  {record.passage.label}" if record.passage else ""
-        lines.append(f"{record.id}  {record.day}  {record.verdict:10}  {record.origin:6}  {rank:>4}  {_short(record.question)}{about}")
+        lines.append(
+            f"{record.id}  {record.day}  {record.verdict:10}  {record.origin:6}  {rank:>4}  {_short(record.question)}{about}"
+        )
     return "\n".join(lines)
 
 
@@ -54,13 +64,19 @@ def group_json(group: Sequence[OpenQuestion]) -> dict[str, Any]:
 
 
 def group_table(groups: Iterable[Sequence[OpenQuestion]]) -> str:
-    """Return groups as text: how often they were asked, a wording once a day, and called "not it"; then each question with its id."""
+    """Return groups as text: how often they were asked, a wording once a day, and called "not it";
+    then each question with its id.
+    """
     parts = []
     for group in groups:
         times, misses = sum(len(each.days) for each in group), sum(each.misses for each in group)
         scope = next((name for name in reversed(group[0].record.scope) if name), "all rulebooks")
         head = f'{times} times unsettled, {misses} times "not it", in {scope}:'
-        parts.append("\n".join([head, *(f"  {each.record.id}  {_short(each.record.question)}" for each in group)]))
+        parts.append(
+            "\n".join(
+                [head, *(f"  {each.record.id}  {_short(each.record.question)}" for each in group)]
+            )
+        )
     return "\n\n".join(parts)
 
 

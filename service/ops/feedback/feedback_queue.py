@@ -1,4 +1,6 @@
-"""Feedback of servers without a workspace: it waits in Redis until the machine with the workspace collects it into its files."""
+"""Feedback of servers without a workspace: it waits in Redis until the machine with the workspace
+collects it into its files.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from service.ops.feedback.feedback_records import FeedbackRecord
-from service.ops.feedback.feedback_store import MOST_BYTES, WAIT, FeedbackNotKept, FeedbackRead, FeedbackStore
+from service.ops.feedback.feedback_store import (
+    MOST_BYTES,
+    WAIT,
+    FeedbackNotKept,
+    FeedbackRead,
+    FeedbackStore,
+)
 from service.ops.masking import masked
 
 if TYPE_CHECKING:
@@ -42,9 +50,13 @@ return #ARGV
 
 
 class FeedbackQueue:
-    """The feedback that waits in the Redis at ``address``, bounded like the files of a workspace. Raises `ImportError` without redis."""
+    """The feedback that waits in the Redis at ``address``, bounded like the files of a workspace.
+    Raises `ImportError` without redis.
+    """
 
-    def __init__(self, address: str, most_bytes: int = MOST_BYTES, most_records: int = MOST_RECORDS):
+    def __init__(
+        self, address: str, most_bytes: int = MOST_BYTES, most_records: int = MOST_RECORDS
+    ):
         import redis
         from redis.backoff import NoBackoff
         from redis.retry import Retry
@@ -55,23 +67,31 @@ class FeedbackQueue:
         self._most_records = most_records
         self._faults = (redis.RedisError, OSError)
         self._client = redis.Redis.from_url
-        self._retry = Retry(NoBackoff(), 0)  # one that was kept although it took too long would be kept twice
+        self._retry = Retry(
+            NoBackoff(), 0
+        )  # one that was kept although it took too long would be kept twice
         self._clients: dict[float, Redis] = {}
 
-    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True) -> None:
+    def append(
+        self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True
+    ) -> None:
         """Put ``record`` behind those that wait; Redis may take ``wait`` seconds.
 
-        It may use at most this ``share`` of what there is for a month. Whether it is on a disk then is for Redis to decide: ``synced``
-        changes nothing. Raises `FeedbackNotKept`.
+        It may use at most this ``share`` of what there is for a month. Whether it is on a disk then
+        is for Redis to decide: ``synced`` changes nothing. Raises `FeedbackNotKept`.
         """
         line, month = record.line().rstrip(b"\n"), record.day[:7]
         limits = [int(share * self._most_bytes), int(share * self._most_records)]
         with self._telling("nothing was kept"):
             done = self._redis(wait).eval(_PUT, 2, _WAITING, _BYTES + month, line, *limits)
         if done == _MONTH_FULL:
-            raise FeedbackNotKept(f"{self._told}: has the {limits[0]:,} bytes that there are for a month; nothing was kept")
+            raise FeedbackNotKept(
+                f"{self._told}: has the {limits[0]:,} bytes that there are for a month; nothing was kept"
+            )
         if done == _ALL_FULL:
-            raise FeedbackNotKept(f"{self._told}: {limits[1]:,} records wait for 'regula feedback collect'; nothing was kept")
+            raise FeedbackNotKept(
+                f"{self._told}: {limits[1]:,} records wait for 'regula feedback collect'; nothing was kept"
+            )
 
     def read(self) -> FeedbackRead:
         """Return what waits, oldest first. Raises `FeedbackNotKept` where it cannot be read."""
@@ -80,14 +100,17 @@ class FeedbackQueue:
             try:
                 found.records.append(FeedbackRecord.model_validate_json(line))
             except ValidationError:
-                found.notes.append(f"{self._told}: something that waits there is no record of feedback; passed over")
+                found.notes.append(
+                    f"{self._told}: something that waits there is no record of feedback; passed over"
+                )
         return found
 
     def collect_into(self, store: FeedbackStore) -> int:
-        """Move all that waits into the files of ``store``, and return how many records these had not yet.
+        """Move all that waits into the files of ``store``, and return how many records these had
+        not yet.
 
-        Each is removed here once it is on the disk there: whenever this is killed, none is lost, and none is there twice after the next
-        time. Raises `FeedbackNotKept`.
+        Each is removed here once it is on the disk there: whenever this is killed, none is lost,
+        and none is there twice after the next time. Raises `FeedbackNotKept`.
         """
         taken = 0
         with store.collecting():
@@ -95,7 +118,9 @@ class FeedbackQueue:
                 taken += store.take_in(lines)
                 with self._telling("what was collected is there all the same"):
                     removed = self._redis(_COLLECTING).eval(_REMOVE, 1, _WAITING, *lines)
-                if removed < len(lines):  # what waited was lost meanwhile, or another workspace collects it too
+                if removed < len(
+                    lines
+                ):  # what waited was lost meanwhile, or another workspace collects it too
                     break
         return taken
 
@@ -106,7 +131,9 @@ class FeedbackQueue:
 
     def _redis(self, wait: float) -> Any:
         if wait not in self._clients:
-            self._clients[wait] = self._client(self._address, socket_timeout=wait, socket_connect_timeout=wait, retry=self._retry)
+            self._clients[wait] = self._client(
+                self._address, socket_timeout=wait, socket_connect_timeout=wait, retry=self._retry
+            )
         return self._clients[wait]
 
     @contextmanager
@@ -114,4 +141,6 @@ class FeedbackQueue:
         try:
             yield
         except self._faults as fault:
-            raise FeedbackNotKept(f"{self._told}: cannot be reached ({str(fault) or type(fault).__name__}); {outcome}") from fault
+            raise FeedbackNotKept(
+                f"{self._told}: cannot be reached ({str(fault) or type(fault).__name__}); {outcome}"
+            ) from fault

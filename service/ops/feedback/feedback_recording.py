@@ -1,4 +1,6 @@
-"""Feedback as it comes in: checked, completed from the index that answered, and kept; an answer never waits or fails because of it."""
+"""Feedback as it comes in: checked, completed from the index that answered, and kept; an answer
+never waits or fails because of it.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,24 @@ from service.core.parameters import query_from
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.ops.feedback.feedback_queue import FeedbackQueue
-from service.ops.feedback.feedback_records import FeedbackOrigin, FeedbackRecord, Verdict, record_of, today, undone_record
+from service.ops.feedback.feedback_records import (
+    FeedbackOrigin,
+    FeedbackRecord,
+    Verdict,
+    record_of,
+    today,
+    undone_record,
+)
 from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStorage, FeedbackStore
 from service.ops.settings import SettingError, Settings
 
-_DEPTH = 20  # passages among which the rank of the one judged is looked for: as many as a page shows
+_DEPTH = (
+    20  # passages among which the rank of the one judged is looked for: as many as a page shows
+)
 _BRIEF = 0.1  # seconds that an answer waits for a record of its own
-_SHARE = 0.5  # of a month's bytes, beyond which unanswered questions leave the rest to what people say
+_SHARE = (
+    0.5  # of a month's bytes, beyond which unanswered questions leave the rest to what people say
+)
 _REMEMBERED = 10_000  # unanswered questions of a day that are not written again
 _SILENCE = 60.0  # seconds between two lines of the log on records that are lost
 _LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try again later."))
@@ -33,29 +46,43 @@ _LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try a
 
 @dataclass(frozen=True)
 class PassageReference:
-    """A passage as clients name it: by its ``marker``, or by its ``entry`` and ``spans`` as its citation has them."""
+    """A passage as clients name it: by its ``marker``, or by its ``entry`` and ``spans`` as its
+    citation has them.
+    """
 
     marker: str | None = None
     entry: str | None = None
     spans: Sequence[Sequence[int]] | None = None
 
     def find(self, snapshot: Snapshot) -> Passage:
-        """Return the passage. Raises `Problem` 422 where none is named, 404 where the index has none such."""
+        """Return the passage. Raises `Problem` 422 where none is named, 404 where the index has
+        none such.
+        """
         if self.marker is None and self.entry is None:
-            raise Problem.out_of_range(N_("Name the passage by its marker, or by entry and spans of its citation."), "passage")
+            raise Problem.out_of_range(
+                N_("Name the passage by its marker, or by entry and spans of its citation."),
+                "passage",
+            )
         if self.marker is not None:
             marked = marker_table(snapshot).passage_of(self.marker.strip().strip("[]"))
             found = [marked] if marked else []
         else:
             printed = snapshot.library.passages_of.get(str(self.entry), ())
             spans = None if self.spans is None else [tuple(span) for span in self.spans]
-            found = [p for p in printed if spans is None or [tuple(span) for span in p.spans] == spans]
+            found = [
+                p for p in printed if spans is None or [tuple(span) for span in p.spans] == spans
+            ]
             if len(found) > 1:
-                raise Problem.out_of_range(N_("This entry has several passages; say with spans which of them."), "passage")
+                raise Problem.out_of_range(
+                    N_("This entry has several passages; say with spans which of them."), "passage"
+                )
         passage = next(iter(found), None)
         if passage is None:
             raise Problem.unknown(
-                N_("The index that serves now has no such passage; put the question again and judge its answer."), "passage"
+                N_(
+                    "The index that serves now has no such passage; put the question again and judge its answer."
+                ),
+                "passage",
             )
         return passage
 
@@ -78,10 +105,11 @@ class FeedbackRecorder:
         origin: FeedbackOrigin,
         cached: int = CACHED_ANSWERS,
     ) -> FeedbackRecord:
-        """Keep a ``verdict`` on the answer to the question that ``fields`` describe, as `query_from` reads them, and return its record.
+        """Keep a ``verdict`` on the answer to the question that ``fields`` describe, as
+        `query_from` reads them, and return its record.
 
-        Without ``reference`` it is about all passages of the answer. Raises `Problem`: as `query_from` and `PassageReference.find`, and
-        503 where it cannot be kept.
+        Without ``reference`` it is about all passages of the answer. Raises `Problem`: as
+        `query_from` and `PassageReference.find`, and 503 where it cannot be kept.
         """
         query = query_from({**fields, "k": _DEPTH}, snapshot.library)
         if reference is None and verdict is Verdict.HIT:
@@ -93,7 +121,9 @@ class FeedbackRecorder:
         return record
 
     def undo(self, id: str, origin: FeedbackOrigin) -> None:
-        """Take back the record with this ``id``, which only who gave it knows. Raises `Problem` 503 where that cannot be kept."""
+        """Take back the record with this ``id``, which only who gave it knows. Raises `Problem` 503
+        where that cannot be kept.
+        """
         self._keep(undone_record(id, origin))
 
     def _keep(self, record: FeedbackRecord) -> None:
@@ -101,17 +131,32 @@ class FeedbackRecorder:
             self._store.append(record)
         except FeedbackNotKept as fault:
             self._log(fault)
-            raise Problem(503, N_("This could not be kept: no room, or no permission to write. Try again later."), page=_LOST) from fault
+            raise Problem(
+                503,
+                N_("This could not be kept: no room, or no permission to write. Try again later."),
+                page=_LOST,
+            ) from fault
 
-    def note_unanswered(self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin) -> None:
-        """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be kept, the log says so.
+    def note_unanswered(
+        self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin
+    ) -> None:
+        """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be
+        kept, the log says so.
 
-        What an earlier edition left open, asked as of a day, tells nothing of what is missing today.
+        What an earlier edition left open, asked as of a day, tells nothing of what is missing
+        today.
         """
         if found.answered or found.query.as_of is not None or not self._is_new(found):
             return
         query = replace(found.query, question=found.whole_question.strip())
-        record = record_of(Sources(snapshot), replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
+        record = record_of(
+            Sources(snapshot),
+            replace(found, query=query),
+            snapshot.id,
+            Verdict.UNANSWERED,
+            origin,
+            None,
+        )
         try:
             self._store.append(record, _BRIEF, _SHARE, synced=False)
         except FeedbackNotKept as fault:
@@ -121,7 +166,12 @@ class FeedbackRecorder:
         query, day = found.query, today()
         if day != self._day or len(self._noted) >= _REMEMBERED:
             self._noted, self._day = set(), day
-        asked = (plain(found.whole_question), query.edition or "", query.game or "", query.document or "")
+        asked = (
+            plain(found.whole_question),
+            query.edition or "",
+            query.game or "",
+            query.document or "",
+        )
         if asked in self._noted:
             return False
         self._noted.add(asked)
@@ -134,21 +184,29 @@ class FeedbackRecorder:
 
 
 def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
-    """Return what keeps feedback; None where it is switched off. Raises `SettingError` where there is nothing to keep it in."""
+    """Return what keeps feedback; None where it is switched off. Raises `SettingError` where there
+    is nothing to keep it in.
+    """
     if not settings.feedback:
         return None
     if queue := feedback_queue(settings):
         return FeedbackRecorder(queue)
     if settings.home is None:
-        raise SettingError("feedback is switched on, and there is no workspace to keep it in; name one with --home DIR or REGULA_HOME")
+        raise SettingError(
+            "feedback is switched on, and there is no workspace to keep it in; name one with --home DIR or REGULA_HOME"
+        )
     return FeedbackRecorder(FeedbackStore(settings.home.expanduser()))
 
 
 def feedback_queue(settings: Settings) -> FeedbackQueue | None:
-    """Return where feedback of several servers waits to be collected; None where it goes into the workspace. Raises `SettingError`."""
+    """Return where feedback of several servers waits to be collected; None where it goes into the
+    workspace. Raises `SettingError`.
+    """
     if not settings.feedback_storage:
         return None
     try:
         return FeedbackQueue(settings.feedback_storage)
     except ImportError as fault:
-        raise SettingError("feedback_storage: Redis needs the package redis: pip install 'regula[redis]'") from fault
+        raise SettingError(
+            "feedback_storage: Redis needs the package redis: pip install 'regula[redis]'"
+        ) from fault

@@ -1,4 +1,6 @@
-"""A line of feedback: what was said of an answer to which question, without anything on who said it."""
+"""A line of feedback: what was said of an answer to which question, without anything on who said
+it.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,10 @@ _Name = Annotated[str, Field(max_length=_LONGEST)]
 class Verdict(StrEnum):
     """What is said of an answer.
 
-    ``HIT``: a passage settles the question; ``MISS``: it does not. ``UNANSWERED``: nothing settled it, as the index itself said.
-    ``OPEN``: the owner confirms that the rulebook leaves it open. ``PHRASED``: a hit was put among the phrasings, to be reviewed there.
-    ``UNDONE``: the record of the same id is taken back.
+    ``HIT``: a passage settles the question; ``MISS``: it does not. ``UNANSWERED``: nothing settled
+    it, as the index itself said. ``OPEN``: the owner confirms that the rulebook leaves it open.
+    ``PHRASED``: a hit was put among the phrasings, to be reviewed there. ``UNDONE``: the record of
+    the same id is taken back.
     """
 
     HIT = "hit"
@@ -48,7 +51,9 @@ class FeedbackOrigin(StrEnum):
 
 
 class JudgedPassage(BaseModel):
-    """The passage that a verdict is about, of a rulebook, a ruling or a card: id, fingerprint of its words, citation; none of its words."""
+    """The passage that a verdict is about, of a rulebook, a ruling or a card: id, fingerprint of
+    its words, citation; none of its words.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -63,16 +68,18 @@ class JudgedPassage(BaseModel):
 
     @property
     def is_printed(self) -> bool:
-        """Whether it is of a rulebook, whose phrasings it may become; rulings and cards have none."""
+        """Whether it is of a rulebook, whose phrasings it may become; rulings and cards have
+        none.
+        """
         return self.edition not in (Layer.RULINGS, Layer.CARDS)
 
 
 class FeedbackRecord(BaseModel):
     """One line of a file of feedback.
 
-    ``edition``, ``game`` and ``document`` are those that were asked for, ``as_of`` is the day asked for, ``index`` is the snapshot that
-    answered, ``rank`` the place of the passage in the answer, None where it was not among the first. ``day`` is the date in UTC: when on
-    that day is not kept.
+    ``edition``, ``game`` and ``document`` are those that were asked for, ``as_of`` is the day asked
+    for, ``index`` is the snapshot that answered, ``rank`` the place of the passage in the answer,
+    None where it was not among the first. ``day`` is the date in UTC: when on that day is not kept.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -109,9 +116,16 @@ def today() -> str:
 
 
 def record_of(
-    sources: Sources, found: SearchResult, index: str, verdict: Verdict, origin: FeedbackOrigin, passage: Passage | None
+    sources: Sources,
+    found: SearchResult,
+    index: str,
+    verdict: Verdict,
+    origin: FeedbackOrigin,
+    passage: Passage | None,
 ) -> FeedbackRecord:
-    """Return the record of a ``verdict`` on what was ``found``, about one ``passage`` or the answer as a whole."""
+    """Return the record of a ``verdict`` on what was ``found``, about one ``passage`` or the answer
+    as a whole.
+    """
     query = found.query
     ranked = found.hits if passage is None or sources.is_printed(passage) else found.ranked
     return FeedbackRecord(
@@ -129,13 +143,26 @@ def record_of(
         passage=judged_passage(sources, passage) if passage else None,
         answered=found.answered,
         confidence=round(min(max(float(found.confidence), 0.0), 1.0), 4),
-        rank=next((rank for rank, hit in enumerate(ranked, 1) if passage in (hit.passage, *hit.duplicates)), None) if passage else None,
+        rank=next(
+            (
+                rank
+                for rank, hit in enumerate(ranked, 1)
+                if passage in (hit.passage, *hit.duplicates)
+            ),
+            None,
+        )
+        if passage
+        else None,
     )
 
 
 def judged_passage(sources: Sources, passage: Passage) -> JudgedPassage:
     """Return what is kept of ``passage``."""
-    return JudgedPassage(id=passage.id, fingerprint=fingerprint(passage.text), label=sources.label(passage)[:_LONGEST])
+    return JudgedPassage(
+        id=passage.id,
+        fingerprint=fingerprint(passage.text),
+        label=sources.label(passage)[:_LONGEST],
+    )
 
 
 def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:
@@ -144,7 +171,9 @@ def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:
 
 
 def phrased_record(question: str, language: str, passage: JudgedPassage) -> FeedbackRecord:
-    """Return the record that ``question`` was put among the phrasings of ``passage``, so that it is not put there again."""
+    """Return the record that ``question`` was put among the phrasings of ``passage``, so that it is
+    not put there again.
+    """
     return FeedbackRecord(
         id=secrets.token_hex(8),
         verdict=Verdict.PHRASED,

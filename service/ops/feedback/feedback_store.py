@@ -1,4 +1,6 @@
-"""The files of feedback in a workspace: one for each month, a JSON object a line, appended by any number of processes at once."""
+"""The files of feedback in a workspace: one for each month, a JSON object a line, appended by any
+number of processes at once.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from corpus.file_changes import PATIENCE, ChangeScope, FileInUse, held
 from service.ops.feedback.feedback_records import FeedbackRecord, Verdict, today
 
 FOLDER = "feedback"  # in the workspace
-MOST_BYTES = 20_000_000  # of one month: some 40,000 records; nobody fills the disk by pressing buttons
+MOST_BYTES = (
+    20_000_000  # of one month: some 40,000 records; nobody fills the disk by pressing buttons
+)
 WAIT = 2.0  # seconds that a record waits while others are written, each of which takes less than a millisecond
 _LARGEST = 2  # times that, beyond which a file is none of feedback; what other servers had kept is bounded for itself
 _LOCK = ".collecting"  # in the workspace
@@ -30,7 +34,9 @@ class FeedbackNotKept(RegulaError, OSError):
 
 
 class FeedbackRead(NamedTuple):
-    """What a workspace has of feedback: the records in the order of writing, and a note for each file with lines that are none."""
+    """What a workspace has of feedback: the records in the order of writing, and a note for each
+    file with lines that are none.
+    """
 
     records: list[FeedbackRecord]
     notes: list[str]
@@ -44,11 +50,17 @@ class FeedbackRead(NamedTuple):
 class FeedbackStorage(Protocol):
     """Where feedback is kept."""
 
-    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True) -> None:
-        """Keep ``record``, whole or not at all, in ``wait`` seconds; it may use this ``share`` of the room. Raises `FeedbackNotKept`."""
+    def append(
+        self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True
+    ) -> None:
+        """Keep ``record``, whole or not at all, in ``wait`` seconds; it may use this ``share`` of
+        the room. Raises `FeedbackNotKept`.
+        """
 
     def read(self) -> FeedbackRead:
-        """Return all that is kept, oldest first. Raises `FeedbackNotKept` where it cannot be read."""
+        """Return all that is kept, oldest first. Raises `FeedbackNotKept` where it cannot be
+        read.
+        """
 
 
 class FeedbackStore:
@@ -60,10 +72,14 @@ class FeedbackStore:
         self._scope = ChangeScope.of_workspace(home)
         self._most_bytes = most_bytes
 
-    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True) -> None:
-        """Write ``record`` behind those of its month, whole or not at all; others that write are waited for ``wait`` seconds.
+    def append(
+        self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True
+    ) -> None:
+        """Write ``record`` behind those of its month, whole or not at all; others that write are
+        waited for ``wait`` seconds.
 
-        It may use at most this ``share`` of the month's bytes, and is on the disk afterwards if ``synced``. Raises `FeedbackNotKept`.
+        It may use at most this ``share`` of the month's bytes, and is on the disk afterwards if
+        ``synced``. Raises `FeedbackNotKept`.
         """
         path = self.folder / f"{record.day[:7]}.jsonl"
         try:
@@ -74,9 +90,13 @@ class FeedbackStore:
         except FeedbackNotKept:
             raise
         except FileInUse as fault:
-            raise FeedbackNotKept(f"{path}: others have been writing for {wait:g} seconds; nothing was kept") from fault
+            raise FeedbackNotKept(
+                f"{path}: others have been writing for {wait:g} seconds; nothing was kept"
+            ) from fault
         except OSError as fault:
-            raise FeedbackNotKept(f"{path}: cannot be written ({fault.strerror or fault}); nothing was kept") from fault
+            raise FeedbackNotKept(
+                f"{path}: cannot be written ({fault.strerror or fault}); nothing was kept"
+            ) from fault
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
@@ -87,14 +107,20 @@ class FeedbackStore:
         except FeedbackNotKept:
             raise
         except FileInUse as fault:
-            raise FeedbackNotKept(f"{self._lock}: another process is collecting; nothing was collected") from fault
+            raise FeedbackNotKept(
+                f"{self._lock}: another process is collecting; nothing was collected"
+            ) from fault
         except OSError as fault:
-            raise FeedbackNotKept(f"{self._lock}: cannot be written ({fault.strerror or fault}); nothing was collected") from fault
+            raise FeedbackNotKept(
+                f"{self._lock}: cannot be written ({fault.strerror or fault}); nothing was collected"
+            ) from fault
 
     def take_in(self, lines: Iterable[bytes]) -> int:
-        """Write ``lines`` of records behind those of their months, and return how many were not there yet; all are on the disk then.
+        """Write ``lines`` of records behind those of their months, and return how many were not
+        there yet; all are on the disk then.
 
-        A line that is no record is kept as well. Raises `FeedbackNotKept`, and what was taken in stays.
+        A line that is no record is kept as well. Raises `FeedbackNotKept`, and what was taken in
+        stays.
         """
         months: dict[str, list[bytes]] = defaultdict(list)
         for line in dict.fromkeys(lines):
@@ -103,7 +129,10 @@ class FeedbackStore:
             except ValidationError:
                 day = today()
             months[day[:7]].append(line.replace(b"\n", b" "))
-        return sum(self._take_in(self.folder / f"{month}.jsonl", found) for month, found in sorted(months.items()))
+        return sum(
+            self._take_in(self.folder / f"{month}.jsonl", found)
+            for month, found in sorted(months.items())
+        )
 
     def _take_in(self, path: Path, lines: Iterable[bytes]) -> int:
         try:
@@ -120,15 +149,21 @@ class FeedbackStore:
         except FeedbackNotKept:
             raise
         except OSError as fault:
-            raise FeedbackNotKept(f"{path}: cannot be written ({fault.strerror or fault}); what waits is not collected") from fault
+            raise FeedbackNotKept(
+                f"{path}: cannot be written ({fault.strerror or fault}); what waits is not collected"
+            ) from fault
 
     def _write(self, file: FileIO, line: bytes, most_bytes: int, synced: bool) -> None:
         size = file.seek(0, 2)
         if size + len(line) > most_bytes:
-            raise FeedbackNotKept(f"{file.name}: has the {most_bytes:,} bytes that there are for a month; nothing was kept")
+            raise FeedbackNotKept(
+                f"{file.name}: has the {most_bytes:,} bytes that there are for a month; nothing was kept"
+            )
         if size:
             file.seek(size - 1)
-            if file.read(1) != b"\n":  # a process was ended while it wrote: its line is passed over, this one is not
+            if (
+                file.read(1) != b"\n"
+            ):  # a process was ended while it wrote: its line is passed over, this one is not
                 line = b"\n" + line
         try:
             if file.write(line) != len(line):
@@ -141,7 +176,9 @@ class FeedbackStore:
             raise
 
     def read(self) -> FeedbackRead:
-        """Return all that is kept, oldest month first. Raises `FeedbackNotKept` where a file cannot be read."""
+        """Return all that is kept, oldest month first. Raises `FeedbackNotKept` where a file cannot
+        be read.
+        """
         found = FeedbackRead([], [])
         for path in sorted(self.folder.glob(_FILES)):
             try:
@@ -160,5 +197,7 @@ class FeedbackStore:
                     faulty.append(number)
             if faulty:
                 others = f" and {len(faulty) - 1} further lines" if len(faulty) > 1 else ""
-                found.notes.append(f"{path}: line {faulty[0]}{others}: no record of feedback, or a part of one; passed over")
+                found.notes.append(
+                    f"{path}: line {faulty[0]}{others}: no record of feedback, or a part of one; passed over"
+                )
         return found

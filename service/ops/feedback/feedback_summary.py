@@ -1,4 +1,6 @@
-"""What feedback amounts to: which passage settles which question, and which questions nothing settles, alike ones together."""
+"""What feedback amounts to: which passage settles which question, and which questions nothing
+settles, alike ones together.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class JudgedQuestion:
 
 @dataclass
 class OpenQuestion:
-    """A question that nothing settled. ``days`` are those on which it was asked, ``misses`` how often passages were called wrong."""
+    """A question that nothing settled. ``days`` are those on which it was asked, ``misses`` how
+    often passages were called wrong.
+    """
 
     record: FeedbackRecord
     days: set[str] = field(default_factory=set)
@@ -38,27 +42,37 @@ class OpenQuestion:
 
 
 def judged_questions(records: Iterable[FeedbackRecord]) -> list[JudgedQuestion]:
-    """Return the questions of ``records`` with each passage that was judged, in the order in which they came."""
+    """Return the questions of ``records`` with each passage that was judged, in the order in which
+    they came.
+    """
     found: dict[tuple[str, str, str], JudgedQuestion] = {}
     for record in records:
         passage = record.passage
         if passage and record.verdict in (Verdict.HIT, Verdict.MISS):
             key = (plain(record.question), passage.edition, passage.fingerprint)
-            judged = found.setdefault(key, JudgedQuestion(record.question, record.language, passage))
+            judged = found.setdefault(
+                key, JudgedQuestion(record.question, record.language, passage)
+            )
             judged.hits += record.verdict is Verdict.HIT
             judged.misses += record.verdict is Verdict.MISS
     return list(found.values())
 
 
 def confirmed_questions(records: Iterable[FeedbackRecord], least: int = 1) -> list[JudgedQuestion]:
-    """Return those that at least ``least`` say are settled by the passage, and nobody says are not."""
-    return [judged for judged in judged_questions(records) if judged.hits >= least and not judged.misses]
+    """Return those that at least ``least`` say are settled by the passage, and nobody says are
+    not.
+    """
+    return [
+        judged for judged in judged_questions(records) if judged.hits >= least and not judged.misses
+    ]
 
 
 def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
-    """Return the questions that nothing settled or whose passages were called wrong, unless one was called right or it is known as open.
+    """Return the questions that nothing settled or whose passages were called wrong, unless one was
+    called right or it is known as open.
 
-    What was said of answers as of a day is left out: an earlier edition tells nothing of what is missing today.
+    What was said of answers as of a day is left out: an earlier edition tells nothing of what is
+    missing today.
     """
     found: dict[tuple[object, ...], OpenQuestion] = {}
     settled = set()
@@ -73,30 +87,47 @@ def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
     return [question for (asked, *_), question in found.items() if asked not in settled]
 
 
-def question_groups(questions: Sequence[OpenQuestion], alike: float = ALIKE) -> list[list[OpenQuestion]]:
-    """Return ``questions`` with those of one scope that are alike together, the most asked group and question first.
+def question_groups(
+    questions: Sequence[OpenQuestion], alike: float = ALIKE
+) -> list[list[OpenQuestion]]:
+    """Return ``questions`` with those of one scope that are alike together, the most asked group
+    and question first.
 
-    Each joins the most alike of the questions before it that lead a group, by the cosine of the TF-IDF of their n-grams of characters.
+    Each joins the most alike of the questions before it that lead a group, by the cosine of the
+    TF-IDF of their n-grams of characters.
     """
-    ordered = sorted(questions, key=lambda each: (-len(each.days) - each.misses, each.record.question))
+    ordered = sorted(
+        questions, key=lambda each: (-len(each.days) - each.misses, each.record.question)
+    )
     compared = ordered[:MOST_GROUPED]
     groups: dict[int, list[OpenQuestion]] = defaultdict(list)
     for number, near in enumerate(_near_questions(compared, alike)):
         scope = compared[number].record.scope
-        leaders = [(cosine, -at) for at, cosine in near if at in groups and compared[at].record.scope == scope]
+        leaders = [
+            (cosine, -at)
+            for at, cosine in near
+            if at in groups and compared[at].record.scope == scope
+        ]
         groups[-max(leaders)[1] if leaders else number].append(compared[number])
     alone = [[question] for question in ordered[MOST_GROUPED:]]
-    return sorted([*groups.values(), *alone], key=lambda group: -sum(len(each.days) + each.misses for each in group))
+    return sorted(
+        [*groups.values(), *alone],
+        key=lambda group: -sum(len(each.days) + each.misses for each in group),
+    )
 
 
-def _near_questions(questions: Sequence[OpenQuestion], alike: float) -> Iterator[list[tuple[int, float]]]:
+def _near_questions(
+    questions: Sequence[OpenQuestion], alike: float
+) -> Iterator[list[tuple[int, float]]]:
     """Yield for each question the numbers of those that are alike, with their cosines."""
     if not questions:
         return
     from sklearn.feature_extraction.text import TfidfVectorizer  # slow to load
 
     texts = [_telling_words(each.record) for each in questions]
-    weights = TfidfVectorizer(analyzer="char_wb", ngram_range=_GRAMS, sublinear_tf=True).fit_transform(texts)
+    weights = TfidfVectorizer(
+        analyzer="char_wb", ngram_range=_GRAMS, sublinear_tf=True
+    ).fit_transform(texts)
     for start in range(0, len(texts), _BLOCK):
         cosines = (weights[start : start + _BLOCK] @ weights.T).tocsr()
         for row in cosines:
@@ -105,7 +136,13 @@ def _near_questions(questions: Sequence[OpenQuestion], alike: float) -> Iterator
 
 
 def _telling_words(record: FeedbackRecord) -> str:
-    """The words of a question without those that questions of its language have anyway; all of them where none is left."""
+    """The words of a question without those that questions of its language have anyway; all of them
+    where none is left.
+    """
     language = get_language(record.language if record.language in LANGUAGES else "en")
     common = {fold(word) for word in (*language.questions.words, *language.function_words.telling)}
-    return " ".join(word for word in folded(record.question) if word not in common) or plain(record.question) or "?"
+    return (
+        " ".join(word for word in folded(record.question) if word not in common)
+        or plain(record.question)
+        or "?"
+    )

@@ -1,4 +1,6 @@
-"""Where an index is pulled from: a folder of indexes that is mounted here, or the address of one that a web server gives out."""
+"""Where an index is pulled from: a folder of indexes that is mounted here, or the address of one
+that a web server gives out.
+"""
 
 from __future__ import annotations
 
@@ -50,24 +52,34 @@ class NoPublishedIndex(WrongUse, ValueError):
 
 
 class PublishedIndexes(Protocol):
-    """A folder of indexes elsewhere; `name` tells it without what lets in there. Files are named by their paths in that folder."""
+    """A folder of indexes elsewhere; `name` tells it without what lets in there. Files are named by
+    their paths in that folder.
+    """
 
     name: str
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``, which may have ``most`` bytes. Raises `NotThere`, `SourceFault`."""
+        """Return the content of ``file``, which may have ``most`` bytes. Raises `NotThere`,
+        `SourceFault`.
+        """
 
     def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``, where part of an attempt may lie. Raises `NotThere`, `SourceFault`, and `OSError` of ``target``."""
+        """Write ``file`` to ``target``, where part of an attempt may lie. Raises `NotThere`,
+        `SourceFault`, and `OSError` of ``target``.
+        """
 
 
 def index_source(said: str, timeout: float = TIMEOUT) -> PublishedIndexes:
-    """Return the source that ``said`` names: a folder, or an address that begins with http:// or https://. Raises `NoPublishedIndex`."""
+    """Return the source that ``said`` names: a folder, or an address that begins with http:// or
+    https://. Raises `NoPublishedIndex`.
+    """
     if said.lower().startswith(("http://", "https://")):
         return WebSource(said, timeout)
     folder = Path(said).expanduser()
     if not folder.is_dir():
-        raise NoPublishedIndex(f"{masked(said)}: no such folder; name a folder of indexes, or the address of one (http://… or https://…)")
+        raise NoPublishedIndex(
+            f"{masked(said)}: no such folder; name a folder of indexes, or the address of one (http://… or https://…)"
+        )
     return FolderSource(folder)
 
 
@@ -119,12 +131,16 @@ class _Interrupted(Exception):
 
 
 class WebSource:
-    """The folder of indexes at ``address``. A user and a password in it, or in ~/.netrc, are sent to that server alone and never told.
+    """The folder of indexes at ``address``. A user and a password in it, or in ~/.netrc, are sent
+    to that server alone and never told.
 
-    A request that fails for a reason that may pass is made again, four times, and goes on where the last one was interrupted.
+    A request that fails for a reason that may pass is made again, four times, and goes on where the
+    last one was interrupted.
     """
 
-    def __init__(self, address: str, timeout: float = TIMEOUT, wait: Callable[[float], None] = time.sleep):
+    def __init__(
+        self, address: str, timeout: float = TIMEOUT, wait: Callable[[float], None] = time.sleep
+    ):
         self._base, credentials = _divided(address)
         self.name = self._base
         self._timeout = timeout
@@ -132,7 +148,14 @@ class WebSource:
         self._authorization = _basic(*credentials) if credentials else None
         self._opener = OpenerDirector()
         redirects = _Redirects(self._authorization)
-        for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(), HTTPDefaultErrorHandler(), redirects, HTTPErrorProcessor()):
+        for handler in (
+            ProxyHandler(),
+            HTTPHandler(),
+            HTTPSHandler(),
+            HTTPDefaultErrorHandler(),
+            redirects,
+            HTTPErrorProcessor(),
+        ):
             self._opener.add_handler(handler)
 
     def read(self, file: str, most: int) -> bytes:
@@ -158,12 +181,19 @@ class WebSource:
         with self._response(file, done) as response:
             left = _length(response)
             if left is None:
-                raise SourceFault(f"{self._told(file)}: its length is not said; the folder has to be given out as files, as they are")
-            if done and (response.status != 206 or not response.headers.get("Content-Range", "").startswith(f"bytes {done}-")):
+                raise SourceFault(
+                    f"{self._told(file)}: its length is not said; the folder has to be given out as files, as they are"
+                )
+            if done and (
+                response.status != 206
+                or not response.headers.get("Content-Range", "").startswith(f"bytes {done}-")
+            ):
                 done = 0
             free = shutil.disk_usage(target.parent).free
             if left + _SPARE > free:
-                raise SourceFault(f"{self._told(file)}: has {left / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free here")
+                raise SourceFault(
+                    f"{self._told(file)}: has {left / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free here"
+                )
             with target.open("ab" if done else "wb") as written:
                 while left and (piece := _received(response, min(left, _CHUNK))):
                     written.write(piece)
@@ -183,8 +213,12 @@ class WebSource:
 
     @contextmanager
     def _response(self, file: str, begin: int) -> Iterator[HTTPResponse]:
-        """The response to a request of ``file`` from byte ``begin`` on. Raises `NotThere`, `SourceFault`, `_Interrupted`."""
-        request = Request(self._base + quote(file), headers={"User-Agent": "regula", "Cache-Control": "no-cache"})
+        """The response to a request of ``file`` from byte ``begin`` on. Raises `NotThere`,
+        `SourceFault`, `_Interrupted`.
+        """
+        request = Request(
+            self._base + quote(file), headers={"User-Agent": "regula", "Cache-Control": "no-cache"}
+        )
         if begin:
             request.add_header("Range", f"bytes={begin}-")
         if self._authorization:
@@ -196,7 +230,9 @@ class WebSource:
             raise self._refused(file, fault) from fault
         except URLError as fault:
             if isinstance(fault.reason, ssl.SSLCertVerificationError):
-                raise SourceFault(f"{self._base}: its certificate cannot be trusted ({_reason(fault.reason)})") from fault
+                raise SourceFault(
+                    f"{self._base}: its certificate cannot be trusted ({_reason(fault.reason)})"
+                ) from fault
             raise _Interrupted(_reason(fault.reason)) from fault
         except (OSError, HTTPException) as fault:
             raise _Interrupted(_reason(fault)) from fault
@@ -208,13 +244,17 @@ class WebSource:
         if fault.code in (404, 410):
             return NotThere(f"{told}: is not there")
         if fault.code in (401, 403, 407):
-            return SourceFault(f"{told}: not given to this machine (status {fault.code}); see who may have it there, and ~/.netrc here")
+            return SourceFault(
+                f"{told}: not given to this machine (status {fault.code}); see who may have it there, and ~/.netrc here"
+            )
         if fault.code == 416:  # the file is shorter than what is here of it
             return _Interrupted("it has changed")
         if fault.code == 429 or fault.code >= 500:
             return _Interrupted(f"status {fault.code}")
         if 300 <= fault.code < 400:
-            return SourceFault(f"{told}: leads elsewhere more than {_MOST_REDIRECTS} times, or from https to where anybody may listen")
+            return SourceFault(
+                f"{told}: leads elsewhere more than {_MOST_REDIRECTS} times, or from https to where anybody may listen"
+            )
         return SourceFault(f"{told}: refused (status {fault.code})")
 
     def _told(self, file: str) -> str:
@@ -222,14 +262,18 @@ class WebSource:
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows a few redirects; who lets in is told to the same server alone, and nothing is told where https leads to http."""
+    """Follows a few redirects; who lets in is told to the same server alone, and nothing is told
+    where https leads to http.
+    """
 
     max_redirections = max_repeats = _MOST_REDIRECTS
 
     def __init__(self, authorization: str | None):
         self._authorization = authorization
 
-    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: HTTPMessage, newurl: str) -> Request | None:
+    def redirect_request(
+        self, req: Request, fp: Any, code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
         """Return the request that follows. Raises `HTTPError` where there is none."""
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if new.scheme not in ("http", "https") or (old.scheme, new.scheme) == ("https", "http"):
@@ -243,7 +287,9 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _divided(address: str) -> tuple[str, tuple[str, str] | None]:
-    """The ``address`` of a folder without user and password, and these, else what ~/.netrc has for its host. Raises `NoPublishedIndex`."""
+    """The ``address`` of a folder without user and password, and these, else what ~/.netrc has for
+    its host. Raises `NoPublishedIndex`.
+    """
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -253,7 +299,15 @@ def _divided(address: str) -> tuple[str, tuple[str, str] | None]:
         raise NoPublishedIndex(
             f"{masked(address)}: no address of a folder; write it without ? and #, such as https://builder.example/indexes/"
         )
-    base = urlunsplit(SplitResult(parts.scheme.lower(), parts.netloc.rpartition("@")[2], parts.path.rstrip("/") + "/", "", ""))
+    base = urlunsplit(
+        SplitResult(
+            parts.scheme.lower(),
+            parts.netloc.rpartition("@")[2],
+            parts.path.rstrip("/") + "/",
+            "",
+            "",
+        )
+    )
     if parts.username is not None:
         return base, (unquote(parts.username), unquote(parts.password or ""))
     return base, _of_netrc(host)
@@ -285,7 +339,11 @@ def _received(response: HTTPResponse, most: int) -> bytes:
 def _length(response: HTTPResponse) -> int | None:
     """The bytes that are to come, as the server says; None where it does not."""
     said = response.headers.get("Content-Length", "")
-    return int(said) if said.isascii() and said.isdigit() and not response.headers.get("Content-Encoding") else None
+    return (
+        int(said)
+        if said.isascii() and said.isdigit() and not response.headers.get("Content-Encoding")
+        else None
+    )
 
 
 def _no_more(found: bytes, most: int, told: str) -> bytes:

@@ -1,4 +1,6 @@
-"""Questions and their answers, one or many at once, as messages and for a model's prompt; quotations checked, sheets, feedback."""
+"""Questions and their answers, one or many at once, as messages and for a model's prompt;
+quotations checked, sheets, feedback.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,12 @@ from service.web.api.blueprints import ASK, GROUND, READ, api, json_response
 from service.web.links import base_address
 from service.web.localization import language
 from service.web.request_context import ask as ask_index
-from service.web.request_context import ask_assisted, current_snapshot, feedback_of_service, settings
+from service.web.request_context import (
+    ask_assisted,
+    current_snapshot,
+    feedback_of_service,
+    settings,
+)
 from service.web.sheet_requests import found_for, made_day, today, with_words
 
 
@@ -52,7 +59,8 @@ from service.web.sheet_requests import found_for, made_day, today, with_words
 def ask(body: AskBody) -> Response:
     """Answer the question in a JSON body.
 
-    The passages that settle it, the best first, each with its citation; where `answered` is false, the nearest ones.
+    The passages that settle it, the best first, each with its citation; where `answered` is false,
+    the nearest ones.
     """
     return json_response(_answer(body))
 
@@ -61,7 +69,8 @@ def ask(body: AskBody) -> Response:
 def ask_by_address(query: AskParams) -> Response:
     """Answer the question `q`.
 
-    The same as with a body, for browsers, scripts and whoever wants to keep the address of an answer.
+    The same as with a body, for browsers, scripts and whoever wants to keep the address of an
+    answer.
     """
     return json_response(_answer(query))
 
@@ -70,7 +79,8 @@ def ask_by_address(query: AskParams) -> Response:
 def write_message(body: MessageBody) -> Response:
     """Answer the question in a JSON body with a message for a chat.
 
-    The best passage quoted, intact or visibly cut, with its citation and link, and the next ones cited: ready to be sent.
+    The best passage quoted, intact or visibly cut, with its citation and link, and the next ones
+    cited: ready to be sent.
     """
     return json_response(_message(body))
 
@@ -88,14 +98,17 @@ def write_message_by_address(query: MessageParams) -> Response:
 def ask_many(body: BatchBody) -> Response:
     """Answer many questions at once, all from the same index.
 
-    If one of them cannot be put, none is, and the problem names it. Where the time for a batch runs out, `responses` ends early and
-    `undone` lists the ids of the questions that are left, to be put again.
+    If one of them cannot be put, none is, and the problem names it. Where the time for a batch runs
+    out, `responses` ends early and `undone` lists the ids of the questions that are left, to be put
+    again.
     """
     snapshot = current_snapshot()
     queries: list[Query] = []
     for number, question in enumerate(body.questions):
         try:
-            queries.append(parameters.query_of(question, snapshot.library))  # all of them before the first is answered
+            queries.append(
+                parameters.query_of(question, snapshot.library)
+            )  # all of them before the first is answered
         except Problem as problem:
             raise parameters.in_batch(number, problem) from None
     end = time.monotonic() + settings().batch_timeout
@@ -103,8 +116,12 @@ def ask_many(body: BatchBody) -> Response:
     for question, query in zip(body.questions, queries, strict=True):
         if time.monotonic() > end:
             break
-        result, assistance = _put(query, question.assist, interactive=False)  # lets single questions pass
-        responses.append(BatchAnswerOut(id=question.id, response=answer_out(snapshot, result, assistance)))
+        result, assistance = _put(
+            query, question.assist, interactive=False
+        )  # lets single questions pass
+        responses.append(
+            BatchAnswerOut(id=question.id, response=answer_out(snapshot, result, assistance))
+        )
     undone = [question.id for question in body.questions[len(responses) :]]
     return json_response(BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone))
 
@@ -126,7 +143,9 @@ def _message(asked: MessageBody) -> ChatMessageOut:
     return message_out(snapshot, result, message)
 
 
-def _put(query: Query, assist: bool, interactive: bool = True) -> tuple[SearchResult, Assistance | None]:
+def _put(
+    query: Query, assist: bool, interactive: bool = True
+) -> tuple[SearchResult, Assistance | None]:
     """Ask, with the help of the owner's model where ``assist`` says so."""
     if not assist:
         return ask_index(query, interactive), None
@@ -141,35 +160,46 @@ def base() -> str | None:
 
 @api.call("POST", "/context", GROUND, ContextOut)
 def give_context(body: ContextBody) -> Response:
-    """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by.
+    """Give the best passages for a language model's prompt, within a budget of tokens, under
+    markers to cite them by.
 
-    Who gives all of the answer to a model needs nothing else: all of it is within the budget. A program that shows the passages
-    asks for `details`.
+    Who gives all of the answer to a model needs nothing else: all of it is within the budget. A
+    program that shows the passages asks for `details`.
     """
     snapshot = current_snapshot()
     query = parameters.query_of(body, snapshot.library)
-    return json_response(context_out(snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details))
+    return json_response(
+        context_out(snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details)
+    )
 
 
 @api.call("POST", "/verify", GROUND, VerificationOut)
 def verify_quotations(body: VerifyBody) -> Response:
-    """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right.
+    """Tell which quotations of a text are exact, altered or unsupported, and whether their markers
+    are right.
 
     A proof that nothing was invented: what is quoted in it is compared with what is printed.
     """
-    return json_response(verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition))
+    return json_response(
+        verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition)
+    )
 
 
 @api.call("GET", "/sheet", READ, SheetOut)
 def sheet(query: SheetParams) -> Response:
-    """Give the passages of a ruling sheet as they stand now, and what has changed of the words that its link cites.
+    """Give the passages of a ruling sheet as they stand now, and what has changed of the words that
+    its link cites.
 
-    Nothing is kept for a link: `url` has all of it. What a rulebook no longer says is shown as the last index that had it did.
+    Nothing is kept for a link: `url` has all of it. What a rulebook no longer says is shown as the
+    last index that had it did.
     """
     snapshot, fields = current_snapshot(), query.model_dump()
     named = [each for each in query.passages.split(",") if each]
     if not named or len(named) > MOST_CITED:
-        raise Problem.out_of_range(TranslatableText(N_("A sheet has one to %(limit)s passages."), {"limit": MOST_CITED}), "passages")
+        raise Problem.out_of_range(
+            TranslatableText(N_("A sheet has one to %(limit)s passages."), {"limit": MOST_CITED}),
+            "passages",
+        )
     link = SheetLink(
         query.q or "",
         {name: fields[name] for name in FILTERS if fields[name]},
@@ -185,13 +215,23 @@ def sheet(query: SheetParams) -> Response:
 def give_feedback(body: FeedbackBody) -> Response:
     """Say of an answer that one of its passages settles the question, or does not.
 
-    Kept without anything on who says it, where the owner has switched that on; elsewhere this call answers 404.
+    Kept without anything on who says it, where the owner has switched that on; elsewhere this call
+    answers 404.
     """
     recorder, snapshot = feedback_of_service(), current_snapshot()
     given = body.passage
     reference = PassageReference(given.marker, given.entry, given.spans) if given else None
-    record = recorder.judge(snapshot, dict(body), Verdict(body.verdict), reference, FeedbackOrigin.API, settings().answers_kept)
-    return json_response(FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank))
+    record = recorder.judge(
+        snapshot,
+        dict(body),
+        Verdict(body.verdict),
+        reference,
+        FeedbackOrigin.API,
+        settings().answers_kept,
+    )
+    return json_response(
+        FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank)
+    )
 
 
 @api.call("DELETE", "/feedback/<id>", ASK, FeedbackUndoneOut)
@@ -202,6 +242,8 @@ def undo_feedback(path: FeedbackParams) -> Response:
     """
     recorder = feedback_of_service()
     if not re.fullmatch(RECORD_ID, path.id):
-        raise Problem.unknown(N_("There is no such feedback; take the id that POST /v1/feedback gave."), "id")
+        raise Problem.unknown(
+            N_("There is no such feedback; take the id that POST /v1/feedback gave."), "id"
+        )
     recorder.undo(path.id, FeedbackOrigin.API)
     return json_response(FeedbackUndoneOut(id=path.id))

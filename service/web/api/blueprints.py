@@ -1,7 +1,9 @@
-"""The blueprints that the calls are registered on: version 1 of the API, and what watches over the service.
+"""The blueprints that the calls are registered on: version 1 of the API, and what watches over the
+service.
 
-The annotations of a call say what it takes: ``path`` and ``query`` are models of what stands in its address, ``body`` is one of its JSON.
-They are checked before the call runs, and `service.web.openapi` describes them.
+The annotations of a call say what it takes: ``path`` and ``query`` are models of what stands in its
+address, ``body`` is one of its JSON. They are checked before the call runs, and
+`service.web.openapi` describes them.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ View = TypeVar("View", bound=Callable[..., BaseResponse])
 class Call:
     """A call: the ``function`` that answers ``method`` at ``path``, as the description writes it.
 
-    ``takes`` are its models of path, query and body; ``answers`` is its model, or the response object of what is no JSON.
+    ``takes`` are its models of path, query and body; ``answers`` is its model, or the response
+    object of what is no JSON.
     """
 
     method: str
@@ -48,7 +51,9 @@ class Call:
 
 
 class CallBlueprint(Blueprint):
-    """A blueprint that knows its ``calls``. A ``strict`` one refuses parameters where a call takes none."""
+    """A blueprint that knows its ``calls``. A ``strict`` one refuses parameters where a call takes
+    none.
+    """
 
     def __init__(self, name: str, url_prefix: str, strict: bool):
         super().__init__(name, __name__, url_prefix=url_prefix or None)
@@ -56,12 +61,18 @@ class CallBlueprint(Blueprint):
         self._prefix = url_prefix
         self._strict = strict
 
-    def call(self, method: str, rule: str, tag: str, answers: type[ResponseModel] | dict[str, Any]) -> Callable[[View], View]:
-        """Return a decorator that registers a function as a call; the arguments are the fields of `Call`."""
+    def call(
+        self, method: str, rule: str, tag: str, answers: type[ResponseModel] | dict[str, Any]
+    ) -> Callable[[View], View]:
+        """Return a decorator that registers a function as a call; the arguments are the fields of
+        `Call`.
+        """
 
         def register(function: View) -> View:
             hints = get_type_hints(function)
-            takes: dict[str, type[DescribedModel]] = {place: hints[place] for place in ("path", "query", "body") if place in hints}
+            takes: dict[str, type[DescribedModel]] = {
+                place: hints[place] for place in ("path", "query", "body") if place in hints
+            }
 
             @wraps(function)
             def view(**path: str) -> BaseResponse:
@@ -73,7 +84,9 @@ class CallBlueprint(Blueprint):
                     if place == "body":
                         given[place] = validated(model, request.get_json())
                     else:
-                        given[place] = validated(model, path if place == "path" else request.args.to_dict(), AS_TEXT)
+                        given[place] = validated(
+                            model, path if place == "path" else request.args.to_dict(), AS_TEXT
+                        )
                 return function(**given)
 
             self.add_url_rule(rule, view_func=view, methods=[method])

@@ -14,7 +14,15 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.schemas.answer import CardMessageOut
-from service.schemas.cards import USUAL_CARDS, CardMessageParams, CardOut, CardParams, CardPathParams, CardsOut, CardsParams
+from service.schemas.cards import (
+    USUAL_CARDS,
+    CardMessageParams,
+    CardOut,
+    CardParams,
+    CardPathParams,
+    CardsOut,
+    CardsParams,
+)
 from service.web.api.blueprints import ASK, READ, api, json_response
 from service.web.links import base_address
 from service.web.localization import language
@@ -40,21 +48,33 @@ def card(path: CardPathParams, query: CardParams) -> BaseResponse:
     Its id, or the code of a printing, leads to its address.
     """
     found = _card(path, "/v1")
-    return json_response(card_out(current_snapshot(), found, _spoken(query))) if isinstance(found, Card) else found
+    return (
+        json_response(card_out(current_snapshot(), found, _spoken(query)))
+        if isinstance(found, Card)
+        else found
+    )
 
 
 @api.call("GET", "/message/cards/<game>/<path:slug>", ASK, CardMessageOut)
 def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseResponse:
     """Give a message on a card for a chat: its name, its texts and the newest rulings on it.
 
-    Quoted intact or visibly cut, each with its citation. Its id, or the code of a printing, leads to its address.
+    Quoted intact or visibly cut, each with its citation. Its id, or the code of a printing, leads
+    to its address.
     """
     found = _card(path, "/v1/message")
     if not isinstance(found, Card):
         return found
     snapshot, spoken = current_snapshot(), _spoken(query)
     rulings = snapshot.index.rulings.of_card(found.game, found.id)
-    message = compose_card_message(found, rulings, spoken, query.format, base_address(settings(), request.url_root), query.limit)
+    message = compose_card_message(
+        found,
+        rulings,
+        spoken,
+        query.format,
+        base_address(settings(), request.url_root),
+        query.limit,
+    )
     return json_response(card_message_out(snapshot, found, message, spoken))
 
 
@@ -62,7 +82,9 @@ def _card(path: CardPathParams, prefix: str) -> Card | BaseResponse:
     """Return the card at ``path``, or a redirect to its address, which begins with ``prefix``."""
     found = find_card(current_snapshot(), path.game, path.slug)
     if found is None:
-        raise Problem.unknown(N_("There is no such card here; GET /v1/cards?q= finds those there are."))
+        raise Problem.unknown(
+            N_("There is no such card here; GET /v1/cards?q= finds those there are.")
+        )
     if found.slug == path.slug:
         return found
     asked = request.query_string.decode("ascii", "replace")

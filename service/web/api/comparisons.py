@@ -59,10 +59,17 @@ from service.web.request_context import current_snapshot
 from service.web.reviewing import book_of
 
 
-def add_formats(rule: str, formats: Mapping[str, Format[...]], what: str, called: str, view: Callable[..., Response]) -> None:
+def add_formats(
+    rule: str,
+    formats: Mapping[str, Format[...]],
+    what: str,
+    called: str,
+    view: Callable[..., Response],
+) -> None:
     """Add an address behind ``rule`` for each of ``formats`` but JSON, which ``rule`` itself gives.
 
-    ``view`` returns the file in the format ``name``; ``what`` says what it gives, and the operations are ``called`` so.
+    ``view`` returns the file in the format ``name``; ``what`` says what it gives, and the
+    operations are ``called`` so.
     """
     takes = {place: model for place, model in get_type_hints(view).items() if place != "name"}
     for each, form in formats.items():
@@ -85,7 +92,11 @@ def _file_response(form: Format[...]) -> dict[str, Any]:
     """Describe the response that has a file."""
     mimetype = form.mimetype.partition(";")[0]
     # What is no text has its encoding within itself, as XML does: programs take it as bytes.
-    schema = {"type": "string"} if mimetype.startswith("text/") else {"type": "string", "format": "binary"}
+    schema = (
+        {"type": "string"}
+        if mimetype.startswith("text/")
+        else {"type": "string", "format": "binary"}
+    )
     return {"description": "The file.", "content": {mimetype: {"schema": schema}}}
 
 
@@ -93,8 +104,8 @@ def _file_response(form: Format[...]) -> dict[str, Any]:
 def terms(query: TermsQueryParams) -> Response:
     """Give the term list of a game.
 
-    What each term is called in every language, and the entries that define it. Every other format has an address of its own behind
-    this one.
+    What each term is called in every language, and the entries that define it. Every other format
+    has an address of its own behind this one.
     """
     return _terms_file(query, query.format or "json")
 
@@ -105,7 +116,10 @@ def _terms_file(query: TermsParams, name: str) -> Response:
     game = query.game
     parameters.one_of(game, "game", snapshot.library.games)
     try:
-        options = ExportOptions(source=game_source(snapshot.library.editions, game, query.source), regions=parse_regions(query.regions))
+        options = ExportOptions(
+            source=game_source(snapshot.library.editions, game, query.source),
+            regions=parse_regions(query.regions),
+        )
         body = stored(snapshot, terms_file_work(game, name, options, query.cards))
     except NoSource as fault:
         raise Problem.out_of_range(sentence_of(fault), "source") from fault
@@ -123,7 +137,8 @@ add_formats("/terms", TERM_FORMATS, "the term list of a game", "terms", _terms_f
 def check_terms(query: TermsCheckParams) -> Response:
     """Tell what each edition of a game calls its terms, and what is wrong with them.
 
-    Terms with several renderings, words that stand for several concepts, terms that nothing defines, headings spelt otherwise.
+    Terms with several renderings, words that stand for several concepts, terms that nothing
+    defines, headings spelt otherwise.
     """
     snapshot = current_snapshot()
     game = query.game
@@ -135,7 +150,8 @@ def check_terms(query: TermsCheckParams) -> Response:
 def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     """Put two editions of a game side by side.
 
-    Entry by entry, passage by passage, with what differs. Every other format has an address of its own behind this one.
+    Entry by entry, passage by passage, with what differs. Every other format has an address of its
+    own behind this one.
     """
     return _comparison_file(path, query, "json")
 
@@ -144,7 +160,11 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     """Return a comparison of two editions in the format called ``name``."""
     snapshot = current_snapshot()
     left, right = path.left, path.right
-    reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
+    reviews = (
+        book_of(snapshot.library.edition[left].game)
+        if left in snapshot.library.edition
+        else NO_REVIEWS
+    )
     try:
         check_format(snapshot.library, left, right, name)
         source = source_edition(snapshot.library.editions, left, right, query.source)
@@ -165,27 +185,38 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
         raise Problem.unknown(sentence_of(fault)) from fault
     except NotComparable as fault:
         raise Problem.unknown(
-            TranslatableText(N_("There is no such comparison: %(reason)s."), {"reason": fault.args[0]}), "right"
+            TranslatableText(
+                N_("There is no such comparison: %(reason)s."), {"reason": fault.args[0]}
+            ),
+            "right",
         ) from fault
     except NothingToExport as fault:
         raise Problem.out_of_range(sentence_of(fault), "format") from fault
     return _file(body, COMPARISON_FORMATS[name], f"{left}-{right}")
 
 
-add_formats("/compare/<left>/<right>", COMPARISON_FORMATS, "two editions side by side", "compare", _comparison_file)
+add_formats(
+    "/compare/<left>/<right>",
+    COMPARISON_FORMATS,
+    "two editions side by side",
+    "compare",
+    _comparison_file,
+)
 
 
 @api.call("GET", "/compare/cards/<game>", COMPARE, CardComparisonOut)
 def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
     """List what differs between the English texts of a game's cards and those in another language.
 
-    Numbers, symbols, terms and conditions that only one side has, and what is not translated. Every other format has an address of its own
-    behind this one.
+    Numbers, symbols, terms and conditions that only one side has, and what is not translated. Every
+    other format has an address of its own behind this one.
     """
     return _card_comparison_file(path, query, "json")
 
 
-def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonParams, name: str) -> Response:
+def _card_comparison_file(
+    path: CardComparisonPathParams, query: CardComparisonParams, name: str
+) -> Response:
     """Return a comparison of the cards of a game in the format called ``name``."""
     snapshot = current_snapshot()
     if path.game not in snapshot.cards.games:
@@ -197,25 +228,46 @@ def _card_comparison_file(path: CardComparisonPathParams, query: CardComparisonP
     return _file(body, CARD_FORMATS[name], f"{path.game}-cards-{query.language}")
 
 
-add_formats("/compare/cards/<game>", CARD_FORMATS, "the cards of a game beside the English ones", "compare_cards", _card_comparison_file)
+add_formats(
+    "/compare/cards/<game>",
+    CARD_FORMATS,
+    "the cards of a game beside the English ones",
+    "compare_cards",
+    _card_comparison_file,
+)
 
 
 @api.call("GET", "/concepts/<path:concept>", COMPARE, ConceptOut)
 def concept(path: ConceptPathParams) -> Response:
     """Tell what the editions call a concept, and its entry in each.
 
-    A concept is what the same entry of several editions is about, whatever its language; entries, terms and comparisons name it.
+    A concept is what the same entry of several editions is about, whatever its language; entries,
+    terms and comparisons name it.
     """
     snapshot = current_snapshot()
     found = entries_by_concept(snapshot).get(path.concept, ())
     if not found:
-        raise Problem.unknown(TranslatableText(N_("There is no concept %(concept)s with an entry here."), {"concept": repr(path.concept)}))
-    return json_response(ConceptOut(concept=path.concept, entries=[entry_with_text_out(snapshot.library, each) for each in found]))
+        raise Problem.unknown(
+            TranslatableText(
+                N_("There is no concept %(concept)s with an entry here."),
+                {"concept": repr(path.concept)},
+            )
+        )
+    return json_response(
+        ConceptOut(
+            concept=path.concept,
+            entries=[entry_with_text_out(snapshot.library, each) for each in found],
+        )
+    )
 
 
 def _file(body: bytes, file_format: Format[...], name: str) -> Response:
-    """Return ``body`` as a file called ``name`` to be saved; JSON, which programs read, without a file name."""
+    """Return ``body`` as a file called ``name`` to be saved; JSON, which programs read, without a
+    file name.
+    """
     response = Response(body, content_type=file_format.mimetype)
     if file_format.extension != "json":
-        response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{file_format.extension}")
+        response.headers.set(
+            "Content-Disposition", "attachment", filename=f"{name}.{file_format.extension}"
+        )
     return response

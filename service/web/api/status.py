@@ -1,4 +1,6 @@
-"""What watches over the service: whether it runs and can answer, what it counts, and which indexes an administrator sees and serves."""
+"""What watches over the service: whether it runs and can answer, what it counts, and which indexes
+an administrator sees and serves.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ def alive() -> Response:
 def ready() -> Response:
     """Tell whether an index is loaded, and which.
 
-    For whoever sends it requests: 503 until it can answer. One that is `stale` answers while a new one is built.
+    For whoever sends it requests: 503 until it can answer. One that is `stale` answers while a new
+    one is built.
     """
     snapshot = current_snapshot()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
@@ -56,7 +59,8 @@ def ready() -> Response:
 def count() -> Response:
     """Give what is counted, in the text format of Prometheus.
 
-    docs/operating.md lists the metrics. The owner may have switched them off (404), or ask for a key of an administrator.
+    docs/operating.md lists the metrics. The owner may have switched them off (404), or ask for a
+    key of an administrator.
     """
     if settings().metrics == "off":
         raise Problem.unknown(N_("This service tells no metrics."))
@@ -82,21 +86,32 @@ def list_indexes() -> Response:
 
 @api.call("POST", "/admin/serve", RUN, ServingOut)
 def serve(body: ServeBody) -> Response:
-    """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built.
+    """Go back to a kept index; all processes take it up within seconds, and keep it until another
+    one is built.
 
     Needs a key of an administrator. Without an id it is the index before the published one.
     """
     try:
         return json_response(ServingOut(index=managed_indexes().rollback(body.index)))
     except Damaged as fault:
-        raise Problem.out_of_range(TranslatableText(N_("This index is damaged (%(reason)s)."), {"reason": str(fault)}), "index") from fault
+        raise Problem.out_of_range(
+            TranslatableText(N_("This index is damaged (%(reason)s)."), {"reason": str(fault)}),
+            "index",
+        ) from fault
     except Busy as fault:
-        raise Problem(503, N_("Another index is being built; come back when it is done.")) from fault
+        raise Problem(
+            503, N_("Another index is being built; come back when it is done.")
+        ) from fault
     except NotWritable as fault:
         raise Problem(
-            503, N_("This service may not write to the folder of the indexes; 'regula rollback' goes back where that may.")
+            503,
+            N_(
+                "This service may not write to the folder of the indexes; 'regula rollback' goes back where that may."
+            ),
         ) from fault
     except StoreUnreachable as fault:
         raise Problem.no_store() from fault
     except NotFound as fault:
-        raise Problem.unknown(N_("There is no such index here; GET /v1/admin/indexes lists those there are."), "index") from fault
+        raise Problem.unknown(
+            N_("There is no such index here; GET /v1/admin/indexes lists those there are."), "index"
+        ) from fault

@@ -1,4 +1,6 @@
-"""About: which documents are loaded, the index and its age, where programs go, whose the rulebooks are."""
+"""About: which documents are loaded, the index and its age, where programs go, whose the rulebooks
+are.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from service.web.request_context import current_snapshot, index_description
 
 @dataclass(frozen=True)
 class LoadedEdition:
-    """An edition and its document; ``size`` in bytes if it is known, ``previous`` the version before it if it is loaded."""
+    """An edition and its document; ``size`` in bytes if it is known, ``previous`` the version
+    before it if it is loaded.
+    """
 
     edition: Edition
     source: SourceDocument
@@ -52,7 +56,9 @@ def _loaded_editions(library: Library, description: IndexDescription | None) -> 
     found = []
     for book in library.rulebooks:
         edition, source = book.edition, library.sources[book.edition.id]
-        previous = previous_version(edition, [other for other in library.rulebooks if other is not book])
+        previous = previous_version(
+            edition, [other for other in library.rulebooks if other is not book]
+        )
         found.append(
             LoadedEdition(
                 edition=edition,

@@ -43,7 +43,13 @@ from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
 from service.web.pages.feedback import FeedbackForms
 from service.web.pages.layout import page, pages
-from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
+from service.web.pages.preferences import (
+    ASSIST,
+    SCOPE,
+    assist_wanted,
+    remembered_scope,
+    set_or_delete_cookie,
+)
 from service.web.request_context import ask as put
 from service.web.request_context import ask_assisted as put_assisted
 from service.web.request_context import current_snapshot, feedback
@@ -68,10 +74,12 @@ OF_EACH = 2  # passages shown of each of several questions
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
+    """A quotation with what one takes along from it: a citation to paste, the same rule in other
+    languages.
 
-    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at, ``misprints``
-    what is known to be misprinted in it, ``in_turn`` its place in the sequences of the game's time, None where it has none.
+    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets``
+    are what it points at, ``misprints`` what is known to be misprinted in it, ``in_turn`` its place
+    in the sequences of the game's time, None where it has none.
     """
 
     quote: QuotedPassage
@@ -91,7 +99,8 @@ class ShownAnswer:
 
 @dataclass(frozen=True)
 class ShownPart:
-    """One of several questions as it was asked, with its best passages; those shown for a question before it are not shown again.
+    """One of several questions as it was asked, with its best passages; those shown for a question
+    before it are not shown again.
 
     ``above`` is the best one where it was, and the number of that question, from 1.
     """
@@ -115,9 +124,15 @@ def ask() -> Response:
 def _page() -> Response:
     snapshot = current_snapshot()
     library = snapshot.library
-    if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
+    if (
+        "in" in request.args
+    ):  # how the form names one edition or game; the address to keep names which of the two it is
         response = redirect(_canonical_address(library), 303)
-        set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
+        set_or_delete_cookie(
+            response,
+            SCOPE,
+            request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "",
+        )
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
     arguments = {name: request.args.get(name) or None for name in _ASKED}
@@ -127,22 +142,40 @@ def _page() -> Response:
     if not question:
         beside = {game: _beside(snapshot, game) for game in library.games}
         return page(
-            "ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside, step=at_step
+            "ask.html",
+            snapshot,
+            scope=scope or remembered_scope(library),
+            as_of=arguments["as_of"],
+            loaded_beside=beside,
+            step=at_step,
         )
     arguments["k"] = arguments["k"] or str(FIRST)
     arguments["context"] = _before(question)
     try:
-        query = replace(parameters.query_from({**arguments, "question": question}, library), reader=language())
+        query = replace(
+            parameters.query_from({**arguments, "question": question}, library), reader=language()
+        )
     except Problem as problem:
         shown_question = question[:LONGEST_QUESTION]
-        return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
+        return page(
+            "ask.html",
+            snapshot,
+            problem.status,
+            scope=scope,
+            question=shown_question,
+            trouble=_error_text(problem, question),
+        )
     assisted = put_assisted(query) if assist_wanted() else AssistedResult(put(query), None)
     found = assisted.result
     parts = _parts(snapshot, found)
     in_parts = {_passage_id(answer) for part in parts for answer in part.answers}
     shown = request.args.to_dict()
     more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
-    answers = [_shown(snapshot, found, hit, found.hits) for hit in found.ranked if hit.passage.id not in in_parts]
+    answers = [
+        _shown(snapshot, found, hit, found.hits)
+        for hit in found.ranked
+        if hit.passage.id not in in_parts
+    ]
     elsewhere = _elsewhere(snapshot, found)
     return page(
         "ask.html",
@@ -155,7 +188,11 @@ def _page() -> Response:
         before=found.follow_up.before if found.follow_up else (),
         needless=bool(query.context) and not found.follow_up,
         alone=_address({**shown, "context": ""}),
-        next_context="\n".join((*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[-MOST_CONTEXT:]),
+        next_context="\n".join(
+            (*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[
+                -MOST_CONTEXT:
+            ]
+        ),
         lacking=[LACKING[kind] for kind in found.lacking],
         missing_rule=found.missing_rule,
         unpreferred=_address({**shown, "prefer": ""}),
@@ -165,20 +202,37 @@ def _page() -> Response:
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,
-        ruled=[answer for answer in answers if parts and isinstance(answer, QuotedLayer) and answer.settles],
-        answers=[
-            answer for answer in answers if not (isinstance(answer, QuotedLayer) and (answer.other_card or (parts and answer.settles)))
+        ruled=[
+            answer
+            for answer in answers
+            if parts and isinstance(answer, QuotedLayer) and answer.settles
         ],
-        on_other_cards=[answer for answer in answers if isinstance(answer, QuotedLayer) and answer.other_card],
+        answers=[
+            answer
+            for answer in answers
+            if not (
+                isinstance(answer, QuotedLayer)
+                and (answer.other_card or (parts and answer.settles))
+            )
+        ],
+        on_other_cards=[
+            answer for answer in answers if isinstance(answer, QuotedLayer) and answer.other_card
+        ],
         rulebook_alone=_address({**shown, "layers": Layer.RULEBOOK}) if found.layers else None,
-        all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
+        all_layers=_address({**shown, "layers": ""})
+        if query.layers is not None and not found.layers
+        else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
         if found.fallback and not found.answered and not (elsewhere and elsewhere.answered)
         else None,
         more=more,
         games_to_name=games_to_name(library, query),
         finding_titles=FINDING_TITLES,
-        feedback=FeedbackForms(snapshot, {**arguments, "question": question, "language": found.query.language}, _asked_of(parts))
+        feedback=FeedbackForms(
+            snapshot,
+            {**arguments, "question": question, "language": found.query.language},
+            _asked_of(parts),
+        )
         if feedback()
         else None,
         step=at_step,
@@ -188,7 +242,9 @@ def _page() -> Response:
 
 
 def _before(question: str) -> str | None:
-    """Return the questions before this one, one a line: those of the address, less this one, where it is put again somewhere else."""
+    """Return the questions before this one, one a line: those of the address, less this one, where
+    it is put again somewhere else.
+    """
     before = [line for line in request.args.get("context", "").splitlines() if line.strip()]
     if before and before[-1].split() == question.split():
         before.pop()
@@ -197,20 +253,31 @@ def _before(question: str) -> str | None:
 
 def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
     """Return how much there is of ``game`` beside its rulebooks."""
-    return {"cards": len(snapshot.index.cards.of_game(game)), "rulings": len(snapshot.index.rulings.of_game(game))}
+    return {
+        "cards": len(snapshot.index.cards.of_game(game)),
+        "rulings": len(snapshot.index.rulings.of_game(game)),
+    }
 
 
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
-    """Return the questions of a text that asks for several things; none where none of them is settled."""
+    """Return the questions of a text that asks for several things; none where none of them is
+    settled.
+    """
     if not (found.answered or any(part.answered for part in found.parts)):
         return []
     shown: dict[str, tuple[int, ShownAnswer | QuotedLayer]] = {}
     parts = []
     for number, part in enumerate(found.parts, 1):
         first = part.ranked[:OF_EACH]
-        new = {hit.passage.id: _shown(snapshot, found, hit, part.hits) for hit in first if hit.passage.id not in shown}
+        new = {
+            hit.passage.id: _shown(snapshot, found, hit, part.hits)
+            for hit in first
+            if hit.passage.id not in shown
+        }
         above = shown.get(first[0].passage.id) if first else None
-        parts.append(ShownPart(part.question, part.answered, part.settled, list(new.values()), above))
+        parts.append(
+            ShownPart(part.question, part.answered, part.settled, list(new.values()), above)
+        )
         shown |= {id: (number, answer) for id, answer in new.items()}
     return parts
 
@@ -224,7 +291,9 @@ def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
 
 
 def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
-    """Return the step called ``id`` with its place in the list of steps, None where there is none."""
+    """Return the step called ``id`` with its place in the list of steps, None where there is
+    none.
+    """
     try:
         return (id, step_link(library, id)) if id else None
     except NotFound:
@@ -240,8 +309,12 @@ def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
     return answer.passage.id if isinstance(answer, QuotedLayer) else answer.quote.passage.id
 
 
-def _shown(snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]) -> ShownAnswer | QuotedLayer:
-    """Return what is shown of ``hit``, which, if it is of a rulebook, is one of those ``printed``."""
+def _shown(
+    snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]
+) -> ShownAnswer | QuotedLayer:
+    """Return what is shown of ``hit``, which, if it is of a rulebook, is one of those
+    ``printed``.
+    """
     return (
         quoted_layer(snapshot, hit, language())
         if isinstance(hit, (RulingHit, CardTextHit))
@@ -260,19 +333,36 @@ def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> Sh
         special=library.format_of(hit.passage),
         sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
-        misprints=known_misprints(library, hit.passage, finished_findings(snapshot) or {}),  # an answer does not wait for a check
+        misprints=known_misprints(
+            library, hit.passage, finished_findings(snapshot) or {}
+        ),  # an answer does not wait for a check
         in_turn=passage_step(library, hit.passage),
     )
 
 
 def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
-    kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
+    kind = (
+        "edition"
+        if chosen in library.edition or chosen not in {e.game for e in library.editions}
+        else "game"
+    )
     assist = "1" if request.args.get("assist") else ""
-    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of", "prefer", "step")}
+    asked = {
+        name: request.args.get(name, "").strip()
+        for name in ("q", "context", "as_of", "prefer", "step")
+    }
     if not asked["step"].startswith(f"{chosen}/"):  # that of a rulebook that was chosen before
         del asked["step"]
-    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist, ADDRESS_FIELD: addressed_language() or ""})
+    return _address(
+        {
+            "q": asked.pop("q"),
+            kind: chosen,
+            **asked,
+            "assist": assist,
+            ADDRESS_FIELD: addressed_language() or "",
+        }
+    )
 
 
 def _address(values: dict[str, str]) -> str:
@@ -284,7 +374,9 @@ def _error_text(problem: Problem, question: str) -> str:
     if problem.field == "question" and len(question) <= LONGEST_QUESTION:
         return _("The question holds characters that cannot be shown. Please type it again.")
     if problem.field == "question":
-        return _("Please put this as a question of at most %(limit)s characters.", limit=LONGEST_QUESTION)
+        return _(
+            "Please put this as a question of at most %(limit)s characters.", limit=LONGEST_QUESTION
+        )
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
     if problem.field == "step":

@@ -1,4 +1,6 @@
-"""The pages for leafing through the rulebooks: their contents, what is found in them, what is new in them."""
+"""The pages for leafing through the rulebooks: their contents, what is found in them, what is new
+in them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,13 @@ from service.core.i18n import N_
 from service.core.paging import list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.edition_changes import NewsKind, changed_words, edition_news, former_version, news_badges
+from service.editions.edition_changes import (
+    NewsKind,
+    changed_words,
+    edition_news,
+    former_version,
+    news_badges,
+)
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page
 from service.web.request_context import current_snapshot
@@ -43,7 +51,9 @@ def browse() -> Response:
 
 @pages.get("/browse/<edition_id>")
 def browse_edition(edition_id: str) -> Response:
-    """One edition: glossary, rules, sections; or the entries of one ``format``, and those that have the words to ``find``."""
+    """One edition: glossary, rules, sections; or the entries of one ``format``, and those that have
+    the words to ``find``.
+    """
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     formats = edition_formats(snapshot, edition.id)
@@ -53,7 +63,10 @@ def browse_edition(edition_id: str) -> Response:
     if sought:
         found = find_entries(snapshot, edition.id, sought, lambda entry: formats.has(entry, wanted))
     elif wanted not in ("", GENERAL):
-        found = [listed_entry(entry) for entry in formats.outermost(snapshot.library.entries_of(edition.id), wanted)]
+        found = [
+            listed_entry(entry)
+            for entry in formats.outermost(snapshot.library.entries_of(edition.id), wanted)
+        ]
     return page(
         "edition.html",
         snapshot,
@@ -76,7 +89,9 @@ def browse_edition(edition_id: str) -> Response:
 
 @pages.get("/browse/<edition_id>/new")
 def browse_news(edition_id: str) -> Response:
-    """What is new in an edition against the version before it. Raises `Problem` (404) where there is none."""
+    """What is new in an edition against the version before it. Raises `Problem` (404) where there
+    is none.
+    """
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     former = former_version(snapshot.library, edition.id)
@@ -86,8 +101,19 @@ def browse_news(edition_id: str) -> Response:
     news = edition_news(snapshot, edition.id)
     kind = one_of("kind", tuple(NewsKind))
     items = [item for item in news.items if kind in ("", item.kind)]
-    place = next((n for n, item in enumerate(items) if request.args.get("entry") in {each.id for each in item.right}), None)
-    listed = requested_page(items, _NEWS) if place is None else list_page(items, place // _NEWS + 1, _NEWS)
+    place = next(
+        (
+            n
+            for n, item in enumerate(items)
+            if request.args.get("entry") in {each.id for each in item.right}
+        ),
+        None,
+    )
+    listed = (
+        requested_page(items, _NEWS)
+        if place is None
+        else list_page(items, place // _NEWS + 1, _NEWS)
+    )
     return page(
         "news.html",
         snapshot,
@@ -102,7 +128,12 @@ def browse_news(edition_id: str) -> Response:
 
 
 def _names(snapshot: Snapshot, edition: Edition, former: Edition) -> dict[str, Any]:
-    return {"scope": edition.id, "edition": edition, "edition_name": edition_name(edition), "former_name": edition_name(former)}
+    return {
+        "scope": edition.id,
+        "edition": edition,
+        "edition_name": edition_name(edition),
+        "former_name": edition_name(former),
+    }
 
 
 def sought_words() -> str:

@@ -40,7 +40,9 @@ _FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
 
 
 class ListedCard(NamedTuple):
-    """A card in a list; ``matched`` is the name that it was found by, where it is another one than ``name`` and no part of it."""
+    """A card in a list; ``matched`` is the name that it was found by, where it is another one than
+    ``name`` and no part of it.
+    """
 
     name: ShownWords
     matched: ShownWords | None
@@ -51,7 +53,8 @@ class ListedCard(NamedTuple):
 
 
 class GameCards(NamedTuple):
-    """What is loaded of the cards of a ``game``: how many its database has, on how many its rulebooks rule, and rulings beside these.
+    """What is loaded of the cards of a ``game``: how many its database has, on how many its
+    rulebooks rule, and rulings beside these.
 
     ``products`` are those of its rulebooks' rulings and errata.
     """
@@ -80,10 +83,22 @@ def find_cards() -> Response:
         if not chosen:
             raise Problem.unknown("There is no such product here.")
         if not search:
-            return page("cards.html", snapshot, 200, **shown, products=[register.shown_product(each, reading) for each in chosen])
+            return page(
+                "cards.html",
+                snapshot,
+                200,
+                **shown,
+                products=[register.shown_product(each, reading) for each in chosen],
+            )
     if not search:
         games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
-        return page("cards.html", snapshot, 200, **shown, games=[_game_cards(snapshot, each) for each in games])
+        return page(
+            "cards.html",
+            snapshot,
+            200,
+            **shown,
+            games=[_game_cards(snapshot, each) for each in games],
+        )
     hits = snapshot.index.cards.find(search, game, reading, MOST_CARDS) if product is None else ()
     if _is_meant(hits):
         return redirect(card_url(hits[0].card), 303)
@@ -94,8 +109,18 @@ def find_cards() -> Response:
     listed = {hit.card.id for hit in hits}
     found = [each for each in found if not any(card.id in listed for card in register.cards(each))]
     found = [register.shown(each, reading) for each in found]
-    sheets = [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
-    suggested = [register.by_entry[e.id] for e in names.suggest(search, None, game) if e.id in register.by_entry] if not found else []
+    sheets = (
+        [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
+    )
+    suggested = (
+        [
+            register.by_entry[e.id]
+            for e in names.suggest(search, None, game)
+            if e.id in register.by_entry
+        ]
+        if not found
+        else []
+    )
     return page(
         "cards.html",
         snapshot,
@@ -105,23 +130,41 @@ def find_cards() -> Response:
         found=found,
         sheets_found=sheets,
         suggested=[register.shown(each, reading) for each in {c.id: c for c in suggested}.values()],
-        only_ruled=[each for each in sorted(snapshot.library.games) if game in (None, each) and each not in snapshot.index.cards.games],
+        only_ruled=[
+            each
+            for each in sorted(snapshot.library.games)
+            if game in (None, each) and each not in snapshot.index.cards.games
+        ],
     )
 
 
 def _game_cards(snapshot: Snapshot, game: str) -> GameCards:
     products = card_catalogue(snapshot).shown_products(game, reading_language())
-    ruled = sum(any(entry.card for entry in card.entries) for product in products for card in product.cards)
-    return GameCards(game, len(snapshot.index.cards.of_game(game)), ruled, len(snapshot.index.rulings.of_game(game)), products)
+    ruled = sum(
+        any(entry.card for entry in card.entries) for product in products for card in product.cards
+    )
+    return GameCards(
+        game,
+        len(snapshot.index.cards.of_game(game)),
+        ruled,
+        len(snapshot.index.rulings.of_game(game)),
+        products,
+    )
 
 
 @pages.get("/cards/<path:card_id>")
 def read_card(card_id: str) -> Response:
-    """The page of a card: of one in the database by its address, its id or the code of a printing, else of what rulebooks rule on."""
+    """The page of a card: of one in the database by its address, its id or the code of a printing,
+    else of what rulebooks rule on.
+    """
     snapshot = current_snapshot()
     card = find_card(snapshot, *_parts_of(card_id))
     if card is not None:
-        return _database_card(snapshot, card) if card_id == f"{card.game}/{card.slug}" else redirect(card_url(card), 301)
+        return (
+            _database_card(snapshot, card)
+            if card_id == f"{card.game}/{card.slug}"
+            else redirect(card_url(card), 301)
+        )
     register = card_catalogue(snapshot)
     printed = register.by_id.get(card_id)
     if printed is None:
@@ -143,7 +186,9 @@ def _format_state(state: str) -> str:
     if state in _FORMAT_STATES:
         return gettext(_FORMAT_STATES[state])
     if state.startswith("until "):
-        return gettext("until %(date)s", date=day_in_words(language(), state.removeprefix("until ")))
+        return gettext(
+            "until %(date)s", date=day_in_words(language(), state.removeprefix("until "))
+        )
     return gettext("from %(date)s", date=day_in_words(language(), state))
 
 
@@ -151,7 +196,9 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
     """The page of a card of the database."""
     register = card_catalogue(snapshot)
     printed = register.views(card)
-    picture = settings().card_images.replace("{game}", quote(card.game)).replace("{code}", quote(card.id))
+    picture = (
+        settings().card_images.replace("{game}", quote(card.game)).replace("{code}", quote(card.id))
+    )
     response = page(
         "card_page.html",
         snapshot,
@@ -159,7 +206,9 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
         card=card,
         shown=card_page(snapshot, card, language(), reading_language()),
         printed_sheets=[card_sheet(snapshot.library, each) for each in printed],
-        mentioning=list({entry.id: entry for each in printed for entry in register.mentioning(each)}.values()),
+        mentioning=list(
+            {entry.id: entry for each in printed for entry in register.mentioning(each)}.values()
+        ),
         picture=picture,
         format_state=_format_state,
         MOST_PRINTINGS=MOST_PRINTINGS,
@@ -170,7 +219,9 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
 
 
 def card_address(snapshot: Snapshot, entry: Entry) -> str | None:
-    """Return the address of the page of the card that ``entry`` rules on or corrects; None where it is about no card."""
+    """Return the address of the page of the card that ``entry`` rules on or corrects; None where it
+    is about no card.
+    """
     view = card_catalogue(snapshot).by_entry.get(entry.id)
     return _address(snapshot, view) if view else None
 
@@ -189,7 +240,9 @@ def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
     sold = next((code for code in (spoken, "en", *products) if products.get(code)), "")
     return ListedCard(
         name=name,
-        matched=ShownWords(hit.name, hit.language) if hit.name and plain(hit.name) not in plain(name.text) else None,
+        matched=ShownWords(hit.name, hit.language)
+        if hit.name and plain(hit.name) not in plain(name.text)
+        else None,
         number=printing.number if printing else "",
         type=type_name(snapshot, card.game, card.faces[0].type, language()),
         product=ShownWords(products[sold], sold) if sold else None,
@@ -208,22 +261,34 @@ def _is_meant(hits: tuple[CardHit, ...]) -> bool:
 
 
 def card_sheet(library: Library, card: CardView) -> dict[str, object]:
-    """Return what a template shows of a card: every entry with its place and wording, replaced wording apart from valid one.
+    """Return what a template shows of a card: every entry with its place and wording, replaced
+    wording apart from valid one.
 
     Entries in the reader's language come first.
     """
     spoken = reading_language()
 
     def shown(entries: Sequence[Entry]) -> list[dict[str, object]]:
-        ordered = sorted(entries, key=lambda entry: library.edition[entry.edition].language != spoken)
-        return [{"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in ordered]
+        ordered = sorted(
+            entries, key=lambda entry: library.edition[entry.edition].language != spoken
+        )
+        return [
+            {"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in ordered
+        ]
 
     return {"card": card, "errata": shown(card.errata), "rulings": shown(card.rulings)}
 
 
 def _parts(library: Library, entry: Entry) -> list[tuple[str, list[TextBlock]]]:
-    """Return the wording in the order of print: "void" where it is replaced, "valid" beside it, "" where nothing is replaced."""
+    """Return the wording in the order of print: "void" where it is replaced, "valid" beside it, ""
+    where nothing is replaced.
+    """
     passages = library.passages_of.get(entry.id, ())
     replaced = any(p.role is Role.VOID for p in passages)
-    runs = [(void, list(group)) for void, group in groupby(passages, key=lambda p: p.role is Role.VOID)]
-    return [("void" if void else "valid" if replaced else "", passage_blocks(library, group)) for void, group in runs]
+    runs = [
+        (void, list(group)) for void, group in groupby(passages, key=lambda p: p.role is Role.VOID)
+    ]
+    return [
+        ("void" if void else "valid" if replaced else "", passage_blocks(library, group))
+        for void, group in runs
+    ]

@@ -62,7 +62,9 @@ def choose() -> Response:
 
 @pages.get("/compare/<left>/<right>")
 def compare(left: str, right: str) -> Response:
-    """Show two editions side by side: the entries that the filters let through, by pages, or one entry alone."""
+    """Show two editions side by side: the entries that the filters let through, by pages, or one
+    entry alone.
+    """
     snapshot = current_snapshot()
     left_edition, right_edition = snapshot.edition(left), snapshot.edition(right)
     if error := _error_text(snapshot.library, left, right):
@@ -71,8 +73,12 @@ def compare(left: str, right: str) -> Response:
     return comparison_page(snapshot, searchable_comparison(snapshot, left, right, source))
 
 
-def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object) -> FlaskResponse:
-    """Return the page of a ``comparison`` that the address asks for; ``values`` say what came of a file that was sent to it."""
+def comparison_page(
+    snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object
+) -> FlaskResponse:
+    """Return the page of a ``comparison`` that the address asks for; ``values`` say what came of a
+    file that was sent to it.
+    """
     left, right = comparison.view.left, comparison.view.right
     _, sources = _source_editions(snapshot.library, left, right)
     marks = review_marks(snapshot, comparison, book_of(left.game))
@@ -98,7 +104,10 @@ def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status
     if entry := request.args.get("entry"):
         made = _entry_page(comparison, found, entry, shown)
     else:
-        by_status, by_kind, by_review = (count(comparison, filters) for count in (count_by_status, count_by_kind, count_by_review))
+        by_status, by_kind, by_review = (
+            count(comparison, filters)
+            for count in (count_by_status, count_by_kind, count_by_review)
+        )
         made = page(
             "compare.html",
             snapshot,
@@ -106,23 +115,44 @@ def comparison_page(snapshot: Snapshot, comparison: SearchableComparison, status
             filters=filters,
             listed=requested_page(found, LENGTH),
             statuses=[(status, by_status[status]) for status in STATUSES],
-            kinds=[(kind, by_kind[kind]) for kind in DIFFERENCE_KINDS if by_kind[kind] or kind == filters.kind],
-            reviews=[(review, by_review[review]) for review in ("", *ReviewStatus)] if marks or filters.review else [],
+            kinds=[
+                (kind, by_kind[kind])
+                for kind in DIFFERENCE_KINDS
+                if by_kind[kind] or kind == filters.kind
+            ],
+            reviews=[(review, by_review[review]) for review in ("", *ReviewStatus)]
+            if marks or filters.review
+            else [],
             counts=count_reviews(comparison.rows, marks),
             **shown,
         )
     return private_page(made) if may_edit() else made
 
 
-def _source_editions(library: Library, left: Edition, right: Edition) -> tuple[str | None, list[Edition]]:
-    """Return the id of the edition that two others are shown beside, and those that the reader may choose; an unknown one is the usual."""
-    choices = [e for e in library.editions if e.game == left.game and e.language not in (left.language, right.language)]
+def _source_editions(
+    library: Library, left: Edition, right: Edition
+) -> tuple[str | None, list[Edition]]:
+    """Return the id of the edition that two others are shown beside, and those that the reader may
+    choose; an unknown one is the usual.
+    """
+    choices = [
+        e
+        for e in library.editions
+        if e.game == left.game and e.language not in (left.language, right.language)
+    ]
     wanted = one_of("source", [NO_SOURCE, *(edition.id for edition in choices)]) or None
     return source_edition(library.editions, left.id, right.id, wanted), choices
 
 
-def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], entry: str, values: dict[str, Any]) -> FlaskResponse:
-    """Return the page of one ``entry`` of a ``comparison``, with links to the entries of ``found`` before and after it."""
+def _entry_page(
+    comparison: SearchableComparison,
+    found: list[EntryComparison],
+    entry: str,
+    values: dict[str, Any],
+) -> FlaskResponse:
+    """Return the page of one ``entry`` of a ``comparison``, with links to the entries of ``found``
+    before and after it.
+    """
     snapshot = current_snapshot()
     compared = comparison.by_entry.get(entry)
     if compared is None and entry not in snapshot.library.entry:
@@ -145,7 +175,9 @@ def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], 
         before=before,
         after=after,
         back=back,
-        fields={row.key: fields_of(row, values["marks"].get(row.key)) for row in comparison.rows} if may_edit() else {},
+        fields={row.key: fields_of(row, values["marks"].get(row.key)) for row in comparison.rows}
+        if may_edit()
+        else {},
         named=key.name if (key := editor_key()) else "",
         longest={"note": LONGEST_NOTE, "name": LONGEST_NAME},
         **values,
@@ -170,7 +202,9 @@ def _choice_page(left: str = "", right: str = "", error: str | None = None) -> R
 
 def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
     """Return every two editions of a game, for games that have few."""
-    few = [game.editions for game in games_with_editions(library) if len(game.editions) <= FEW_EDITIONS]
+    few = [
+        game.editions for game in games_with_editions(library) if len(game.editions) <= FEW_EDITIONS
+    ]
     return [pair for editions in few for pair in combinations(editions, 2)]
 
 

@@ -40,7 +40,9 @@ KINDS = {
 
 @pages.get("/compare/cards/<game>")
 def compare_cards(game: str) -> Response:
-    """Show what differs between the cards of a game in one language and the English ones, by pages."""
+    """Show what differs between the cards of a game in one language and the English ones, by
+    pages.
+    """
     snapshot = current_snapshot()
     languages = card_languages(snapshot).get(game, ())
     if not languages:
@@ -48,7 +50,9 @@ def compare_cards(game: str) -> Response:
     language = request.args.get("language", languages[0])
     shown: dict[str, Any] = {
         "scope": game,
-        "game": next(scope for scope in games_with_editions(snapshot.library) if scope.game == game),
+        "game": next(
+            scope for scope in games_with_editions(snapshot.library) if scope.game == game
+        ),
         "compared_language": language,
         "languages": languages,
         "original": ORIGINAL,
@@ -65,7 +69,9 @@ def compare_cards(game: str) -> Response:
     return page(
         "compare_cards.html",
         snapshot,
-        listed=requested_page(sorted(found, key=lambda difference: _ORDER[difference.sort]), LENGTH),
+        listed=requested_page(
+            sorted(found, key=lambda difference: _ORDER[difference.sort]), LENGTH
+        ),
         kinds=[(each, counts[each]) for each in KINDS if counts[each] or each == kind],
         kind_names=KINDS,
         filters={"kind": kind, "words": words},
@@ -77,18 +83,28 @@ def compare_cards(game: str) -> Response:
 _ORDER = {kind: number for number, kind in enumerate(KINDS)}
 
 
-def text_runs(side: ComparedCardTextOut, game: str, language: str) -> list[tuple[bool, tuple[CardTextRun, ...]]]:
-    """Return the text of one side for readers, cut into runs with their symbols; with each, whether the other side has nothing for it."""
+def text_runs(
+    side: ComparedCardTextOut, game: str, language: str
+) -> list[tuple[bool, tuple[CardTextRun, ...]]]:
+    """Return the text of one side for readers, cut into runs with their symbols; with each, whether
+    the other side has nothing for it.
+    """
     runs, at = [], 0
     for start, end in side.spans:
         runs += [(False, side.text[at:start]), (True, side.text[start:end])]
         at = end
     runs.append((False, side.text[at:]))
-    return [(changed, symbol_runs(_readable(text, game, language), game, language)) for changed, text in runs if text]
+    return [
+        (changed, symbol_runs(_readable(text, game, language), game, language))
+        for changed, text in runs
+        if text
+    ]
 
 
 def _readable(text: str, game: str, language: str) -> str:
-    """A piece of a text without its markup; blanks at its ends part it from the pieces beside it."""
+    """A piece of a text without its markup; blanks at its ends part it from the pieces beside
+    it.
+    """
     words = text.strip()
     start = len(text) - len(text.lstrip())
     return text[:start] + card_display(words, game, language) + text[start + len(words) :]
@@ -99,4 +115,8 @@ def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDi
     sought = plain(words).split()
     if not sought:
         return differences
-    return [d for d in differences if all(word in plain(f"{d.name} {d.translated_name or ''} {d.card}") for word in sought)]
+    return [
+        d
+        for d in differences
+        if all(word in plain(f"{d.name} {d.translated_name or ''} {d.card}") for word in sought)
+    ]

@@ -1,4 +1,6 @@
-"""Documents with pages: the file as its owner has it, and each page with a passage marked on it. All of it works without script."""
+"""Documents with pages: the file as its owner has it, and each page with a passage marked on it.
+All of it works without script.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at the widt
 
 
 class PageLink(NamedTuple):
-    """The ``address`` of a page of a document, that of its ``picture``, and what is marked on it."""
+    """The ``address`` of a page of a document, that of its ``picture``, and what is marked on
+    it.
+    """
 
     address: str
     picture: str
@@ -48,9 +52,11 @@ def document(sha256: str) -> Response:
 
 @pages.get("/documents/<sha256>/pages/<number>")
 def document_page(sha256: str, number: str) -> BaseResponse:
-    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone its heading and its own text.
+    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone
+    its heading and its own text.
 
-    Where the page cannot be shown, and what is to be marked is in the index, the answer leads to its text: citations are kept for long.
+    Where the page cannot be shown, and what is to be marked is in the index, the answer leads to
+    its text: citations are kept for long.
     """
     snapshot = current_snapshot()
     named = request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
@@ -65,8 +71,18 @@ def document_page(sha256: str, number: str) -> BaseResponse:
     def turned(to: int) -> str:
         return page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
 
-    pictures = [Picture(picture_address(sha256, marked.number, width), width) for width in (USUAL_WIDTH, WIDTHS[-1])]
-    return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, pictures=pictures, turned=turned)
+    pictures = [
+        Picture(picture_address(sha256, marked.number, width), width)
+        for width in (USUAL_WIDTH, WIDTHS[-1])
+    ]
+    return page(
+        "document_page.html",
+        snapshot,
+        scope=marked.edition.id,
+        sheet=marked,
+        pictures=pictures,
+        turned=turned,
+    )
 
 
 @pages.get("/documents/<sha256>/pages/<number>.png")
@@ -79,8 +95,12 @@ def document_page_picture(sha256: str, number: str) -> Response:
     if snapshot.folder is None:
         raise Problem.unknown("The documents of this index are not kept on a disk.")
     pixels = int(width) if width.isascii() and width.isdigit() and len(width) < 5 else USUAL_WIDTH
-    response = Response(page_picture(snapshot.folder, sha256, drawn.number, pixels), mimetype="image/png")
-    response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
+    response = Response(
+        page_picture(snapshot.folder, sha256, drawn.number, pixels), mimetype="image/png"
+    )
+    response.headers["Regula-Index"] = (
+        snapshot.id
+    )  # what is kept for reading offline is told apart by it
     return response
 
 
@@ -90,14 +110,24 @@ def picture_address(sha256: str, number: int, width: int = USUAL_WIDTH) -> str:
 
 
 def page_link(thing: Entry | Passage) -> PageLink | None:
-    """Return where the page is shown that an entry or a passage stands on; None where there is none, or it must not be shown."""
+    """Return where the page is shown that an entry or a passage stands on; None where there is
+    none, or it must not be shown.
+    """
     library = current_snapshot().library
     address = documents.page_url(library, thing) if settings().show_documents else None
     if address is None:
         return None
-    entry, ordinal = (library.entry[thing.entry], str(thing.ordinal)) if isinstance(thing, Passage) else (thing, "")
+    entry, ordinal = (
+        (library.entry[thing.entry], str(thing.ordinal))
+        if isinstance(thing, Passage)
+        else (thing, "")
+    )
     sha256, number = library.sources[entry.edition].sha256, library.places_of(thing)[0].page
-    return PageLink(address, picture_address(sha256, number), documents.marked_page(library, sha256, number, entry.id, ordinal))
+    return PageLink(
+        address,
+        picture_address(sha256, number),
+        documents.marked_page(library, sha256, number, entry.id, ordinal),
+    )
 
 
 def _number(typed: str) -> int:

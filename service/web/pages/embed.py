@@ -1,4 +1,6 @@
-"""The component that other sites embed: the newest version at an address that stays, each version at one whose file never changes."""
+"""The component that other sites embed: the newest version at an address that stays, each version
+at one whose file never changes.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,18 @@ from service.web.pages.layout import pages
 
 _FOLDER = Path(__file__).resolve().parents[1] / "embed"
 _NAME = re.compile(r"regula-ask-(\d+)\.(\d+)\.(\d+)\.js")
-_HOUR, _YEAR = "public, max-age=3600, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
+_HOUR, _YEAR = (
+    "public, max-age=3600, stale-while-revalidate=86400",
+    "public, max-age=31536000, immutable",
+)
 
 
 @pages.get("/embed/regula-ask.js")
 def embedded_component() -> Response:
     """The newest version of the component."""
-    return _script(max(_versions(), key=lambda version: [int(part) for part in version.split(".")]), _HOUR)
+    return _script(
+        max(_versions(), key=lambda version: [int(part) for part in version.split(".")]), _HOUR
+    )
 
 
 @pages.get("/embed/<version>/regula-ask.js")
@@ -35,7 +42,9 @@ def _script(version: str, caching: str) -> Response:
     code = _versions()[version]
     response = Response(code, mimetype="text/javascript")
     response.headers["Cache-Control"] = caching
-    response.headers["Access-Control-Allow-Origin"] = "*"  # a module is always fetched with CORS, and says nothing of its reader
+    response.headers["Access-Control-Allow-Origin"] = (
+        "*"  # a module is always fetched with CORS, and says nothing of its reader
+    )
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.set_etag(hashlib.sha256(code).hexdigest()[:32], weak=True)
     response.make_conditional(request)
@@ -45,4 +54,8 @@ def _script(version: str, caching: str) -> Response:
 @cache
 def _versions() -> dict[str, bytes]:
     """Return the file of each version."""
-    return {".".join(named.groups()): path.read_bytes() for path in _FOLDER.iterdir() if (named := _NAME.fullmatch(path.name))}
+    return {
+        ".".join(named.groups()): path.read_bytes()
+        for path in _FOLDER.iterdir()
+        if (named := _NAME.fullmatch(path.name))
+    }

@@ -1,4 +1,6 @@
-"""The page of an entry: its text in its place, what leads there and from there, and what it is in other editions."""
+"""The page of an entry: its text in its place, what leads there and from there, and what it is in
+other editions.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from service.answers.citations import cite, edition_name, entry_name
 from service.browse.edition_contents import edition_formats, text_length, unfolded_entry
-from service.browse.entry_view import adjacent_entries, entries_by_concept, entry_view, reference_views
+from service.browse.entry_view import (
+    adjacent_entries,
+    entries_by_concept,
+    entry_view,
+    reference_views,
+)
 from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing import entry_steps
 from service.core.problems import Problem
@@ -44,7 +51,9 @@ class Counterpart:
 
 @pages.get("/e/<path:entry_id>")
 def read(entry_id: str) -> Response:
-    """The page of an entry; with ``part=preview`` its title and first sentence alone, with ``part=inside`` its words as it unfolds."""
+    """The page of an entry; with ``part=preview`` its title and first sentence alone, with
+    ``part=inside`` its words as it unfolds.
+    """
     snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
@@ -53,19 +62,39 @@ def read(entry_id: str) -> Response:
     if request.args.get("part") == "preview":
         sentence = _first_sentence(library, entry)
         citation = cite(library, entry)
-        return page("preview.html", snapshot, entry=entry, name=citation.entry_name, sentence=sentence, citation=citation)
+        return page(
+            "preview.html",
+            snapshot,
+            entry=entry,
+            name=citation.entry_name,
+            sentence=sentence,
+            citation=citation,
+        )
     sought = sought_words()
-    badges: dict[str, Any] = {"formats": edition_formats(snapshot, entry.edition), "news": news_badges(snapshot, entry.edition)}
+    badges: dict[str, Any] = {
+        "formats": edition_formats(snapshot, entry.edition),
+        "news": news_badges(snapshot, entry.edition),
+    }
     if request.args.get("part") == "inside":
         spoken = library.edition[entry.edition].language
         inside = unfolded_entry(library, entry, sought)
-        return page("unfolded.html", snapshot, entry=entry, inside=inside, spoken=spoken, sought=sought, **badges)
+        return page(
+            "unfolded.html",
+            snapshot,
+            entry=entry,
+            inside=inside,
+            spoken=spoken,
+            sought=sought,
+            **badges,
+        )
     before, after = adjacent_entries(library, entry)
     around = neighbourhood(library, entry)
     picture = None
     if around:
         says = _(
-            "Refers to: %(names)s. Referred to by: %(others)s.", names=titles_in_line(around.after), others=titles_in_line(around.before)
+            "Refers to: %(names)s. Referred to by: %(others)s.",
+            names=titles_in_line(around.after),
+            others=titles_in_line(around.before),
         )
         picture = as_svg(around, _("What lies around %(title)s", title=entry.title), says)
     return page(
@@ -80,7 +109,8 @@ def read(entry_id: str) -> Response:
         part=entry_view(library, entry, sought),
         long=text_length(library, entry, _SHORT) > _SHORT,
         sought=sought,
-        stem=id_without_version(entry.edition, library.edition[entry.edition].version) or entry.edition,
+        stem=id_without_version(entry.edition, library.edition[entry.edition].version)
+        or entry.edition,
         mentions=reference_views(library, entry),
         referring=library.referring_to.get(entry.id, ()),
         before=before,
@@ -96,9 +126,15 @@ def read(entry_id: str) -> Response:
 
 
 def _counterparts(snapshot: Snapshot, entry: Entry) -> list[Counterpart]:
-    """Return the entries of other editions that are about the same, in the order of the editions."""
+    """Return the entries of other editions that are about the same, in the order of the
+    editions.
+    """
     library = snapshot.library
-    others = [e for e in entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ()) if e.edition != entry.edition]
+    others = [
+        e
+        for e in entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
+        if e.edition != entry.edition
+    ]
     return [
         Counterpart(
             e,
@@ -111,7 +147,9 @@ def _counterparts(snapshot: Snapshot, entry: Entry) -> list[Counterpart]:
 
 
 def _first_sentence(library: Library, entry: Entry) -> str:
-    """Return the first sentence of ``entry``, or of the first entry inside it; of a ruling the question. A very long one is cut."""
+    """Return the first sentence of ``entry``, or of the first entry inside it; of a ruling the
+    question. A very long one is cut.
+    """
     here: Entry | None = entry
     while here and not library.passages_of.get(here.id):
         here = next(iter(library.children_of.get(here.id, ())), None)
@@ -120,6 +158,8 @@ def _first_sentence(library: Library, entry: Entry) -> str:
     display = library.passages_of[here.id][0].display
     found = [display[a:b] for a, b in sentences(display)]
     sentence = " ".join((found[0] if found else display).removeprefix("•").split())
-    if here.kind is Kind.RULE and len(found) > 1 and sentence.rstrip(".") == here.title:  # "4.2." is no sentence
+    if (
+        here.kind is Kind.RULE and len(found) > 1 and sentence.rstrip(".") == here.title
+    ):  # "4.2." is no sentence
         sentence = " ".join(f"{sentence} {found[1]}".split())
     return sentence if len(sentence) <= _LONGEST else sentence[:_LONGEST].rpartition(" ")[0] + " …"

@@ -1,4 +1,6 @@
-"""What readers say of answers: two buttons under each passage, thanks, and a way back; all by forms, so that it works without script."""
+"""What readers say of answers: two buttons under each passage, thanks, and a way back; all by
+forms, so that it works without script.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,23 @@ _REMEMBERED = 10  # verdicts in the cookie
 _MARKER = 64  # digits of a marker at most
 _KEY = 16  # hexadecimal digits
 _GIVEN = re.compile(rf"([0-9a-f]{{{_KEY}}})\.(hit|miss)\.({RECORD_ID})")
-FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")  # of the form: what was asked, and where
+FIELDS = (
+    "question",
+    "edition",
+    "game",
+    "document",
+    "language",
+    "prefer",
+    "as_of",
+    "context",
+)  # of the form: what was asked, and where
 
 
 @pages.post("/feedback")
 def keep_feedback() -> Response:
-    """Keep what a reader says of a passage, or take it back, and go back to the answer. Raises `Problem`."""
+    """Keep what a reader says of a passage, or take it back, and go back to the answer. Raises
+    `Problem`.
+    """
     check_same_origin(others=True)
     recorder, snapshot = feedback_of_service(), current_snapshot()
     marker = request.form.get("passage", "")
@@ -49,10 +62,21 @@ def keep_feedback() -> Response:
         key = _key(asked, marker)
         if key not in given:  # pressed twice, it is said once
             reference = PassageReference(marker)
-            record = recorder.judge(snapshot, asked, Verdict(verdict), reference, FeedbackOrigin.PAGE, settings().answers_kept)
+            record = recorder.judge(
+                snapshot,
+                asked,
+                Verdict(verdict),
+                reference,
+                FeedbackOrigin.PAGE,
+                settings().answers_kept,
+            )
             given[key] = (verdict, record.id)
-    said = "~".join(f"{key}.{verdict}.{id}" for key, (verdict, id) in list(given.items())[-_REMEMBERED:])
-    back = redirect(f"{local_address(request.form.get('next', '')).partition('#')[0]}#{_name(marker)}", 303)
+    said = "~".join(
+        f"{key}.{verdict}.{id}" for key, (verdict, id) in list(given.items())[-_REMEMBERED:]
+    )
+    back = redirect(
+        f"{local_address(request.form.get('next', '')).partition('#')[0]}#{_name(marker)}", 303
+    )
     back.set_cookie(GIVEN, said, max_age=_HOUR if said else 0, samesite="Strict", httponly=True)
     return back
 
@@ -60,11 +84,13 @@ def keep_feedback() -> Response:
 class FeedbackForms:
     """What the forms under the answers to one question need.
 
-    ``asked`` are the question and where to look for its answer; ``parts`` has the part of it, by the id of the passage, that a passage
-    answers where it asks for several things.
+    ``asked`` are the question and where to look for its answer; ``parts`` has the part of it, by
+    the id of the passage, that a passage answers where it asks for several things.
     """
 
-    def __init__(self, snapshot: Snapshot, asked: Mapping[str, str | None], parts: Mapping[str, str]):
+    def __init__(
+        self, snapshot: Snapshot, asked: Mapping[str, str | None], parts: Mapping[str, str]
+    ):
         self._snapshot = snapshot
         self._given = _given()
         self._asked = {name: value for name in FIELDS if (value := asked.get(name))}
@@ -96,7 +122,9 @@ def _given() -> dict[str, tuple[str, str]]:
 
 
 def _key(asked: Mapping[str, str | None], marker: str) -> str:
-    """Names question and passage in the cookie, which is not to say what was asked. Forms write line breaks in another way."""
+    """Names question and passage in the cookie, which is not to say what was asked. Forms write
+    line breaks in another way.
+    """
     said = [marker, *(" ".join((asked.get(name) or "").split()) for name in FIELDS)]
     return hashlib.sha256(repr(said).encode()).hexdigest()[:_KEY]
 

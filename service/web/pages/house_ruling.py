@@ -1,4 +1,6 @@
-"""Writing a ruling of the house: a form that works without script, with the passages that it may rest on."""
+"""Writing a ruling of the house: a form that works without script, with the passages that it may
+rest on.
+"""
 
 from __future__ import annotations
 
@@ -66,17 +68,22 @@ class RulingForm(NamedTuple):
     def sent(cls) -> RulingForm:
         """The form of this request."""
         return cls(
-            {name: request.form.get(name, "").replace("\r\n", "\n").strip() for name in _TEXTS}, _ids(request.form.getlist("rests_on"))
+            {name: request.form.get(name, "").replace("\r\n", "\n").strip() for name in _TEXTS},
+            _ids(request.form.getlist("rests_on")),
         )
 
     @classmethod
     def fresh(cls, snapshot: Snapshot) -> RulingForm:
         """The form at first: what the address says, today, and the name of the editor's key."""
         chosen = _ids(request.args.getlist("entry"))
-        entry = next((snapshot.library.entry[id] for id in chosen if id in snapshot.library.entry), None)
+        entry = next(
+            (snapshot.library.entry[id] for id in chosen if id in snapshot.library.entry), None
+        )
         edition = snapshot.library.edition[entry.edition] if entry else None
         games = snapshot.library.games
-        game = request.args.get("game") or (edition.game if edition else games[0] if len(games) == 1 else "")
+        game = request.args.get("game") or (
+            edition.game if edition else games[0] if len(games) == 1 else ""
+        )
         typed = {
             "game": game if game in games else "",
             "question": request.args.get("q", "").strip()[:LONGEST_QUESTION],
@@ -100,7 +107,9 @@ def new_ruling() -> Response:
 
 @pages.post("/rulings/new")
 def keep_ruling() -> BaseResponse:
-    """Write a ruling and show it, or look for passages that it may rest on; 422 where something is not said as it has to be."""
+    """Write a ruling and show it, or look for passages that it may rest on; 422 where something is
+    not said as it has to be.
+    """
     home = editable_workspace()
     check_same_origin()
     snapshot = current_snapshot()
@@ -113,7 +122,9 @@ def keep_ruling() -> BaseResponse:
     return _written(snapshot, home, form, fields)
 
 
-def _written(snapshot: Snapshot, home: Path, form: RulingForm, fields: RulingFields) -> BaseResponse:
+def _written(
+    snapshot: Snapshot, home: Path, form: RulingForm, fields: RulingFields
+) -> BaseResponse:
     game = form.typed["game"]
     try:
         id = write_house_ruling(home, game, fields)
@@ -123,10 +134,16 @@ def _written(snapshot: Snapshot, home: Path, form: RulingForm, fields: RulingFie
 
 
 def _checked(snapshot: Snapshot, form: RulingForm) -> tuple[dict[str, str], RulingFields | None]:
-    """What is wrong by field, and the ruling; None where something is. The key of who writes says who it is."""
+    """What is wrong by field, and the ruling; None where something is. The key of who writes says
+    who it is.
+    """
     library = snapshot.library
     typed, key = form.typed, editor_key()
-    chosen = [id for id in form.chosen if id in library.entry and library.edition[library.entry[id].edition].game == typed["game"]]
+    chosen = [
+        id
+        for id in form.chosen
+        if id in library.entry and library.edition[library.entry[id].edition].game == typed["game"]
+    ]
     wrong = {
         name
         for name, is_wrong in (
@@ -155,8 +172,12 @@ def _checked(snapshot: Snapshot, form: RulingForm) -> tuple[dict[str, str], Ruli
             }
         )
     except ValidationError as fault:
-        wrong |= {str(each["loc"][0]) for each in fault.errors(include_url=False, include_input=False)}
-    return {name: text for name, text in _FAULTS.items() if name in wrong}, None if wrong else fields
+        wrong |= {
+            str(each["loc"][0]) for each in fault.errors(include_url=False, include_input=False)
+        }
+    return {
+        name: text for name, text in _FAULTS.items() if name in wrong
+    }, None if wrong else fields
 
 
 def _form(snapshot: Snapshot, form: RulingForm, status: int = 200, **values: object) -> Response:
@@ -184,12 +205,19 @@ def _offered(snapshot: Snapshot, form: RulingForm) -> list[OfferedEntry]:
             found[id] = next(iter(library.passages_of.get(id, ())), None)
     if form.typed["question"] and game in library.games:
         try:
-            query = parameters.query_from({"question": form.typed["question"], "game": game, "k": str(PASSAGES)}, library)
+            query = parameters.query_from(
+                {"question": form.typed["question"], "game": game, "k": str(PASSAGES)}, library
+            )
         except Problem:  # a question of signs that cannot be searched for
             query = None
         for hit in ask(query, interactive=False).hits if query else ():
             found.setdefault(hit.passage.entry, hit.passage)
-    return [OfferedEntry(library.entry[id], cite(library, library.entry[id]), passage, id in form.chosen) for id, passage in found.items()]
+    return [
+        OfferedEntry(
+            library.entry[id], cite(library, library.entry[id]), passage, id in form.chosen
+        )
+        for id, passage in found.items()
+    ]
 
 
 def _ids(values: list[str]) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ from service.web.request_context import current_snapshot
 
 
 class KeyGroup(NamedTuple):
-    """Where the ``keys`` do something, and what each does; several names for one press stand together."""
+    """Where the ``keys`` do something, and what each does; several names for one press stand
+    together.
+    """
 
     title: str
     keys: tuple[tuple[tuple[str, ...], str], ...]
@@ -21,21 +23,40 @@ class KeyGroup(NamedTuple):
 KEY_GROUPS = (
     KeyGroup(
         N_("On every page"),
-        ((("/",), N_("Go to the question")), (("?",), N_("Show these keys")), (("Tab",), N_("Go to the next link or button"))),
+        (
+            (("/",), N_("Go to the question")),
+            (("?",), N_("Show these keys")),
+            (("Tab",), N_("Go to the next link or button")),
+        ),
     ),
     KeyGroup(
         N_("Suggestions"),
-        ((("↓", "↑"), N_("Choose one")), (("Enter",), N_("Open what is chosen, or ask")), (("Esc",), N_("Close the list"))),
+        (
+            (("↓", "↑"), N_("Choose one")),
+            (("Enter",), N_("Open what is chosen, or ask")),
+            (("Esc",), N_("Close the list")),
+        ),
     ),
     KeyGroup(
         N_("Answers"),
-        ((("↓", "↑"), N_("Next and previous passage")), (("Enter",), N_("Open the whole entry")), (("c",), N_("Copy the citation"))),
+        (
+            (("↓", "↑"), N_("Next and previous passage")),
+            (("Enter",), N_("Open the whole entry")),
+            (("c",), N_("Copy the citation")),
+        ),
     ),
     KeyGroup(N_("Reading an entry"), ((("j", "k"), N_("Next and previous entry")),)),
-    KeyGroup(N_("Searching in a rulebook or an entry"), ((("Enter",), N_("Next match; with Shift the previous one")),)),
+    KeyGroup(
+        N_("Searching in a rulebook or an entry"),
+        ((("Enter",), N_("Next match; with Shift the previous one")),),
+    ),
     KeyGroup(
         N_("Whole screen"),
-        ((("→", "←"), N_("Next and previous passage")), (("f",), N_("Fill the screen")), (("Esc",), N_("Back to the page"))),
+        (
+            (("→", "←"), N_("Next and previous passage")),
+            (("f",), N_("Fill the screen")),
+            (("Esc",), N_("Back to the page")),
+        ),
     ),
 )
 

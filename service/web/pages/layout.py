@@ -1,4 +1,6 @@
-"""What every page has: the blueprint, the choice of where to search, names of kinds and languages."""
+"""What every page has: the blueprint, the choice of where to search, names of kinds and
+languages.
+"""
 
 from __future__ import annotations
 
@@ -62,11 +64,18 @@ def page(template: str, snapshot: Snapshot, status: int = 200, /, **values: obje
         **values,
     )
     response = make_response(html, status)
-    response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
+    response.headers["Regula-Index"] = (
+        snapshot.id
+    )  # what is kept for reading offline is told apart by it
     return response
 
 
 def games_with_editions(library: Library) -> list[GameEditions]:
     """Return the games by name, each with its editions."""
     games = sorted({e.game for e in library.editions})
-    return [GameEditions(game, game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
+    return [
+        GameEditions(
+            game, game_title(library, game), tuple(e for e in library.editions if e.game == game)
+        )
+        for game in games
+    ]

@@ -1,4 +1,6 @@
-"""What a reader keeps on the own device: the page that shows it, and what its script compares it with. Nothing kept is ever sent here."""
+"""What a reader keeps on the own device: the page that shows it, and what its script compares it
+with. Nothing kept is ever sent here.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,17 @@ _FINGERPRINTS = "/memory/fingerprints/"
 
 @pages.get("/memory")
 def memory() -> Response:
-    """The page of favourites, notes, lists and questions; what is on it, its script reads from the browser."""
+    """The page of favourites, notes, lists and questions; what is on it, its script reads from the
+    browser.
+    """
     return page("memory.html", current_snapshot(), fingerprints_url=_FINGERPRINTS)
 
 
 @pages.get(f"{_FINGERPRINTS}<game>")
 def list_fingerprints(game: str) -> Response:
-    """What the words of a game are known by, whole, so that nobody has to say which of them were kept. Raises `Problem` (404)."""
+    """What the words of a game are known by, whole, so that nobody has to say which of them were
+    kept. Raises `Problem` (404).
+    """
     snapshot = current_snapshot()
     if game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")

@@ -1,4 +1,6 @@
-"""What makes the site installable and readable without a network: manifest, service worker, the page that says what is kept."""
+"""What makes the site installable and readable without a network: manifest, service worker, the
+page that says what is kept.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +25,24 @@ _KEPT = (".css", ".js", ".svg")  # static files that pages need offline
 
 @pages.get("/offline")
 def offline() -> Response:
-    """The page shown without a network: what this browser has kept, what it can answer by itself; with script, such an answer."""
+    """The page shown without a network: what this browser has kept, what it can answer by itself;
+    with script, such an answer.
+    """
     snapshot = current_snapshot()
     packs = games_with_editions(snapshot.library) if settings().offline_packs else []
-    return page("offline.html", snapshot, packs=packs, kinds={kind.value: _(label) for kind, label in KINDS.items()})
+    return page(
+        "offline.html",
+        snapshot,
+        packs=packs,
+        kinds={kind.value: _(label) for kind, label in KINDS.items()},
+    )
 
 
 @pages.get("/offline/packs/<game>")
 def offline_pack(game: str) -> Response:
-    """What a browser loads to answer questions on a game, as gzipped JSON; HEAD says of which index it is, and how large."""
+    """What a browser loads to answer questions on a game, as gzipped JSON; HEAD says of which index
+    it is, and how large.
+    """
     if not settings().offline_packs:
         raise Problem.unknown("This service offers nothing to ask without a network.")
     snapshot = current_snapshot()
@@ -57,7 +68,12 @@ def manifest() -> Response:
         {"src": asset("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
         {"src": asset("icon-192.png"), "sizes": "192x192", "type": "image/png"},
         {"src": asset("icon-512.png"), "sizes": "512x512", "type": "image/png"},
-        {"src": asset("icon-maskable.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+        {
+            "src": asset("icon-maskable.png"),
+            "sizes": "512x512",
+            "type": "image/png",
+            "purpose": "maskable",
+        },
     ]
     response = jsonify(
         id="/",
@@ -82,7 +98,11 @@ def worker() -> Response:
     """The service worker, told which files belong to this version of the site."""
     folder = Path(current_app.static_folder or "")
     asset = _asset()
-    files = [asset(path.name) for path in sorted(folder.iterdir()) if path.suffix in _KEPT and path.name != "sw.js"]
+    files = [
+        asset(path.name)
+        for path in sorted(folder.iterdir())
+        if path.suffix in _KEPT and path.name != "sw.js"
+    ]
     code = (folder / "sw.js").read_text("utf-8")
     version = hashlib.sha256((code + "".join(files)).encode()).hexdigest()[:12]
     constants = f"const VERSION = {json.dumps(version)}, FILES = {json.dumps(files)};\n"

@@ -1,4 +1,6 @@
-"""Reviewing what a model drafted: kept, edited or dropped, the worst first. All of it works without script."""
+"""Reviewing what a model drafted: kept, edited or dropped, the worst first. All of it works without
+script.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def review_overview() -> Response:
     """The editions and games of which something can be reviewed."""
     home = editable_workspace()
     snapshot = current_snapshot()
-    subjects: list[ReviewSubject] = [EditionReview(snapshot, home, edition) for edition in snapshot.library.editions]
+    subjects: list[ReviewSubject] = [
+        EditionReview(snapshot, home, edition) for edition in snapshot.library.editions
+    ]
     subjects += [TermReview(snapshot, home, game) for game in snapshot.library.games]
     rows = [_Row(subject, *_read(subject.progress)) for subject in subjects]
     return private_page(page("reviews.html", snapshot, rows=[row for row in rows if row.total]))
@@ -66,10 +70,14 @@ def review_game_terms(game: str) -> Response:
 
 @pages.post("/review/<edition_id>/<fingerprint>")
 def keep_review(edition_id: str, fingerprint: str) -> BaseResponse:
-    """Write what was decided on one passage, and show what is to be reviewed then; 409 where it was changed since it was shown."""
+    """Write what was decided on one passage, and show what is to be reviewed then; 409 where it was
+    changed since it was shown.
+    """
     home = editable_workspace()
     snapshot = current_snapshot()
-    return _keep(snapshot, home, EditionReview(snapshot, home, snapshot.edition(edition_id)), fingerprint)
+    return _keep(
+        snapshot, home, EditionReview(snapshot, home, snapshot.edition(edition_id)), fingerprint
+    )
 
 
 @pages.post("/review/terms/<game>/<concept>")
@@ -87,7 +95,9 @@ def keep_key() -> BaseResponse:
     response = redirect(local_address(request.form.get("next", "")), 303)
     token = request.form.get("key", "").strip()
     if token:
-        response.set_cookie(KEY_COOKIE, token[:200], httponly=True, samesite="Strict", secure=request.is_secure)
+        response.set_cookie(
+            KEY_COOKIE, token[:200], httponly=True, samesite="Strict", secure=request.is_secure
+        )
     else:
         response.delete_cookie(KEY_COOKIE, httponly=True, samesite="Strict")
     return response
@@ -97,7 +107,10 @@ def keep_key() -> BaseResponse:
 def _editing() -> dict[str, object]:
     """For every template: whether the reader may edit, and whether a key could change that."""
     home = settings().home
-    return {"editing": home is not None and may_edit(), "editor_keys": home is not None and settings().keys is not None}
+    return {
+        "editing": home is not None and may_edit(),
+        "editor_keys": home is not None and settings().keys is not None,
+    }
 
 
 def _known(snapshot: Snapshot, game: str) -> str:
@@ -107,7 +120,9 @@ def _known(snapshot: Snapshot, game: str) -> str:
 
 
 def _read(read: Callable[[], tuple[int, int]]) -> tuple[int, int]:
-    """What ``read`` returns. Raises `Problem` where the file is faulty: who edits is told what is wrong with it."""
+    """What ``read`` returns. Raises `Problem` where the file is faulty: who edits is told what is
+    wrong with it.
+    """
     try:
         return read()
     except RegulaError as fault:
@@ -119,7 +134,9 @@ def _faulty(fault: RegulaError) -> Problem:
 
 
 def _keep(snapshot: Snapshot, home: Path, subject: ReviewSubject, name: str) -> BaseResponse:
-    """Write what the form says of the block called ``name``. Where it is another one by now, both are shown, with status 409."""
+    """Write what the form says of the block called ``name``. Where it is another one by now, both
+    are shown, with status 409.
+    """
     check_same_origin()
     version = request.form.get("version", "")
     texts = None if request.form.get("do") == "drop" else _texts()
@@ -139,7 +156,9 @@ def _keep(snapshot: Snapshot, home: Path, subject: ReviewSubject, name: str) -> 
 def _texts() -> dict[str, str]:
     """The texts of the form by their slots; those that are to be dropped are empty."""
     return {
-        name.removeprefix("text."): "" if f"drop.{name.removeprefix('text.')}" in request.form else value
+        name.removeprefix("text."): ""
+        if f"drop.{name.removeprefix('text.')}" in request.form
+        else value
         for name, value in request.form.items()
         if name.startswith("text.")
     }
@@ -148,10 +167,26 @@ def _texts() -> dict[str, str]:
 def _review_page(snapshot: Snapshot, home: Path, subject: ReviewSubject) -> Response:
     reviewed, total = _read(subject.progress)
     listed = requested_page(subject.names(), LENGTH)
-    return _shown(snapshot, home, subject, "review.html", listed=listed, forms=subject.forms(listed.items), reviewed=reviewed, total=total)
+    return _shown(
+        snapshot,
+        home,
+        subject,
+        "review.html",
+        listed=listed,
+        forms=subject.forms(listed.items),
+        reviewed=reviewed,
+        total=total,
+    )
 
 
-def _shown(snapshot: Snapshot, home: Path, subject: ReviewSubject, template: str, status: int = 200, **values: object) -> Response:
+def _shown(
+    snapshot: Snapshot,
+    home: Path,
+    subject: ReviewSubject,
+    template: str,
+    status: int = 200,
+    **values: object,
+) -> Response:
     return private_page(
         page(
             template,
@@ -164,7 +199,9 @@ def _shown(snapshot: Snapshot, home: Path, subject: ReviewSubject, template: str
             reasons=REASONS,
             longest=LONGEST,
             command=f"regula build --home {home}",
-            back=local_address(request.form.get("next", "")) if request.method == "POST" else address_with(),
+            back=local_address(request.form.get("next", ""))
+            if request.method == "POST"
+            else address_with(),
             address_with=address_with,
             action=f"{quote(subject.address)}/",
             **values,

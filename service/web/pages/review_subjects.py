@@ -1,4 +1,6 @@
-"""The two things that are reviewed, the phrasings of an edition and the terms of a game, as forms that one page shows."""
+"""The two things that are reviewed, the phrasings of an edition and the terms of a game, as forms
+that one page shows.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class ReviewForm:
     @property
     def groups(self) -> list[tuple[str, list[ReviewText]]]:
         """The texts of each kind."""
-        return [(kind, list(texts)) for kind, texts in groupby(self.texts, key=lambda each: each.kind)]
+        return [
+            (kind, list(texts)) for kind, texts in groupby(self.texts, key=lambda each: each.kind)
+        ]
 
 
 class ReviewSubject(Protocol):
@@ -65,19 +69,25 @@ class ReviewSubject(Protocol):
     file: WorkspaceDataFile
 
     def progress(self) -> tuple[int, int]:
-        """How much is reviewed, and how much there is. Raises `corpus.data_files.DataFileError` where the file is faulty."""
+        """How much is reviewed, and how much there is. Raises `corpus.data_files.DataFileError`
+        where the file is faulty.
+        """
 
     def names(self) -> Sequence[str]:
         """The names of the blocks, in the order in which they are shown."""
 
     def forms(self, names: Sequence[str]) -> list[ReviewForm]:
-        """The blocks called ``names`` as forms, but those that are written in a way that only an editor can change."""
+        """The blocks called ``names`` as forms, but those that are written in a way that only an
+        editor can change.
+        """
 
     def form_of(self, block: FileBlock) -> ReviewForm | None:
         """A ``block`` as a form; None where what it is about is gone."""
 
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
-        """The text of the file with what was decided on a block; without ``texts`` all are dropped. Raises `Outdated`, `CannotEdit`."""
+        """The text of the file with what was decided on a block; without ``texts`` all are dropped.
+        Raises `Outdated`, `CannotEdit`.
+        """
 
 
 class EditionReview:
@@ -94,7 +104,10 @@ class EditionReview:
     @cached_property
     def _items(self) -> dict[str, PassageReview]:
         own = load_phrasings(self._edition.id, self._folder)
-        return {item.fingerprint: item for item in review_items(self._snapshot.library, self._edition.id, own)}
+        return {
+            item.fingerprint: item
+            for item in review_items(self._snapshot.library, self._edition.id, own)
+        }
 
     def progress(self) -> tuple[int, int]:
         """See `ReviewSubject`."""
@@ -107,7 +120,11 @@ class EditionReview:
     def forms(self, names: Sequence[str]) -> list[ReviewForm]:
         """See `ReviewSubject`."""
         text = self.file.read()
-        return [form for name in names if (block := find_block(text, name)) and (form := self.form_of(block))]
+        return [
+            form
+            for name in names
+            if (block := find_block(text, name)) and (form := self.form_of(block))
+        ]
 
     def form_of(self, block: FileBlock) -> ReviewForm | None:
         """See `ReviewSubject`."""
@@ -130,7 +147,9 @@ class EditionReview:
 
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
         """See `ReviewSubject`."""
-        return dropped(text, name, version) if texts is None else confirmed(text, name, version, texts)
+        return (
+            dropped(text, name, version) if texts is None else confirmed(text, name, version, texts)
+        )
 
 
 class TermReview:
@@ -162,14 +181,21 @@ class TermReview:
     def forms(self, names: Sequence[str]) -> list[ReviewForm]:
         """See `ReviewSubject`."""
         text = self.file.read()
-        return [form for name in names if (block := find_block(text, name)) and (form := self.form_of(block))]
+        return [
+            form
+            for name in names
+            if (block := find_block(text, name)) and (form := self.form_of(block))
+        ]
 
     def form_of(self, block: FileBlock) -> ReviewForm | None:
         """See `ReviewSubject`."""
         term = self._terms.get(block.name)
         if term is None:
             return None
-        language = next((code for code in self._languages if code in term.fields.names), next(iter(term.fields.names)))
+        language = next(
+            (code for code in self._languages if code in term.fields.names),
+            next(iter(term.fields.names)),
+        )
         passage: Passage | None = term.passage
         return ReviewForm(
             block.name,

@@ -1,4 +1,6 @@
-"""The pages of rulings outside the rulebooks: lists to read, to filter, to share as a file, and to take such a file in."""
+"""The pages of rulings outside the rulebooks: lists to read, to filter, to share as a file, and to
+take such a file in.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ AUTHORITY_NAMES = {
 
 
 class RulingCard(NamedTuple):
-    """A card that a ruling is about: its name, the language that this is in, and the address of its page."""
+    """A card that a ruling is about: its name, the language that this is in, and the address of its
+    page.
+    """
 
     name: str
     language: str
@@ -65,7 +69,9 @@ def read_ruling(game: str, name: str) -> Response:
     if found is None:
         raise Problem.unknown("There is no such ruling here.")
     rules = () if found.bases else rules_of_ruling(snapshot, found, language())
-    return _page("ruling.html", snapshot, game=game, scope=game, ruling=found, waiting=waiting, rules=rules)
+    return _page(
+        "ruling.html", snapshot, game=game, scope=game, ruling=found, waiting=waiting, rules=rules
+    )
 
 
 @pages.get("/rulings/export")
@@ -74,7 +80,9 @@ def export_rulings() -> Response:
     snapshot = current_snapshot()
     game = _known_game(snapshot, request.args.get("game", ""))
     rulings = _rulings(snapshot, game)[0]
-    response = Response(exported_rulings(game, _filter().fitting(rulings)), mimetype="application/yaml")
+    response = Response(
+        exported_rulings(game, _filter().fitting(rulings)), mimetype="application/yaml"
+    )
     response.headers["Content-Disposition"] = f'attachment; filename="rulings-{game}.yaml"'
     return response
 
@@ -115,31 +123,45 @@ def _listed(snapshot: Snapshot, game: str, status: int = 200, **values: object) 
 
 
 def _rulings(snapshot: Snapshot, game: str) -> tuple[list[Ruling], frozenset[str]]:
-    """The rulings on ``game``; an editor sees those of the workspace, among them the ids of those that answers do not have yet."""
+    """The rulings on ``game``; an editor sees those of the workspace, among them the ids of those
+    that answers do not have yet.
+    """
     served = snapshot.index.rulings.of_game(game)
     if not may_edit():
         return newest_first(served), frozenset()
     written = load_rulings(game, settings().home).rulings
     known = {(each.id, each.answer.text) for each in served}
-    return newest_first(written), frozenset(each.id for each in written if (each.id, each.answer.text) not in known)
+    return newest_first(written), frozenset(
+        each.id for each in written if (each.id, each.answer.text) not in known
+    )
 
 
 def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[RulingCard]:
-    """The cards of ``ruling`` as its file names them, or as the database does; those that it does not have lead to their rulings."""
+    """The cards of ``ruling`` as its file names them, or as the database does; those that it does
+    not have lead to their rulings.
+    """
     spoken = ruling.answer.language
     found = []
     for name in ruling.cards:
         card = named_card(snapshot, ruling.game, name)
         if card is None:
-            found.append(RulingCard(name, spoken, url_for("pages.list_rulings", game=ruling.game, card=name)))
+            found.append(
+                RulingCard(name, spoken, url_for("pages.list_rulings", game=ruling.game, card=name))
+            )
         else:
-            found.append(RulingCard(card.name(spoken), spoken if spoken in card.languages else "en", card_url(card)))
+            found.append(
+                RulingCard(
+                    card.name(spoken), spoken if spoken in card.languages else "en", card_url(card)
+                )
+            )
     return found
 
 
 def _filter() -> RulingFilter:
     return RulingFilter(
-        card=request.args.get("card", "").strip()[:200], authority=one_of("authority", list(Authority)), words=search_words()
+        card=request.args.get("card", "").strip()[:200],
+        authority=one_of("authority", list(Authority)),
+        words=search_words(),
     )
 
 

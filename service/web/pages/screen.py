@@ -25,13 +25,30 @@ from service.web.pages.layout import page, pages
 from service.web.request_context import ask as put
 from service.web.request_context import current_snapshot
 
-_SIZES = ((120, "short"), (320, "medium"), (800, "long"))  # characters of a passage up to which its type is that large
-_ASKED = ("edition", "game", "document", "language", "prefer", "k", "layers", "as_of", "context", "step")
+_SIZES = (
+    (120, "short"),
+    (320, "medium"),
+    (800, "long"),
+)  # characters of a passage up to which its type is that large
+_ASKED = (
+    "edition",
+    "game",
+    "document",
+    "language",
+    "prefer",
+    "k",
+    "layers",
+    "as_of",
+    "context",
+    "step",
+)
 
 
 @dataclass(frozen=True)
 class ScreenPassage:
-    """A passage as the whole screen shows it; ``label`` says of a ruling or a card what it is, ``position`` where in ``source`` it is."""
+    """A passage as the whole screen shows it; ``label`` says of a ruling or a card what it is,
+    ``position`` where in ``source`` it is.
+    """
 
     heading: str
     language: str
@@ -43,7 +60,9 @@ class ScreenPassage:
 
 
 class _Position(NamedTuple):
-    """``number`` of ``total`` passages, from 1; the addresses of those ``before`` and ``after``, "" for none, and the way ``back``."""
+    """``number`` of ``total`` passages, from 1; the addresses of those ``before`` and ``after``, ""
+    for none, and the way ``back``.
+    """
 
     number: int
     total: int
@@ -54,7 +73,9 @@ class _Position(NamedTuple):
 
 @pages.get("/screen")
 def screen() -> Response:
-    """A passage of the answer to a question. Raises `Problem` (404) where there is no such passage."""
+    """A passage of the answer to a question. Raises `Problem` (404) where there is no such
+    passage.
+    """
     snapshot = current_snapshot()
     question = request.args.get("q", "").strip()
     wanted = request.args.get("passage", "")
@@ -62,11 +83,22 @@ def screen() -> Response:
         raise Problem.unknown("The address names no question.")
     arguments = {name: request.args.get(name) or None for name in _ASKED}
     arguments["k"] = arguments["k"] or str(FIRST)
-    query = replace(parameters.query_from({**arguments, "question": question}, snapshot.library), reader=language())
+    query = replace(
+        parameters.query_from({**arguments, "question": question}, snapshot.library),
+        reader=language(),
+    )
     found = put(query, interactive=False)  # it was asked before, on the page that leads here
     hits = _in_order(found)
-    at = next((n for n, hit in enumerate(hits) if hit.passage.id == wanted), None) if wanted else 0 if hits else None
-    back = "/?" + urlencode({name: value for name, value in request.args.items() if name != "passage"})
+    at = (
+        next((n for n, hit in enumerate(hits) if hit.passage.id == wanted), None)
+        if wanted
+        else 0
+        if hits
+        else None
+    )
+    back = "/?" + urlencode(
+        {name: value for name, value in request.args.items() if name != "passage"}
+    )
     if at is None:  # the order that a model chose, or another index, may have had it
         passage = _passage(snapshot.library, wanted)
         return _page(snapshot, [Hit(passage, 0.0, ())], 0, lambda hit: "", back)
@@ -75,7 +107,9 @@ def screen() -> Response:
 
 @pages.get("/screen/e/<path:entry_id>")
 def screen_of_entry(entry_id: str) -> Response:
-    """A passage of an entry and of the entries inside it. Raises `Problem` (404) where there is no such passage."""
+    """A passage of an entry and of the entries inside it. Raises `Problem` (404) where there is no
+    such passage.
+    """
     snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
@@ -84,9 +118,14 @@ def screen_of_entry(entry_id: str) -> Response:
     if entry is None or not number.isdecimal() or not 1 <= int(number[:6]) <= len(passages):
         raise Problem.unknown("There is no such passage here.")
     at = int(number) - 1
-    addresses = {each.id: url_for("pages.screen_of_entry", entry_id=entry.id, n=n) for n, each in enumerate(passages, 1)}
+    addresses = {
+        each.id: url_for("pages.screen_of_entry", entry_id=entry.id, n=n)
+        for n, each in enumerate(passages, 1)
+    }
     hits = [Hit(each, 0.0, ()) for each in passages]
-    return _page(snapshot, hits, at, lambda hit: addresses[hit.passage.id], passage_url(entry, passages[at]))
+    return _page(
+        snapshot, hits, at, lambda hit: addresses[hit.passage.id], passage_url(entry, passages[at])
+    )
 
 
 @pages.get("/screen/rulings/<game>/<name>")
@@ -97,12 +136,24 @@ def screen_of_ruling(game: str, name: str) -> Response:
     if ruling is None:
         raise Problem.unknown("There is no such ruling here.")
     settles = ruling.authority.official and not ruling.superseded_by
-    hit = RulingHit(passage=ruling_passage(ruling), score=1.0, highlights=(), behind=0, ruling=ruling, settles=settles, older=False)
-    return _page(snapshot, [hit], 0, lambda hit: "", url_for("pages.read_ruling", game=game, name=name))
+    hit = RulingHit(
+        passage=ruling_passage(ruling),
+        score=1.0,
+        highlights=(),
+        behind=0,
+        ruling=ruling,
+        settles=settles,
+        older=False,
+    )
+    return _page(
+        snapshot, [hit], 0, lambda hit: "", url_for("pages.read_ruling", game=game, name=name)
+    )
 
 
 def screen_address(asked: Mapping[str, str], passage: Passage) -> str:
-    """Return the address of ``passage`` on the whole screen, as the answer to what the address of a page, ``asked``, asks."""
+    """Return the address of ``passage`` on the whole screen, as the answer to what the address of a
+    page, ``asked``, asks.
+    """
     named = {name: asked[name] for name in ("q", *_ASKED) if asked.get(name)}
     return "/screen?" + urlencode({**named, "passage": passage.id})
 
@@ -125,7 +176,9 @@ def _passage(library: Library, id: str) -> Passage:
 
 
 def _passages_in(library: Library, entry: Entry) -> list[Passage]:
-    """The passages of ``entry`` and of the entries inside it, in print order; of a long section the first `MOST_PASSAGES`."""
+    """The passages of ``entry`` and of the entries inside it, in print order; of a long section the
+    first `MOST_PASSAGES`.
+    """
     found = list(library.passages_of.get(entry.id, ()))
     for child in library.children_of.get(entry.id, ()):
         if len(found) < MOST_PASSAGES:
@@ -133,8 +186,12 @@ def _passages_in(library: Library, entry: Entry) -> list[Passage]:
     return found[:MOST_PASSAGES]
 
 
-def _page(snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[Hit], str], back: str) -> Response:
-    """Return the page of the passage of ``hits`` whose place is ``at``, from 0; each of the others has its ``address``."""
+def _page(
+    snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[Hit], str], back: str
+) -> Response:
+    """Return the page of the passage of ``hits`` whose place is ``at``, from 0; each of the others
+    has its ``address``.
+    """
     hit = hits[at]
     before = address(hits[at - 1]) if at else ""
     after = address(hits[at + 1]) if at + 1 < len(hits) else ""
@@ -149,11 +206,21 @@ def _page(snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[H
 def _of_rulebook(library: Library, hit: Hit) -> ScreenPassage:
     quote = quoted_passage(library, hit)
     spoken = quote.citation.edition.language
-    return ScreenPassage(quote.heading, spoken, "", quote.lead_in, quote.blocks, quote.citation.edition_name, quote.citation.position)
+    return ScreenPassage(
+        quote.heading,
+        spoken,
+        "",
+        quote.lead_in,
+        quote.blocks,
+        quote.citation.edition_name,
+        quote.citation.position,
+    )
 
 
 def _of_layer(quote: QuotedLayer) -> ScreenPassage:
-    return ScreenPassage(quote.heading, quote.language, quote.label, quote.asked, quote.blocks, quote.publication, "")
+    return ScreenPassage(
+        quote.heading, quote.language, quote.label, quote.asked, quote.blocks, quote.publication, ""
+    )
 
 
 def _size(passage: Passage) -> str:

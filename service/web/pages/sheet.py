@@ -43,7 +43,8 @@ _NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passag
 
 @pages.get("/sheet")
 def sheet() -> Response:
-    """The sheet that the address describes; an address that names passages without their words leads to the permanent link.
+    """The sheet that the address describes; an address that names passages without their words
+    leads to the permanent link.
 
     Raises `Problem` where it names none, too many, or one that there is not.
     """
@@ -65,17 +66,31 @@ def sheet() -> Response:
         qr=link.qr_svg(base) if base else None,
         program=program_address(link),
         back="/?" + urlencode({"q": link.question, **link.filters}),
-        messages={name: sheet_message(view, format, language(), address) for name, format in _FORMATS.items()},
+        messages={
+            name: sheet_message(view, format, language(), address)
+            for name, format in _FORMATS.items()
+        },
     )
 
 
 def program_address(link: SheetLink) -> str:
     """Return the address of the same sheet as JSON."""
-    fields = {"q": link.question, **link.filters, "passages": ",".join(key.written() for key in link.passages), "made": link.made}
-    return "/v1/sheet?" + urlencode({name: value for name, value in fields.items() if value}, safe="/~,")
+    fields = {
+        "q": link.question,
+        **link.filters,
+        "passages": ",".join(key.written() for key in link.passages),
+        "made": link.made,
+    }
+    return "/v1/sheet?" + urlencode(
+        {name: value for name, value in fields.items() if value}, safe="/~,"
+    )
 
 
-_FORMATS = {"": MessageFormat.PLAIN, "Telegram, Markdown": MessageFormat.MARKDOWN, "Discord": MessageFormat.DISCORD}
+_FORMATS = {
+    "": MessageFormat.PLAIN,
+    "Telegram, Markdown": MessageFormat.MARKDOWN,
+    "Discord": MessageFormat.DISCORD,
+}
 
 
 def _link() -> SheetLink:
@@ -105,7 +120,9 @@ def _view(snapshot: Snapshot, link: SheetLink) -> tuple[SheetView, SearchResult 
 def _on_sheet(passage: Passage) -> str:
     """The address of the sheet of ``passage`` as the answer to what this page was asked."""
     filters = {name: request.args[name] for name in FILTERS if request.args.get(name)}
-    return SheetLink(request.args.get("q", "").strip(), filters, (PassageKey(passage.id),)).address()
+    return SheetLink(
+        request.args.get("q", "").strip(), filters, (PassageKey(passage.id),)
+    ).address()
 
 
 @pages.app_template_global("sheet_of_entry")

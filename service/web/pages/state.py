@@ -34,9 +34,18 @@ def state() -> Response:
     """Show how many findings there are in each edition."""
     snapshot = current_snapshot()
     found = snapshot_findings(snapshot) or {}
-    counts = {edition: Counter(finding.certainty for finding in findings) for edition, findings in found.items()}
+    counts = {
+        edition: Counter(finding.certainty for finding in findings)
+        for edition, findings in found.items()
+    }
     return _refresh_if(
-        page("state.html", snapshot, counts=counts, certainties=CERTAINTIES, edition_name=edition_name),
+        page(
+            "state.html",
+            snapshot,
+            counts=counts,
+            certainties=CERTAINTIES,
+            edition_name=edition_name,
+        ),
         any(edition.id not in found for edition in snapshot.library.editions),
     )
 
@@ -47,7 +56,11 @@ def findings(edition_id: str) -> Response:
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     found = (snapshot_findings(snapshot) or {}).get(edition_id)
-    kind, certainty, origin = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), one_of("origin", list(Origin))
+    kind, certainty, origin = (
+        one_of("sort", list(FindingKind)),
+        one_of("certainty", list(Certainty)),
+        one_of("origin", list(Origin)),
+    )
     words = search_words()
     by_words = _with_words(found or (), words)
     fitting = _judged(by_words, certainty, origin)
@@ -67,7 +80,9 @@ def findings(edition_id: str) -> Response:
         groups=_groups(shown.items),
         first=LENGTH if kind else FIRST,
         listed=shown,
-        kinds=[(each, kind_counts[each]) for each in FindingKind if kind_counts[each] or each == kind],
+        kinds=[
+            (each, kind_counts[each]) for each in FindingKind if kind_counts[each] or each == kind
+        ],
         counts=Counter(finding.certainty for finding in _judged(of_kind, "", origin)),
         origin_counts=Counter(finding.origin for finding in _judged(of_kind, certainty, "")),
         filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
@@ -91,22 +106,40 @@ def _refresh_if(response: Response, pending: bool) -> Response:
 
 
 def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
-    """Return the findings with each of ``words`` in what is printed, meant or explained, or as the number of the line."""
+    """Return the findings with each of ``words`` in what is printed, meant or explained, or as the
+    number of the line.
+    """
     sought = plain(words).split()
     if not sought:
         return list(findings)
     spoken = language()
 
     def said(finding: Finding) -> str:
-        return plain(" ".join(filter(None, (finding.printed, finding.meant, reason_text(finding.why), reason_in(spoken, finding.why)))))
+        return plain(
+            " ".join(
+                filter(
+                    None,
+                    (
+                        finding.printed,
+                        finding.meant,
+                        reason_text(finding.why),
+                        reason_in(spoken, finding.why),
+                    ),
+                )
+            )
+        )
 
     return [f for f in findings if all(word in said(f) or word == str(f.line) for word in sought)]
 
 
 def _judged(findings: Iterable[Finding], certainty: str, origin: str) -> list[Finding]:
-    """Return the findings of a ``certainty`` and an ``origin``, of any where it is the empty text."""
+    """Return the findings of a ``certainty`` and an ``origin``, of any where it is the empty
+    text.
+    """
     return [f for f in findings if certainty in ("", f.certainty) and origin in ("", f.origin)]
 
 
 def _groups(findings: Sequence[Finding]) -> list[tuple[FindingKind, list[Finding]]]:
-    return [(kind, list(group)) for kind, group in groupby(findings, key=lambda finding: finding.kind)]
+    return [
+        (kind, list(group)) for kind, group in groupby(findings, key=lambda finding: finding.kind)
+    ]

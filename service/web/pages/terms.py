@@ -1,4 +1,6 @@
-"""The term list of a game: what each term is called in every language, and the entries that define it."""
+"""The term list of a game: what each term is called in every language, and the entries that define
+it.
+"""
 
 from __future__ import annotations
 

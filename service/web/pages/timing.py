@@ -20,7 +20,9 @@ def timing() -> Response:
     """List the rulebooks, with how many sequences each has."""
     snapshot = current_snapshot()
     timing = timing_of(snapshot.library)
-    counts = {edition.id: len(timing.sequences(edition.id)) for edition in snapshot.library.editions}
+    counts = {
+        edition.id: len(timing.sequences(edition.id)) for edition in snapshot.library.editions
+    }
     return page("timings.html", snapshot, counts=counts, edition_name=edition_name)
 
 
@@ -33,7 +35,9 @@ def edition_timing(edition_id: str) -> Response:
     at = None
     if chosen is not None:
         try:
-            at = step_link(snapshot.library, chosen) if chosen.startswith(f"{edition_id}/") else None
+            at = (
+                step_link(snapshot.library, chosen) if chosen.startswith(f"{edition_id}/") else None
+            )
         except NotFound:
             at = None
         if at is None:

@@ -1,4 +1,6 @@
-"""How many connections a process takes, in all and from one client, and what those that are refused are answered."""
+"""How many connections a process takes, in all and from one client, and what those that are refused
+are answered.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,16 @@ from typing import Protocol
 
 from service.core.problems import SLUGS, TITLES
 
-MOST_UNSENT = 64 * 1024 * 1024  # bytes of responses that a process holds for all clients that do not take them
+MOST_UNSENT = (
+    64 * 1024 * 1024
+)  # bytes of responses that a process holds for all clients that do not take them
 _LINGERING = 256  # refused connections that are still read from at once
 
 
 def network(address: str) -> str:
-    """Return who counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one customer gets."""
+    """Return who counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is
+    what one customer gets.
+    """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -26,9 +32,17 @@ def network(address: str) -> str:
 
 
 def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
-    """Return a whole HTTP response with a problem (RFC 9457), after which the connection is closed."""
+    """Return a whole HTTP response with a problem (RFC 9457), after which the connection is
+    closed.
+    """
     title = TITLES[status]
-    problem = {"type": f"urn:regula:problem:{SLUGS[status]}", "title": title, "status": status, "detail": detail, "instance": ""}
+    problem = {
+        "type": f"urn:regula:problem:{SLUGS[status]}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "instance": "",
+    }
     body = json.dumps(problem).encode()
     head = (
         f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
@@ -52,10 +66,12 @@ class PooledConnection(Protocol):
 
 
 class ConnectionPool:
-    """All connections of a process, and how many it takes: ``most`` in all, ``most_of_one`` from one client.
+    """All connections of a process, and how many it takes: ``most`` in all, ``most_of_one`` from
+    one client.
 
-    Where there are too many, the one that has been sending its request for longest makes room; where none is sending, the new
-    one is refused. So clients that are slow lose to those that are not, also behind the same address.
+    Where there are too many, the one that has been sending its request for longest makes room;
+    where none is sending, the new one is refused. So clients that are slow lose to those that are
+    not, also behind the same address.
     """
 
     def __init__(self, most: int, most_of_one: int | None):
@@ -64,13 +80,19 @@ class ConnectionPool:
         self._lingering: set[PooledConnection] = set()
         self._by_client: dict[str, set[PooledConnection]] = {}
         self._sending: dict[PooledConnection, None] = {}  # in the order in which they began
-        self._untaken: dict[PooledConnection, int] = {}  # bytes of a response that wait, in the order in which they began to
+        self._untaken: dict[
+            PooledConnection, int
+        ] = {}  # bytes of a response that wait, in the order in which they began to
         self.answering: set[PooledConnection] = set()  # those whose request is being answered
 
     def admit(self, new: PooledConnection) -> bytes | None:
         """Take ``new``; else what to tell the client."""
         here = self._by_client.get(new.client, ())
-        if self._most_of_one is not None and len(here) >= self._most_of_one and not self._make_room(here):
+        if (
+            self._most_of_one is not None
+            and len(here) >= self._most_of_one
+            and not self._make_room(here)
+        ):
             return problem_response(429, "Too many connections from this address.", 5)
         if len(self._open) >= self._most and not self._make_room(self._open):
             return problem_response(503, "Too many connections.", 5)
@@ -82,7 +104,12 @@ class ConnectionPool:
         slowest = next((each for each in self._sending if each in among), None)
         if slowest is None:
             return False
-        slowest.refuse(problem_response(429, "Too many connections, and this one had not sent its request.", 5), "too many")
+        slowest.refuse(
+            problem_response(
+                429, "Too many connections, and this one had not sent its request.", 5
+            ),
+            "too many",
+        )
         return True
 
     def note_sending(self, connection: PooledConnection, sends: bool) -> None:
@@ -93,7 +120,9 @@ class ConnectionPool:
             self._sending.pop(connection, None)
 
     def note_unsent(self, connection: PooledConnection, size: int) -> None:
-        """Remember how many bytes wait for the client of ``connection``; those that wait for longest go where it is too much."""
+        """Remember how many bytes wait for the client of ``connection``; those that wait for
+        longest go where it is too much.
+        """
         self._untaken.pop(connection, None)
         if size:
             self._untaken[connection] = size
@@ -104,7 +133,9 @@ class ConnectionPool:
             slowest.cut_off()
 
     def may_linger(self, connection: PooledConnection) -> bool:
-        """Tell whether ``connection``, which was refused, may stay for a moment: as long as not too many do."""
+        """Tell whether ``connection``, which was refused, may stay for a moment: as long as not too
+        many do.
+        """
         if len(self._lingering) >= _LINGERING:
             return False
         self._lingering.add(connection)

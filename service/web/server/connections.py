@@ -1,7 +1,9 @@
-"""Connections with limits: how long a request may take to arrive and a response to be taken, and how many an address may have.
+"""Connections with limits: how long a request may take to arrive and a response to be taken, and
+how many an address may have.
 
-The event loop waits for clients, no thread does. The limits stand between the socket and the server's own protocol for it, on
-the interface that asyncio defines for both, so that they hold for any server that speaks through an `asyncio.Protocol`.
+The event loop waits for clients, no thread does. The limits stand between the socket and the
+server's own protocol for it, on the interface that asyncio defines for both, so that they hold for
+any server that speaks through an `asyncio.Protocol`.
 """
 
 from __future__ import annotations
@@ -16,8 +18,12 @@ from typing import Any, cast
 from service.core import metrics
 from service.web.server.connection_pool import ConnectionPool, network, problem_response
 
-LEAST_SENT = 64 * 1024  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
-_SEND_BUFFER = 256 * 1024  # bytes that the kernel holds for a client: without a limit it would be megabytes for each
+LEAST_SENT = (
+    64 * 1024
+)  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
+_SEND_BUFFER = (
+    256 * 1024
+)  # bytes that the kernel holds for a client: without a limit it would be megabytes for each
 _LINGER = 1.0  # seconds that a connection which was refused is still read from, so that the client sees why
 _LATE = 0.1  # seconds after which a timer that should have fired was held up by the machine
 
@@ -25,7 +31,9 @@ _current: ContextVar[Connection] = ContextVar("connection")
 
 
 def current_connection() -> Connection | None:
-    """Return the connection of the request that the calling task answers; None where the server has no `Connection`."""
+    """Return the connection of the request that the calling task answers; None where the server has
+    no `Connection`.
+    """
     return _current.get(None)
 
 
@@ -37,9 +45,11 @@ class _State(Enum):
 
 
 class _JoinedWriter:
-    """A transport that sends what is written in one round of the loop at once: uvicorn writes head and body apart.
+    """A transport that sends what is written in one round of the loop at once: uvicorn writes head
+    and body apart.
 
-    A client so gets a response in as few packets as it fits in, and a browser does not begin with a page that it has nothing of.
+    A client so gets a response in as few packets as it fits in, and a browser does not begin with a
+    page that it has nothing of.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop):
@@ -70,13 +80,20 @@ class _JoinedWriter:
 
 
 class Connection(asyncio.Protocol):
-    """One connection: passes everything on to ``server``, the protocol that speaks HTTP, and ends it when a limit is reached.
+    """One connection: passes everything on to ``server``, the protocol that speaks HTTP, and ends
+    it when a limit is reached.
 
-    The server application says by `request_arrived` and `request_answered` how far a request is. Timeouts are
-    in seconds.
+    The server application says by `request_arrived` and `request_answered` how far a request is.
+    Timeouts are in seconds.
     """
 
-    def __init__(self, server: asyncio.Protocol, connections: ConnectionPool, read_timeout: float, write_timeout: float):
+    def __init__(
+        self,
+        server: asyncio.Protocol,
+        connections: ConnectionPool,
+        read_timeout: float,
+        write_timeout: float,
+    ):
         self._server = server
         self._connections = connections
         self._read_timeout, self._write_timeout = read_timeout, write_timeout
@@ -101,7 +118,8 @@ class Connection(asyncio.Protocol):
         plain: socket.socket | None = self._transport.get_extra_info("socket")
         if plain is not None:
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
-        # Told of every byte that waits: so the time that a client takes for a response is known, whatever its size.
+        # Told of every byte that waits: so the time that a client takes for a response is known,
+        # whatever its size.
         self._transport.set_write_buffer_limits(high=0)
         refusal = self._connections.admit(self)
         if refusal is not None:
@@ -179,7 +197,9 @@ class Connection(asyncio.Protocol):
                 self._writer.close()
 
     async def writable(self) -> None:
-        """Return when the client has taken all responses so far: who does not gets no further ones made."""
+        """Return when the client has taken all responses so far: who does not gets no further ones
+        made.
+        """
         await self._drained.wait()
 
     @property
@@ -190,7 +210,9 @@ class Connection(asyncio.Protocol):
     # limits
 
     def refuse(self, response: bytes, reason: str) -> None:
-        """Write ``response`` in place of one to the request, and end the connection once the client has had time to read it."""
+        """Write ``response`` in place of one to the request, and end the connection once the client
+        has had time to read it.
+        """
         if self._state is _State.CLOSED:
             return
         metrics.count_refused(reason)
@@ -200,7 +222,8 @@ class Connection(asyncio.Protocol):
         self._transport.write(response)
         if self._transport.can_write_eof():
             self._transport.write_eof()
-        # Closing at once would have the kernel reset the connection over what it has not read, and the client not see the response.
+        # Closing at once would have the kernel reset the connection over what it has not read, and
+        # the client not see the response.
         if self._connections.may_linger(self):
             self._loop.call_later(_LINGER, self._transport.abort)
         else:
@@ -253,10 +276,12 @@ class Connection(asyncio.Protocol):
 
 
 class SingleAcceptSocket(socket.socket):
-    """A listening socket of which an event loop takes one connection in a round, so that processes that share it share the work.
+    """A listening socket of which an event loop takes one connection in a round, so that processes
+    that share it share the work.
 
-    asyncio accepts as many as there are: the process that wakes first would have them all. ``pause`` gives the seconds to wait
-    before one is taken, the longer the more the process has to answer: the idlest one takes it.
+    asyncio accepts as many as there are: the process that wakes first would have them all.
+    ``pause`` gives the seconds to wait before one is taken, the longer the more the process has to
+    answer: the idlest one takes it.
     """
 
     def __init__(self, listener: socket.socket, pause: Callable[[], None]):
@@ -265,7 +290,9 @@ class SingleAcceptSocket(socket.socket):
         self._took = False
 
     def accept(self) -> tuple[socket.socket, object]:
-        """Return the next connection. Raises `BlockingIOError` where there is none, and after each one."""
+        """Return the next connection. Raises `BlockingIOError` where there is none, and after each
+        one.
+        """
         if self._took:
             self._took = False
             raise BlockingIOError

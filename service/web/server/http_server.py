@@ -1,4 +1,6 @@
-"""The HTTP server: uvicorn's protocol on an event loop, behind limits for clients that dawdle; in one process, or in several."""
+"""The HTTP server: uvicorn's protocol on an event loop, behind limits for clients that dawdle; in
+one process, or in several.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
 
 _HEADERS = 64 * 1024  # bytes of request line and headers together
 _BACKLOG = 2048  # connections that the kernel holds until they are taken
-_PARTING = 0.5  # seconds that idle connections stay when the process ends: a request may be on its way
+_PARTING = (
+    0.5  # seconds that idle connections stay when the process ends: a request may be on its way
+)
 _PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it is answering
 _SIGN_OF_LIFE = 30  # seconds; nobody replaces the only process
 _RESERVE = 100  # files that are not connections
@@ -39,7 +43,9 @@ class CannotListen(RegulaError):
 
 
 class HttpProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 that is strict, tells errors as problems, and lets requests that are on their way arrive when the process ends."""
+    """uvicorn's HTTP/1.1 that is strict, tells errors as problems, and lets requests that are on
+    their way arrive when the process ends.
+    """
 
     bridge: WsgiBridge
 
@@ -53,7 +59,9 @@ class HttpProtocol(H11Protocol):
         if isinstance(fault, RemoteProtocolError) and fault.error_status_hint == 431:
             response = problem_response(431, "The headers are too large.")
         else:
-            response = problem_response(400, "This is not an HTTP request that could be understood.")
+            response = problem_response(
+                400, "This is not an HTTP request that could be understood."
+            )
         if connection := current_connection():
             connection.refuse(response, "malformed")
         else:
@@ -61,17 +69,26 @@ class HttpProtocol(H11Protocol):
             self.transport.close()
 
     def shutdown(self) -> None:
-        """Begin to end: the next response is the last, and a connection without a request is closed a moment later."""
+        """Begin to end: the next response is the last, and a connection without a request is closed
+        a moment later.
+        """
         self.bridge.stopping = True
         self.loop.call_later(_PARTING, super().shutdown)
 
 
 def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool) -> dict[str, Any]:
-    """Return the configuration of uvicorn for one process; ``connections`` are those of this process."""
+    """Return the configuration of uvicorn for one process; ``connections`` are those of this
+    process.
+    """
     protocol = type("Http", (HttpProtocol,), {"bridge": bridge})
 
     def connection(_loop: asyncio.AbstractEventLoop | None = None, **given: Any) -> Connection:
-        return Connection(protocol(_loop=_loop, **given), connections, settings.read_timeout, settings.write_timeout)
+        return Connection(
+            protocol(_loop=_loop, **given),
+            connections,
+            settings.read_timeout,
+            settings.write_timeout,
+        )
 
     return {
         "http": connection,
@@ -91,7 +108,9 @@ def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool)
 
 
 def connection_pool(settings: Settings) -> ConnectionPool:
-    """Return the connections of one process: as many as the settings and the limit of open files allow."""
+    """Return the connections of one process: as many as the settings and the limit of open files
+    allow.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = settings.connections + _RESERVE
     if soft < wanted:
@@ -105,7 +124,9 @@ def connection_pool(settings: Settings) -> ConnectionPool:
 
 
 def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> SingleAcceptSocket:
-    """Return ``listener`` for one of several processes: the one that is answering the fewest requests takes the next."""
+    """Return ``listener`` for one of several processes: the one that is answering the fewest
+    requests takes the next.
+    """
 
     def pause() -> None:
         time.sleep(_PAUSE * min(len(connections.answering), 10))
@@ -119,18 +140,23 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as fault:
-        raise CannotListen(f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port") from fault
+        raise CannotListen(
+            f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port"
+        ) from fault
 
 
 def serve(application: RoutedApplication, settings: Settings) -> None:
     """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`.
 
-    Where the event loop of the main thread stands still for half a minute, the process says where its threads are and ends: so it also
-    ends where it is told to while something keeps the interpreter to itself.
+    Where the event loop of the main thread stands still for half a minute, the process says where
+    its threads are and ends: so it also ends where it is told to while something keeps the
+    interpreter to itself.
     """
     with listen(settings.host, settings.port) as listener:
         bridge = WsgiBridge(application, settings, route_of=application.route_of)
-        server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
+        server = uvicorn.Server(
+            uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings)))
+        )
         if current_thread() is not main_thread():
             server.run(sockets=[listener])
             return
@@ -145,6 +171,8 @@ def serve(application: RoutedApplication, settings: Settings) -> None:
 
 
 def _suspend(*_: object) -> None:
-    """Stop until continued, as Ctrl-Z wants it; that time is none in which the event loop stands still."""
+    """Stop until continued, as Ctrl-Z wants it; that time is none in which the event loop stands
+    still.
+    """
     faulthandler.cancel_dump_traceback_later()
     os.kill(os.getpid(), signal.SIGSTOP)

@@ -1,4 +1,6 @@
-"""The service in several processes: gunicorn starts, watches and replaces them, uvicorn speaks HTTP in each, the index is shared."""
+"""The service in several processes: gunicorn starts, watches and replaces them, uvicorn speaks HTTP
+in each, the index is shared.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,17 @@ from service.web.server.signs_of_life import LoopWatch
 from service.web.server.under_way import RequestTable, log_with_stack
 from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
 
-_COLLECTED = (20_000, 20, 100)  # by default the collector runs many times for one answer, and finds next to nothing
+_COLLECTED = (
+    20_000,
+    20,
+    100,
+)  # by default the collector runs many times for one answer, and finds next to nothing
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
 _ORPHANED = 3  # seconds later it ends by itself, where nobody is there to replace it
-_MERCY = 2.0  # seconds after which an orphaned process ends others that have not noticed that they are
+_MERCY = (
+    2.0  # seconds after which an orphaned process ends others that have not noticed that they are
+)
 _ENDING = 16  # processes beyond those wanted that may still be ending
 _LONGEST_STACK = 64 * 1024  # bytes
 _LOG = logging.getLogger(__name__)
@@ -52,13 +60,17 @@ class GunicornLogger(glogging.Logger):  # type: ignore[misc]
 
 
 class Worker(UvicornWorker):  # type: ignore[misc]
-    """A process that answers. It ends where its event loop stands still, and soon after the process that started it."""
+    """A process that answers. It ends where its event loop stands still, and soon after the process
+    that started it.
+    """
 
     watch: LoopWatch
     siblings: Thread | None = None  # what ends stuck siblings, in a process whose parent is gone
 
     def init_signals(self) -> None:
-        """Have signals end this process; uvicorn has its own handlers while it serves, and raises the signal again when it is done."""
+        """Have signals end this process; uvicorn has its own handlers while it serves, and raises
+        the signal again when it is done.
+        """
         super().init_signals()
         for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
             signal.signal(each, self.end)
@@ -72,7 +84,9 @@ class Worker(UvicornWorker):  # type: ignore[misc]
         signal.raise_signal(signum)
 
     async def callback_notify(self) -> None:
-        """Begin to give signs of life. uvicorn calls this by the time of day, which may be set back: it is not asked for more."""
+        """Begin to give signs of life. uvicorn calls this by the time of day, which may be set
+        back: it is not asked for more.
+        """
         await self.watch.start()
 
     def give_sign(self) -> None:
@@ -98,7 +112,9 @@ def _end_for_timeout() -> None:
 
 
 def _end_stuck_siblings() -> None:
-    """End the processes that have not noticed that the one that started them all is gone: they would go on holding the port."""
+    """End the processes that have not noticed that the one that started them all is gone: they
+    would go on holding the port.
+    """
     time.sleep(_MERCY)
     for slot, pid in metrics.processes().items():
         with suppress(OSError):
@@ -108,7 +124,9 @@ def _end_stuck_siblings() -> None:
 
 @dataclass(frozen=True)
 class _Slot:
-    """The place of a process in what processes share, and the file in memory that it writes to where its threads are when it fails."""
+    """The place of a process in what processes share, and the file in memory that it writes to
+    where its threads are when it fails.
+    """
 
     number: int
     stack: int
@@ -144,7 +162,8 @@ def _memory_file() -> int:
 
 
 class _Master(Arbiter):  # type: ignore[misc]
-    """gunicorn's parent process. It loads each index that is published, and starts workers anew that share its memory.
+    """gunicorn's parent process. It loads each index that is published, and starts workers anew
+    that share its memory.
 
     If workers loaded it themselves, each would have all of it in memory of its own.
     """
@@ -155,7 +174,9 @@ class _Master(Arbiter):  # type: ignore[misc]
             super().reload()
 
     def murder_workers(self) -> None:
-        """End workers that are stuck; gunicorn does so about once a second. Replace all of them where another index is loaded."""
+        """End workers that are stuck; gunicorn does so about once a second. Replace all of them
+        where another index is loaded.
+        """
         super().murder_workers()
         if self.app.renew():
             for _ in range(self.num_workers):
@@ -165,9 +186,10 @@ class _Master(Arbiter):  # type: ignore[misc]
 class GunicornServer(BaseApplication):  # type: ignore[misc]
     """gunicorn with the configuration that ``settings`` ask for.
 
-    ``watch`` is called in each process that answers, and ``application`` makes what answers, in the parent; ``reread`` reads the settings
-    again and raises `RegulaError` where they cannot be used, ``apply`` is called with those that took effect. ``renew`` loads what is
-    published, in the parent; whether another index answers now.
+    ``watch`` is called in each process that answers, and ``application`` makes what answers, in the
+    parent; ``reread`` reads the settings again and raises `RegulaError` where they cannot be used,
+    ``apply`` is called with those that took effect. ``renew`` loads what is published, in the
+    parent; whether another index answers now.
     """
 
     def __init__(
@@ -180,7 +202,12 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         renew: Callable[[], bool],
     ):
         self._settings, self.renew = settings, renew
-        self._watch, self._application, self._reread, self._apply = watch, application, reread, apply
+        self._watch, self._application, self._reread, self._apply = (
+            watch,
+            application,
+            reread,
+            apply,
+        )
         self._made: RoutedApplication | None = None
         processes = 2 * settings.workers + _ENDING  # a publication replaces all of them at once
         metrics.share_counters(processes)
@@ -199,13 +226,18 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         return WsgiBridge(made, self._settings, _end_for_timeout, made.route_of)
 
     def reread(self) -> bool:
-        """Read the settings again, say what has changed, and tell whether any of it takes effect now. Broken ones are said and left."""
+        """Read the settings again, say what has changed, and tell whether any of it takes effect
+        now. Broken ones are said and left.
+        """
         try:
             change = settings_change(self._settings, self._reread())
             if change.takes_effect:
                 self._made = self._application(change.settings)
         except (RegulaError, OSError) as fault:
-            _LOG.error("the settings were read again and cannot be used, those before go on holding: %s", fault)
+            _LOG.error(
+                "the settings were read again and cannot be used, those before go on holding: %s",
+                fault,
+            )
             return False
         for line in change.lines or ("nothing that was not so before",):
             _LOG.info("the settings were read again: %s", line)
@@ -218,14 +250,18 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         """Take the settings of the service for gunicorn's."""
         settings = self._settings
         for name, value in {
-            "bind": f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}",
+            "bind": f"[{settings.host}]:{settings.port}"
+            if ":" in settings.host
+            else f"{settings.host}:{settings.port}",
             "worker_class": Worker,
             "workers": settings.workers,
             "preload_app": True,  # the index is read once; workers share its memory until they write to it
             "timeout": _SIGN_OF_LIFE,
             "graceful_timeout": settings.graceful_timeout,
             "keepalive": settings.keepalive,
-            "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,  # signs of life must not wait for a disk
+            "worker_tmp_dir": "/dev/shm"
+            if os.path.isdir("/dev/shm")
+            else None,  # signs of life must not wait for a disk
             "proc_name": "regula",
             "accesslog": None,
             "loglevel": settings.log_level,
@@ -250,17 +286,25 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         connections = connection_pool(self._settings)
         for name, value in options(bridge, self._settings, connections).items():
             setattr(worker.config, name, value)
-        worker.sockets = [sharing_listener(listener.sock, connections) for listener in worker.sockets]
+        worker.sockets = [
+            sharing_listener(listener.sock, connections) for listener in worker.sockets
+        ]
         worker.watch = LoopWatch(_SIGN_OF_LIFE + _ORPHANED, slot.stack, worker.give_sign)
         logging.getLogger("uvicorn.error").propagate = True  # uvicorn-worker turns it off
-        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what strangers send is not worth a line each
+        logging.getLogger("uvicorn.error").setLevel(
+            logging.ERROR
+        )  # what strangers send is not worth a line each
 
     def _begun(self, worker: Any) -> None:
-        faulthandler.enable(self._slots.of(worker.age).stack)  # also for SIGABRT, which ends a process without a sign of life
+        faulthandler.enable(
+            self._slots.of(worker.age).stack
+        )  # also for SIGABRT, which ends a process without a sign of life
         sys.setswitchinterval(_TURN)
         gc.freeze()  # what was made before the fork stays, and shared as long as the collector does not touch it
         gc.set_threshold(*_COLLECTED)
-        self._watch(self._settings)  # threads do not live on in forked processes: each worker has its own
+        self._watch(
+            self._settings
+        )  # threads do not live on in forked processes: each worker has its own
 
     def _ended(self, server: Any, worker: Any) -> None:
         """Take note of a worker that has ended."""
@@ -272,19 +316,34 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self._slots.free(slot, worker.age)
 
     def _report_end(self, worker: Any, slot: _Slot) -> None:
-        """Say which requests a worker that has ended held, and where it was, unless it ended in order."""
+        """Say which requests a worker that has ended held, and where it was, unless it ended in
+        order.
+        """
         stack = os.pread(slot.stack, _LONGEST_STACK, 0).decode("utf-8", "replace")
         reason = "no sign of life" if worker.aborted else "crash" if stack else "killed"
-        if slot.number and slot.number in metrics.processes():  # those that end in order have left before
+        if (
+            slot.number and slot.number in metrics.processes()
+        ):  # those that end in order have left before
             metrics.count_restart(reason)
         for held in self._requests.take_held(slot.number):
             route, seconds = self.wsgi().route_of(held.method, held.path), round(held.seconds, 1)
             state = "was under way" if held.begun else "waited"
             message = f"request {held.id} ({held.method} {route}) {state} for {seconds} s when its process {worker.pid} ended ({reason})"
-            fields = {"request": held.id, "method": held.method, "route": route, "seconds": seconds, "worker": worker.pid}
+            fields = {
+                "request": held.id,
+                "method": held.method,
+                "route": route,
+                "seconds": seconds,
+                "worker": worker.pid,
+            }
             _LOG.error("%s", message, extra=fields)
         if stack:
-            log_with_stack(_LOG, f"where the threads of process {worker.pid} were when it ended", stack, worker=worker.pid)
+            log_with_stack(
+                _LOG,
+                f"where the threads of process {worker.pid} were when it ended",
+                stack,
+                worker=worker.pid,
+            )
 
 
 def run(
@@ -295,5 +354,7 @@ def run(
     apply: Callable[[Settings], None],
     renew: Callable[[], bool],
 ) -> None:
-    """Serve what ``application`` makes until told to stop; an index has to be loaded. For the others see `GunicornServer`."""
+    """Serve what ``application`` makes until told to stop; an index has to be loaded. For the
+    others see `GunicornServer`.
+    """
     GunicornServer(settings, watch, application, reread, apply, renew).run()

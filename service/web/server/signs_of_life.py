@@ -1,4 +1,6 @@
-"""A watch over the event loop of a process: where it stands still, the process says where each thread is, and ends."""
+"""A watch over the event loop of a process: where it stands still, the process says where each
+thread is, and ends.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,13 @@ ENDING = 3  # seconds that threads which still answer have once the event loop i
 
 
 class LoopWatch:
-    """Ends this process where its event loop stands still for ``seconds``, after it has written to ``file`` where each thread is.
+    """Ends this process where its event loop stands still for ``seconds``, after it has written to
+    ``file`` where each thread is.
 
-    The timer is faulthandler's, a thread that needs no interpreter: so it also ends a process in which something keeps the interpreter
-    to itself, where no signal is handled and no thread of Python gets a turn. It starts anew with every beat of the loop, and ``beat`` is
-    called then. ``file`` is the descriptor of a file.
+    The timer is faulthandler's, a thread that needs no interpreter: so it also ends a process in
+    which something keeps the interpreter to itself, where no signal is handled and no thread of
+    Python gets a turn. It starts anew with every beat of the loop, and ``beat`` is called then.
+    ``file`` is the descriptor of a file.
     """
 
     def __init__(self, seconds: float, file: int, beat: Callable[[], object] = lambda: None):
@@ -27,7 +31,9 @@ class LoopWatch:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin, where it has not begun yet: uvicorn calls this now and then, as long as it does not end."""
+        """Begin, where it has not begun yet: uvicorn calls this now and then, as long as it does
+        not end.
+        """
         self._task = self._task or asyncio.create_task(self._go_on())
 
     async def _go_on(self) -> None:
@@ -43,7 +49,9 @@ class LoopWatch:
 
 
 def watch_interpreter(seconds: float) -> None:
-    """End this process where no thread but one gets a turn for ``seconds``, as `LoopWatch` does; for one whose event loop is another's."""
+    """End this process where no thread but one gets a turn for ``seconds``, as `LoopWatch` does;
+    for one whose event loop is another's.
+    """
 
     def go_on() -> None:
         while True:

@@ -1,4 +1,6 @@
-"""Requests that two readers could divide differently, such as a proxy and this server, are refused (RFC 9112, 2.2, 5.1, 5.2, 6.1, 6.3)."""
+"""Requests that two readers could divide differently, such as a proxy and this server, are refused
+(RFC 9112, 2.2, 5.1, 5.2, 6.1, 6.3).
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,16 @@ class _StrictBuffer(ReceiveBuffer):
     """What h11 takes heads and trailers from, line by line."""
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
-        """Return the lines up to the first empty one; None where that is not there yet. Raises `RemoteProtocolError`."""
+        """Return the lines up to the first empty one; None where that is not there yet. Raises
+        `RemoteProtocolError`.
+        """
         end = 0 if self._data.startswith(b"\r\n") else self._data.find(b"\r\n\r\n")
         head = self._data if end < 0 else self._data[: end + 2]
         ends = head.count(b"\r\n")
         if head.count(b"\n") != ends or head.count(b"\r") - head.endswith(b"\r") != ends:
-            raise RemoteProtocolError("a line that ends otherwise than with carriage return and line feed")
+            raise RemoteProtocolError(
+                "a line that ends otherwise than with carriage return and line feed"
+            )
         if b"\n " in head or b"\n\t" in head or head.translate(None, _FINE):
             raise RemoteProtocolError("a header in several lines, or a control character")
         lines = super().maybe_extract_lines()

@@ -1,4 +1,6 @@
-"""From the event loop to the application: a request is read whole, answered by a thread of a bounded pool, and written by the loop."""
+"""From the event loop to the application: a request is read whole, answered by a thread of a
+bounded pool, and written by the loop.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,21 @@ Wsgi = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
 Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 
 _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, number of headers, bytes of one
-_PASSED_OVER = 2 * 1024 * 1024  # bytes of a body that is too large that are read, so that the client sees the response
+_PASSED_OVER = (
+    2 * 1024 * 1024
+)  # bytes of a body that is too large that are read, so that the client sees the response
 _HEALTH = ("/healthz", "/readyz", "/metrics")
 # What may take seconds: such requests wait for each other, not questions for them.
-_LONG = ("/v1/batch", "/v1/verify", "/v1/compare/", "/v1/terms", "/compare", "/terms", "/state", "/documents/")
+_LONG = (
+    "/v1/batch",
+    "/v1/verify",
+    "/v1/compare/",
+    "/v1/terms",
+    "/compare",
+    "/terms",
+    "/state",
+    "/documents/",
+)
 _WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
 _WAITING_LONG = 64
 _LOG = logging.getLogger(__name__)
@@ -44,7 +57,9 @@ _LOG = logging.getLogger(__name__)
 class RoutedApplication(Protocol):
     """An application that can tell the route of a request."""
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
+    def __call__(
+        self, environ: WSGIEnvironment, start_response: StartResponse, /
+    ) -> Iterable[bytes]:
         """Answer a request."""
 
     def route_of(self, method: str, path: str) -> str:
@@ -105,12 +120,17 @@ class RequestLane:
 class WsgiBridge:
     """An ASGI application that answers by a WSGI application.
 
-    ``stuck`` is called once when a request was not answered within the time that any may take: its thread is lost. ``route_of`` tells
-    the route of a request for the log, since an address may say what somebody asks.
+    ``stuck`` is called once when a request was not answered within the time that any may take: its
+    thread is lost. ``route_of`` tells the route of a request for the log, since an address may say
+    what somebody asks.
     """
 
     def __init__(
-        self, application: Wsgi, settings: Settings, stuck: Callable[[], None] = lambda: None, route_of: RouteOf = lambda *_: "none"
+        self,
+        application: Wsgi,
+        settings: Settings,
+        stuck: Callable[[], None] = lambda: None,
+        route_of: RouteOf = lambda *_: "none",
     ):
         self._application = application
         self._stuck = stuck
@@ -119,7 +139,12 @@ class WsgiBridge:
         self._lanes = {
             "health": RequestLane("health", 1, _WAITING, settings.request_timeout),
             "quick": RequestLane("quick", settings.threads, _WAITING, settings.request_timeout),
-            "long": RequestLane("long", settings.threads, _WAITING_LONG, settings.request_timeout + settings.batch_timeout),
+            "long": RequestLane(
+                "long",
+                settings.threads,
+                _WAITING_LONG,
+                settings.request_timeout + settings.batch_timeout,
+            ),
         }
         self.stopping = False  # whether clients are to connect anew, since this process ends
 
@@ -139,12 +164,24 @@ class WsgiBridge:
             await connection.writable()
             if not connection.is_open:
                 return
-        id = request_id(next((value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"), ""))
+        id = request_id(
+            next(
+                (
+                    value.decode("latin-1")
+                    for name, value in scope["headers"]
+                    if name == b"x-request-id"
+                ),
+                "",
+            )
+        )
         row = self.requests.arrived(id, scope["method"], scope["path"])
         try:
             status, headers, answer = await self._answer_in_time(scope, body, id, row)
             if self.stopping or len(body) > largest_body(scope["path"]):
-                headers = [*((name, value) for name, value in headers if name.lower() != b"connection"), (b"connection", b"close")]
+                headers = [
+                    *((name, value) for name, value in headers if name.lower() != b"connection"),
+                    (b"connection", b"close"),
+                ]
             await send({"type": "http.response.start", "status": status, "headers": headers})
             await send({"type": "http.response.body", "body": answer})
         finally:
@@ -153,7 +190,9 @@ class WsgiBridge:
             connection.request_answered()
 
     async def _answer_in_time(self, scope: Scope, body: bytes, id: str, row: RequestRow) -> Answer:
-        """Return the response: the application's, or a problem where there are too many requests or this one takes too long."""
+        """Return the response: the application's, or a problem where there are too many requests or
+        this one takes too long.
+        """
         if refused := _refusal(scope):
             return refused
         try:
@@ -173,7 +212,9 @@ class WsgiBridge:
         frame = sys._current_frames().get(row.thread or 0)
         stack = "".join(traceback.format_stack(frame)) if frame else ""
         message = f"request {id} ({method} {route}) was not answered in {seconds} s"
-        log_with_stack(_LOG, message, stack, request=id, method=method, route=route, seconds=seconds)
+        log_with_stack(
+            _LOG, message, stack, request=id, method=method, route=route, seconds=seconds
+        )
 
     def _lane(self, path: str) -> RequestLane:
         takes_long = path.startswith(_LONG) or path.endswith("/changes")
@@ -184,8 +225,16 @@ class WsgiBridge:
         started: list[Any] = []
         parts: list[bytes] = []
 
-        def start_response(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> Callable[[bytes], object]:
-            started[:] = [int(status[:3]), [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]]
+        def start_response(
+            status: str, headers: list[tuple[str, str]], exc_info: object = None
+        ) -> Callable[[bytes], object]:
+            started[:] = [
+                int(status[:3]),
+                [
+                    (name.lower().encode("latin-1"), value.encode("latin-1"))
+                    for name, value in headers
+                ],
+            ]
             return parts.append
 
         found = self._application(_environ(scope, body) | {REQUEST_ID: id}, start_response)
@@ -199,7 +248,9 @@ class WsgiBridge:
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
-    """Read the body of a request, only the beginning where it is too large; None where the client is gone."""
+    """Read the body of a request, only the beginning where it is too large; None where the client
+    is gone.
+    """
     largest = largest_body(scope["path"])
     announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
@@ -222,13 +273,21 @@ async def _read(scope: Scope, receive: Receive) -> bytes | None:
 
 
 def _refusal(scope: Scope) -> Answer | None:
-    """Return the response to a request that is refused for its address or headers; None for others."""
+    """Return the response to a request that is refused for its address or headers; None for
+    others.
+    """
     odd_host = any(name == b"host" and b" " in value for name, value in scope["headers"])
-    if odd_host or scope["http_version"] not in ("1.0", "1.1") or not scope["raw_path"].startswith(b"/"):
+    if (
+        odd_host
+        or scope["http_version"] not in ("1.0", "1.1")
+        or not scope["raw_path"].startswith(b"/")
+    ):
         return _problem(400, "This is not an HTTP request that could be understood.")
     if len(scope["raw_path"]) + len(scope["query_string"]) > _LINE:
         return _problem(414, "The address is too long.")
-    if len(scope["headers"]) > _FIELDS or any(len(name) + len(value) > _FIELD for name, value in scope["headers"]):
+    if len(scope["headers"]) > _FIELDS or any(
+        len(name) + len(value) > _FIELD for name, value in scope["headers"]
+    ):
         return _problem(431, "The headers are too large.")
     return None
 
@@ -240,14 +299,19 @@ def _problem(status: int, detail: str, retry: int | None = None) -> Answer:
 
 
 def _use_origin_form(scope: Scope) -> None:
-    """Have a request for a whole address, a form meant for proxies, be one for its path at its host (RFC 9112, 3.2.2)."""
+    """Have a request for a whole address, a form meant for proxies, be one for its path at its host
+    (RFC 9112, 3.2.2).
+    """
     with suppress(ValueError):
         found = urlsplit(bytes(scope["raw_path"]))
         if found.scheme not in (b"http", b"https") or not found.netloc or b"@" in found.netloc:
             return  # none that there can be here, which `_refusal` says
         scope["raw_path"] = found.path or b"/"
         scope["path"] = unquote_to_bytes(scope["raw_path"]).decode("utf-8", "replace")
-        scope["headers"] = [(b"host", found.netloc), *(field for field in scope["headers"] if field[0] != b"host")]
+        scope["headers"] = [
+            (b"host", found.netloc),
+            *(field for field in scope["headers"] if field[0] != b"host"),
+        ]
 
 
 def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
@@ -280,7 +344,9 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
             continue  # an underscore could pass for the hyphen of a field that a proxy sets
         key = "CONTENT_TYPE" if name == "content-type" else f"HTTP_{name.upper().replace('-', '_')}"
         text = value.decode("latin-1")
-        environ[key] = f"{environ[key]}{'; ' if name == 'cookie' else ','}{text}" if key in environ else text
+        environ[key] = (
+            f"{environ[key]}{'; ' if name == 'cookie' else ','}{text}" if key in environ else text
+        )
     return environ
 
 
