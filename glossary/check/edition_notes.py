@@ -22,7 +22,7 @@ from glossary.check.model import (
 from glossary.concepts import load_concepts, tie_entries
 from glossary.concepts.product_names import ProductNames
 from glossary.matching.tie_proposals import EntryComparer, WeighedTie, doubtful_ties, propose_ties
-from glossary.phrasings import attach_phrasings, load_phrasings
+from glossary.query_variants import attach_query_variants, load_query_variants
 from glossary.references import find as find_references
 
 _KINDS = {
@@ -108,10 +108,10 @@ def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
 
 def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield how many passages have no player phrasings, where the edition has any."""
-    known = load_phrasings(rulebook.edition.id) if rulebook.edition.known else ()
+    known = load_query_variants(rulebook.edition.id) if rulebook.edition.known else ()
     if not known:
         return
-    found = attach_phrasings(known, rulebook.passages)
+    found = attach_query_variants(known, rulebook.passages)
     parts = [
         (len(found.missing), "passages have none"),
         (len(found.orphaned), "are for a passage that is no longer there"),

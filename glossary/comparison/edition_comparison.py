@@ -29,7 +29,7 @@ from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import best_assignment
 from glossary.model import Reference, RulebookView
-from glossary.phrasings import fingerprint
+from glossary.query_variants import fingerprint
 
 MIN_RENAMED_SIMILARITY = 0.6  # likeness of content that makes an entry the same under another heading, within one language
 

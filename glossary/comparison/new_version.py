@@ -31,9 +31,9 @@ from glossary.concepts import ConceptTies
 from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import greedy_assignment
 from glossary.model import Reference, ReferenceProblem, RulebookView
-from glossary.phrasings import (
-    PassagePhrasings,
-    attach_phrasings,
+from glossary.query_variants import (
+    PassageVariants,
+    attach_query_variants,
     fingerprint,
     load_with_sister_editions,
 )
@@ -523,7 +523,7 @@ class OrphanedPhrasings:
     probably belong to.
     """
 
-    phrasings: PassagePhrasings
+    phrasings: PassageVariants
     passage: Passage
     candidates: tuple[Passage, ...]
     likeness: float
@@ -570,7 +570,7 @@ class NewVersion:
     lost: tuple[tuple[str, Entry, Entry], ...]
     inferred: tuple[tuple[str, Entry], ...]
     untied: tuple[Entry, ...]
-    phrased: Mapping[str, PassagePhrasings]
+    phrased: Mapping[str, PassageVariants]
     orphaned: tuple[OrphanedPhrasings, ...]
     rephrased: tuple[ChangedPhrasings, ...]
     outdated: tuple[OutdatedRuling, ...]
@@ -670,17 +670,17 @@ def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -
 
 def _phrasings(
     left: RulebookView, right: RulebookView, found: VersionChanges
-) -> tuple[Mapping[str, PassagePhrasings], list[OrphanedPhrasings]]:
+) -> tuple[Mapping[str, PassageVariants], list[OrphanedPhrasings]]:
     """Return the phrasings of the new version's passages by passage id, and those that only the old
     version has a passage for.
     """
     phrasings = load_with_sister_editions(right.edition)
-    there = attach_phrasings(phrasings, right.passages).by_passage
+    there = attach_query_variants(phrasings, right.passages).by_passage
     carried = {p.fingerprint for p in there.values()}
     became = {p.id: m for m in found.passages for p in m.left}
     orphaned: dict[str, OrphanedPhrasings] = {}
     passages = {p.id: p for p in left.passages}
-    for id, own in attach_phrasings(phrasings, left.passages).by_passage.items():
+    for id, own in attach_query_variants(phrasings, left.passages).by_passage.items():
         if own.fingerprint not in carried:
             m = became.get(id)
             orphaned.setdefault(

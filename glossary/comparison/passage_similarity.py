@@ -29,7 +29,7 @@ from glossary.matching.likeness import (
 )
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder
-from glossary.phrasings import Phrasing, attach_phrasings, load_with_sister_editions
+from glossary.query_variants import QueryVariant, attach_query_variants, load_with_sister_editions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -464,18 +464,18 @@ def tied_passages(
 
 def gather_phrasings(
     rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
-) -> dict[str, tuple[Phrasing, ...]]:
+) -> dict[str, tuple[QueryVariant, ...]]:
     """Return the phrasings of every passage of ``rulebooks`` that has some, by passage id, each in
     its own language.
 
     ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player
     asks about a rule is asked of the Italian print of that rule too.
     """
-    own: dict[str, tuple[Phrasing, ...]] = {}
+    own: dict[str, tuple[QueryVariant, ...]] = {}
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
-        attached = attach_phrasings(
+        attached = attach_query_variants(
             load_with_sister_editions(rulebook.edition, folders), rulebook.passages
         ).by_passage
         own.update(

@@ -21,8 +21,8 @@ from corpus.data_files import DataFileError
 from corpus.model import Edition, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison
 from glossary.normalization import is_symbol
-from glossary.phrasings import fingerprint
-from glossary.phrasings.wording import SKETCH, letter_run_hashes, without_numbers
+from glossary.query_variants import fingerprint
+from glossary.query_variants.wording import SKETCH, letter_run_hashes, without_numbers
 
 KEY_DIGITS = 16  # hexadecimal digits of a key
 

@@ -15,9 +15,9 @@ from corpus.model import Edition, Passage, Role
 from glossary.comparison.numbers import NumberRole, unmatched_numbers
 from glossary.model import RulebookView
 from glossary.normalization import fold, is_symbol
-from glossary.phrasings import attach_phrasings, fingerprint, load_with_sister_editions
-from glossary.phrasings.model import PassageTie, TieEvidence
-from glossary.phrasings.wording import content
+from glossary.query_variants import attach_query_variants, fingerprint, load_with_sister_editions
+from glossary.query_variants.model import AlignmentEvidence, PassageAlignment
+from glossary.query_variants.wording import content
 
 _WORD = re.compile(r"\S+")
 
@@ -140,7 +140,7 @@ def _deciding(text: str) -> Counter[str]:
     )
 
 
-_REWORDED = (TieEvidence.SKETCH, TieEvidence.PLACE)
+_REWORDED = (AlignmentEvidence.SKETCH, AlignmentEvidence.PLACE)
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class ChangedPhrasings:
 
     edition: Edition
     passage: Passage
-    tie: PassageTie
+    tie: PassageAlignment
     old: Passage | None
 
     @property
@@ -183,7 +183,7 @@ def changed_phrasings(
             0
             if each.changes
             else 1
-            if each.old is None or each.tie.evidence is TieEvidence.PLACE
+            if each.old is None or each.tie.evidence is AlignmentEvidence.PLACE
             else 2
         ),
     )
@@ -198,7 +198,7 @@ def _changed(rulebook: RulebookView, others: Sequence[RulebookView]) -> Iterator
     ]
     old = {fingerprint(p.text): p for other in here for p in other.passages if p.role is Role.TEXT}
     by_id = {passage.id: passage for passage in rulebook.passages}
-    tied = attach_phrasings(load_with_sister_editions(edition), rulebook.passages).ties
+    tied = attach_query_variants(load_with_sister_editions(edition), rulebook.passages).alignments
     places = Counter(tie.phrasings.fingerprint for ties in tied.values() for tie in ties)
     for id, ties in tied.items():
         for tie in ties:

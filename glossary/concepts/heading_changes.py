@@ -12,8 +12,8 @@ from corpus.model import Edition, Entry, Passage, Role
 from corpus.titles import slug
 from glossary.concepts.model import Concept
 from glossary.model import RulebookView
-from glossary.phrasings import fingerprint, load_phrasings
-from glossary.phrasings.wording import content
+from glossary.query_variants import fingerprint, load_query_variants
+from glossary.query_variants.wording import content
 
 MIN_SHARE = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
 
@@ -82,7 +82,7 @@ def _of_phrasings(edition: Edition, concepts: Sequence[Concept]) -> Iterable[tup
             for concept in concepts:
                 for heading in concept.entries.get(other.id, ()):
                     called[slug(heading)].add(concept.id)
-            for phrasings in load_phrasings(other.id):
+            for phrasings in load_query_variants(other.id):
                 entry = phrasings.at.partition("#")[0]
                 meant = called.get(entry) or called.get(entry.rpartition(".")[2], set())
                 if len(meant) == 1:

@@ -22,7 +22,7 @@ from glossary.comparison.passage_similarity import gather_phrasings
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from glossary.normalization import fold
-from glossary.phrasings import load_phrasings, mostly_drafted
+from glossary.query_variants import load_query_variants, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.card_stage import save_card_stage
@@ -405,7 +405,7 @@ class _Builder:
         drafted = [
             rulebook.edition.id
             for rulebook in rulebooks
-            if mostly_drafted(load_phrasings(rulebook.edition.id))
+            if mostly_drafted(load_query_variants(rulebook.edition.id))
         ]
         if drafted:
             known = None if self._options.fresh else previous

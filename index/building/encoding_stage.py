@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from corpus.edition_files import described_editions
 from corpus.workspace import PHRASINGS, data_folders, game_as_new
-from glossary.phrasings import FOLDER
+from glossary.query_variants import FOLDER
 from index.building.fingerprints import build_program_hash
 from index.building.left_out import learn_edition_confidence
 from index.building.reuse import PreviousIndex, TrainingTexts

@@ -12,7 +12,7 @@ import numpy as np
 
 from corpus.edition_files import described_editions
 from corpus.workspace import game_as_new
-from glossary.phrasings import FOLDER, load_phrasings
+from glossary.query_variants import FOLDER, load_query_variants
 from index.encoding import training
 from index.encoding.encoder import buckets
 from index.encoding.starting_weights import StartingWeights, save_starting_weights
@@ -34,7 +34,7 @@ def variant_groups() -> list[IndexedText]:
         (described.edition for described in described_editions()), key=lambda edition: edition.id
     ):
         if edition.game != game_as_new():
-            for phrasings in load_phrasings(edition.id, FOLDER):
+            for phrasings in load_query_variants(edition.id, FOLDER):
                 variants = tuple(phrasings.all(edition.language))
                 if len(variants) > 1:
                     found.append(

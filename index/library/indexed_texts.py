@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from corpus.display import display
 from corpus.model import Passage
-from glossary.phrasings import Phrasing
+from glossary.query_variants import QueryVariant
 from index.analysis import Analyzer, folded, words
 from index.library.library import Library
 
@@ -42,14 +42,14 @@ class IndexedText:
 
     text: str
     language: str
-    phrasings: tuple[Phrasing, ...]
+    phrasings: tuple[QueryVariant, ...]
 
 
 def all_terms(texts: Iterable[IndexedText], analyzer: Analyzer) -> Iterator[list[str]]:
     """The index terms of each text and its phrasings, each analysed in its own language, each
     different phrasing once.
     """
-    known: dict[Phrasing, list[str]] = {}
+    known: dict[QueryVariant, list[str]] = {}
     for text in texts:
         found = analyzer.terms(text.text, text.language)
         for phrasing in text.phrasings:
@@ -70,7 +70,7 @@ def all_words(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
 
 
 def indexed_texts(
-    library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]]
+    library: Library, phrasings: Mapping[str, tuple[QueryVariant, ...]]
 ) -> list[IndexedText]:
     """One `IndexedText` for each searchable passage, in order; ``phrasings`` are by passage id."""
     return [
@@ -80,7 +80,7 @@ def indexed_texts(
 
 
 def indexed_text(
-    library: Library, passage: Passage, phrasings: tuple[Phrasing, ...]
+    library: Library, passage: Passage, phrasings: tuple[QueryVariant, ...]
 ) -> IndexedText:
     """What is indexed of one ``passage`` with these ``phrasings``."""
     entry = library.entry[passage.entry]

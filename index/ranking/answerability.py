@@ -17,7 +17,7 @@ from pydantic import Field, TypeAdapter
 from corpus import data_files
 from corpus.edition_files import described_editions
 from corpus.workspace import PHRASINGS, data_folders, game_as_new
-from glossary.phrasings import FOLDER, load_phrasings
+from glossary.query_variants import FOLDER, load_query_variants
 from index.files.quantized import load_mapped
 from index.ranking.wording_model import WordingModel
 
@@ -62,7 +62,7 @@ def answerable_questions(own: Sequence[str]) -> list[str]:
     others = (
         phrasing.text
         for edition in (described.edition for described in described_editions())
-        for each in load_phrasings(edition.id)
+        for each in load_query_variants(edition.id)
         for phrasing in each.all(edition.language)
     )
     return list(dict.fromkeys((*own, *others)))

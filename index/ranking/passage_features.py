@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.languages import any_of
-from glossary.phrasings import fingerprint
+from glossary.query_variants import fingerprint
 from index.analysis import Analyzer, plain
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped

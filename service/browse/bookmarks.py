@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from corpus.cards.model import Card
 from corpus.model import Entry, Passage
 from corpus.rulings.model import Ruling
-from glossary.phrasings import fingerprint
+from glossary.query_variants import fingerprint
 from index.cards.rule_links import text_language
 from index.layers.passages import CardPassage, card_passages, ruling_passage
 from index.library.library import Library

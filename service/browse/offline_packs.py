@@ -14,7 +14,7 @@ from typing import Any
 
 from corpus.model import Passage
 from glossary.aliases import aliases_of
-from index.library.phrasing_records import PHRASINGS, load_phrasings
+from index.library.phrasing_records import PHRASINGS, load_query_variants
 from index.model import Hit
 from index.search import Index
 from service.answers.answer import format_out
@@ -121,7 +121,7 @@ def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
         raise NoPack(
             "this index has not what a pack is made of; build it anew with 'regula build --fresh'"
         )
-    variants = load_phrasings(snapshot.folder / PHRASINGS)
+    variants = load_query_variants(snapshot.folder / PHRASINGS)
     editions = [edition for edition in library.editions if edition.game == game]
     numbers = [
         n

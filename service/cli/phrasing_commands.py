@@ -71,7 +71,7 @@ def draft_phrasings(
     at the next build. It can be stopped at any time: the same command then asks for the rest. Exit
     status 1 where calls failed.
     """
-    from glossary.phrasings import load_with_sister_editions
+    from glossary.query_variants import load_with_sister_editions
     from service.editions.drafting.drafting import plan_drafts
     from service.llm.client import Usage
     from service.ops.settings import model_endpoint
@@ -121,7 +121,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
     files what is to be reviewed.
     """
     from corpus.workspace import PHRASINGS
-    from glossary.phrasings import load_phrasings
+    from glossary.query_variants import load_query_variants
     from service.editions.drafting.round_trip import check_drafts, with_marks
     from service.ops.workspace_data import WorkspaceDataFile
 
@@ -132,7 +132,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
     drafted = [
         id
         for id in wanted or there
-        if any(each.drafted for each in load_phrasings(id, home / PHRASINGS))
+        if any(each.drafted for each in load_query_variants(id, home / PHRASINGS))
     ]
     if not drafted:
         click.echo("nothing to check: nothing is drafted")
@@ -141,7 +141,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
         [book for book in books if book.edition.id in drafted], index_manager_from_options()
     )
     for edition in drafted:
-        own = load_phrasings(edition, home / PHRASINGS)
+        own = load_query_variants(edition, home / PHRASINGS)
         say(f"checking that what is drafted for {edition} finds its passages")
         checked = check_drafts(found, edition, own, counted_calls("texts"))
         file = WorkspaceDataFile.of_phrasings(home, edition)

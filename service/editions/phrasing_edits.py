@@ -13,14 +13,14 @@ import yaml
 from corpus.errors import RegulaError
 from corpus.model import Passage, Rulebook
 from glossary.comparison.rewording import ChangedPhrasings, TextRun, diff_words
-from glossary.phrasings import (
-    PassagePhrasings,
-    attach_phrasings,
+from glossary.query_variants import (
+    PassageVariants,
+    attach_query_variants,
     fingerprint,
-    load_phrasings,
+    load_query_variants,
     load_with_sister_editions,
 )
-from glossary.phrasings.model import TieEvidence
+from glossary.query_variants.model import AlignmentEvidence
 from service.editions.drafting.files import Draft, inserted_pairs, with_drafts
 
 _ENDLESS = 1_000_000  # characters of a line
@@ -198,7 +198,7 @@ def missing_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[Passage]:
     document order.
     """
     for rulebook in rulebooks:
-        yield from attach_phrasings(
+        yield from attach_query_variants(
             load_with_sister_editions(rulebook.edition), rulebook.passages
         ).missing
 
@@ -221,25 +221,25 @@ def missing_json(passage: Passage) -> dict[str, Any]:
     }
 
 
-def orphaned_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, PassagePhrasings]]:
+def orphaned_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, PassageVariants]]:
     """Yield the phrasings of the editions of ``rulebooks`` that fit no passage, each with the id of
     its edition.
     """
     for rulebook in rulebooks:
         if rulebook.edition.known:
-            for phrasings in attach_phrasings(
-                load_phrasings(rulebook.edition.id), rulebook.passages
+            for phrasings in attach_query_variants(
+                load_query_variants(rulebook.edition.id), rulebook.passages
             ).orphaned:
                 yield rulebook.edition.id, phrasings
 
 
-def orphaned_line(edition: str, phrasings: PassagePhrasings) -> str:
+def orphaned_line(edition: str, phrasings: PassageVariants) -> str:
     """Return phrasings in one line: fingerprint, where their passage stood, the first of them."""
     first = next(iter((*phrasings.players, *phrasings.situations, phrasings.gist)), "")
     return f'"{phrasings.fingerprint}"  {edition}/{phrasings.at}  {first}'
 
 
-def orphaned_json(edition: str, phrasings: PassagePhrasings) -> dict[str, Any]:
+def orphaned_json(edition: str, phrasings: PassageVariants) -> dict[str, Any]:
     """Return phrasings with all their fields."""
     return {
         "fingerprint": phrasings.fingerprint,
@@ -291,7 +291,7 @@ def changed_text(each: ChangedPhrasings) -> str:
                 strict=True,
             )
         )
-    if each.tie.evidence is TieEvidence.PLACE:
+    if each.tie.evidence is AlignmentEvidence.PLACE:
         what += "; tied by its place alone"
     lines = [
         f'"{phrasings.fingerprint}"  {each.passage.lines.first:>6}  {each.passage.id} (was {phrasings.at}): {what}'

@@ -20,7 +20,7 @@ from corpus.rulings.source_files import SourceFile
 from corpus.workspace import CONCEPTS, EDITIONS, PHRASINGS, REVIEWS, RULINGS
 from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts
-from glossary.phrasings import read_phrasings
+from glossary.query_variants import read_query_variants
 from service.ops.workspace_files import NotKept
 
 
@@ -46,7 +46,7 @@ class WorkspaceDataFile:
     @classmethod
     def of_phrasings(cls, home: Path, edition: str) -> WorkspaceDataFile:
         """The phrasings of ``edition`` in the workspace ``home``."""
-        return cls(home, home / PHRASINGS / f"{edition}.yaml", read_phrasings)
+        return cls(home, home / PHRASINGS / f"{edition}.yaml", read_query_variants)
 
     @classmethod
     def of_concepts(cls, home: Path, game: str) -> WorkspaceDataFile:

@@ -11,7 +11,7 @@ from typing import Any
 
 from corpus.languages import LANGUAGES
 from corpus.model import Role
-from glossary.phrasings import load_phrasings
+from glossary.query_variants import load_query_variants
 from index.library.library import Library
 from index.model import Query
 from service.ops.settings import ROOT
@@ -157,7 +157,7 @@ def from_variants(library: Library, most: int) -> tuple[Question, ...]:
     for edition in library.editions:
         variants = [
             variant
-            for passage in load_phrasings(edition.id)
+            for passage in load_query_variants(edition.id)
             for variant in passage.all(edition.language)
         ]
         file = library.sources[edition.id].file

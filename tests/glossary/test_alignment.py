@@ -20,7 +20,7 @@ from glossary.comparison.passage_similarity import (
 )
 from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.printed_ties import tie_cards
-from glossary.phrasings import fingerprint, load_with_sister_editions
+from glossary.query_variants import fingerprint, load_with_sister_editions
 
 ALIGNED = Path(__file__).parent / "alignment"
 

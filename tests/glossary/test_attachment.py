@@ -12,18 +12,18 @@ import pytest
 from corpus import Document, RulebookFolder, identify, letter_runs, read
 from corpus.model import Lines, Passage, Role, Span
 from glossary.concepts import load_concepts, tie_entries
-from glossary.phrasings import (
+from glossary.query_variants import (
     FOLDER,
-    PassagePhrasings,
-    attach_phrasings,
+    PassageVariants,
+    attach_query_variants,
     fingerprint,
-    load_phrasings,
+    load_query_variants,
     load_with_sister_editions,
 )
-from glossary.phrasings.model import TieEvidence
-from glossary.phrasings.relocation import SKETCH
-from glossary.phrasings.update_sketches import updated
-from glossary.phrasings.wording import wording
+from glossary.query_variants.model import AlignmentEvidence
+from glossary.query_variants.relocation import SKETCH
+from glossary.query_variants.update_sketches import updated
+from glossary.query_variants.wording import wording
 from tests.corpus.printed import printed
 
 LEAK = "Ein Kahn mit einem Leck sinkt am Ende der Runde, wenn ihn niemand vorher geflickt hat."
@@ -44,9 +44,9 @@ def passage(id: str, text: str) -> Passage:
     )
 
 
-def phrasings(at: str, text: str, old: bool = False) -> PassagePhrasings:
+def phrasings(at: str, text: str, old: bool = False) -> PassageVariants:
     """With the wording of ``text``, or with the sketch that ``old`` files have."""
-    made = PassagePhrasings(fingerprint(text), at, (f"Frage zu {at}",), (), "", ())
+    made = PassageVariants(fingerprint(text), at, (f"Frage zu {at}",), (), "", ())
     return (
         replace(made, sketch=letter_runs.sketch(text, SKETCH))
         if old
@@ -64,7 +64,7 @@ def phrasings(at: str, text: str, old: bool = False) -> PassagePhrasings:
     ],
 )
 def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str, old: bool) -> None:
-    found = attach_phrasings(
+    found = attach_query_variants(
         [phrasings("kahn#0", LEAK, old)], [passage("kahn#0", text), passage("hafen#0", COST)]
     )
     assert list(found.by_passage) == ["x/kahn#0"]
@@ -73,14 +73,14 @@ def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str, old: bool) -> 
 
 def test_a_divided_passage_keeps_them_in_both_parts() -> None:
     halves = [passage("kahn#0", LEAK[: len(LEAK) // 2]), passage("kahn#1", LEAK[len(LEAK) // 2 :])]
-    assert set(attach_phrasings([phrasings("kahn#0", LEAK)], halves).by_passage) == {
+    assert set(attach_query_variants([phrasings("kahn#0", LEAK)], halves).by_passage) == {
         "x/kahn#0",
         "x/kahn#1",
     }
 
 
 def test_joined_passages_have_those_of_both() -> None:
-    found = attach_phrasings(
+    found = attach_query_variants(
         [phrasings("kahn#0", LEAK), phrasings("kahn#1", COST)],
         [passage("kahn#0", f"{LEAK}\n{COST}")],
     )
@@ -90,7 +90,7 @@ def test_joined_passages_have_those_of_both() -> None:
 
 def test_a_passage_that_has_its_own_gets_no_others() -> None:
     other = LEAK.replace("Kahn", "Nachen")
-    found = attach_phrasings(
+    found = attach_query_variants(
         [phrasings("kahn#0", LEAK), phrasings("nachen#0", other)], [passage("kahn#0", LEAK)]
     )
     assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0",)
@@ -100,12 +100,12 @@ def test_a_passage_that_has_its_own_gets_no_others() -> None:
 def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder) -> None:
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older = editions["pegelwacht-de-1.0"]
-    found = attach_phrasings(load_phrasings("pegelwacht-de-1.1"), older.passages)
+    found = attach_query_variants(load_query_variants("pegelwacht-de-1.1"), older.passages)
     followed = {
         id.partition("/")[2]: tie.phrasings.at
-        for id, ties in found.ties.items()
+        for id, ties in found.alignments.items()
         for tie in ties
-        if tie.evidence is not TieEvidence.WORDS
+        if tie.evidence is not AlignmentEvidence.WORDS
     }
     assert followed == {
         "rundenuebersicht#5": "rundenuebersicht#5",
@@ -128,8 +128,10 @@ def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
 ) -> None:
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older, newer = editions["pegelwacht-de-1.0"], editions["pegelwacht-de-1.1"]
-    found = attach_phrasings(load_with_sister_editions(older.edition), older.passages)
-    assert {tie.evidence for ties in found.ties.values() for tie in ties} == {TieEvidence.WORDS}
+    found = attach_query_variants(load_with_sister_editions(older.edition), older.passages)
+    assert {tie.evidence for ties in found.alignments.values() for tie in ties} == {
+        AlignmentEvidence.WORDS
+    }
     unknown = replace(newer.edition, id="pegelwacht-de-1.2", version="1.2", known=False)
     assert all(each.wording for each in load_with_sister_editions(unknown))
 
@@ -137,10 +139,10 @@ def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
 def test_phrasings_have_the_wording_of_their_passages(any_rulebooks: RulebookFolder) -> None:
     for rulebook in any_rulebooks.rulebooks:
         texts = {fingerprint(passage.text): passage.text for passage in rulebook.passages}
-        for each in load_phrasings(rulebook.edition.id):
+        for each in load_query_variants(rulebook.edition.id):
             wanted = wording(texts[each.fingerprint]) if each.fingerprint in texts else each.wording
             assert each.wording == wanted, (
-                f"run python -m glossary.phrasings.update_sketches: {each.at} of {rulebook.edition.id}"
+                f"run python -m glossary.query_variants.update_sketches: {each.at} of {rulebook.edition.id}"
             )
 
 
@@ -163,9 +165,9 @@ def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
     document = Document.from_bytes("druck.pdf", printed(rulebook, "two-busy"))
     found = read(document, identify(document))
-    known, concepts = load_phrasings(rulebook.edition.id), load_concepts(rulebook.edition.game)
+    known, concepts = load_query_variants(rulebook.edition.id), load_concepts(rulebook.edition.game)
     headings = sum(len(concept.entries.get(rulebook.edition.id, ())) for concept in concepts)
     assert found.edition.id == rulebook.edition.id
-    assert len(attach_phrasings(known, found.passages).orphaned) <= 0.03 * len(known)
+    assert len(attach_query_variants(known, found.passages).orphaned) <= 0.03 * len(known)
     assert len(tie_entries(concepts, [found]).unmatched) <= 0.03 * headings
     assert len(found.unfit) <= 0.03 * len(rulebook.edition.corrections)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rapidfuzz import fuzz, process, utils
 
-from glossary.phrasings import FOLDER, load_phrasings
+from glossary.query_variants import FOLDER, load_query_variants
 from index.ranking.answerability import unanswerable_questions
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
@@ -31,7 +31,7 @@ def near(questions: list[str], edition: str) -> dict[str, str]:
     texts = (
         unanswerable_questions()
         if edition == "outside"
-        else [p.text for kept in load_phrasings(edition) for p in kept.all("de")]
+        else [p.text for kept in load_query_variants(edition) for p in kept.all("de")]
     )
     likeness = process.cdist(
         questions, texts, scorer=fuzz.ratio, processor=utils.default_process, workers=2

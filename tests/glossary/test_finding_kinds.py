@@ -20,7 +20,7 @@ from glossary.check import (
     check_rulebook,
     edition_notes,
 )
-from glossary.phrasings import PassagePhrasings, fingerprint
+from glossary.query_variants import PassageVariants, fingerprint
 from glossary.references import find
 
 Make = Callable[..., Rulebook]
@@ -343,10 +343,10 @@ def test_passages_without_phrasings_are_one_number(
         ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."),
     )
     assert told(rulebook, FindingKind.NO_PHRASINGS) == []
-    known = PassagePhrasings(
+    known = PassageVariants(
         fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ()
     )
-    monkeypatch.setattr(edition_notes, "load_phrasings", lambda edition: (known,))
+    monkeypatch.setattr(edition_notes, "load_query_variants", lambda edition: (known,))
     assert told(rulebook, FindingKind.NO_PHRASINGS) == [(None, "2 passages have none", None)]
 
 

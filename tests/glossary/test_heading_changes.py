@@ -48,7 +48,7 @@ def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(
 def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(
     sample: RulebookFolder, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heading_changes, "load_phrasings", lambda edition: ())
+    monkeypatch.setattr(heading_changes, "load_query_variants", lambda edition: ())
     book, new, id, heading = renamed(sample, "pegelduell-de-2.0", "2.5", seed)
     known = load_concepts("pegelduell")
     old = tie_entries(known, [book]).by_entry[id]

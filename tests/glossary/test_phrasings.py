@@ -8,7 +8,7 @@ import pytest
 
 from corpus.data_files import DataFileError
 from corpus.model import Lines, Passage, Role, Span
-from glossary.phrasings import attach_phrasings, fingerprint, load_phrasings
+from glossary.query_variants import attach_query_variants, fingerprint, load_query_variants
 
 
 def passage(id: str, text: str, role: Role = Role.TEXT) -> Passage:
@@ -27,8 +27,8 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(
         f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n{gone}: {{at: hafen}}\n"
     )
-    attached = attach_phrasings(
-        load_phrasings("x", tmp_path),
+    attached = attach_query_variants(
+        load_query_variants("x", tmp_path),
         [
             passage("kahn#0", "Ein Kahn sinkt."),
             passage("neu#0", "Neu."),
@@ -47,8 +47,8 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path: Path) -> None:
 def test_a_faulty_file_is_named_with_line_and_field(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("abc:\n  at: kahn\n  players: nur einer\n")
     with pytest.raises(DataFileError, match=r"x\.yaml:3: abc\.players"):
-        load_phrasings("x", tmp_path)
+        load_query_variants("x", tmp_path)
 
 
 def test_an_edition_without_phrasings_has_none(tmp_path: Path) -> None:
-    assert load_phrasings("unknown-de-1", tmp_path) == ()
+    assert load_query_variants("unknown-de-1", tmp_path) == ()

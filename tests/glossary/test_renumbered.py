@@ -17,14 +17,14 @@ from corpus.editions import identify
 from corpus.model import Kind, Passage, Role, Rulebook
 from corpus.read import read
 from glossary.concepts import load_concepts, tie_entries
-from glossary.phrasings import (
-    PassagePhrasings,
-    attach_phrasings,
+from glossary.query_variants import (
+    PassageVariants,
+    attach_query_variants,
     fingerprint,
     load_with_sister_editions,
 )
-from glossary.phrasings.relocation import SKETCH
-from glossary.phrasings.wording import content, wording
+from glossary.query_variants.relocation import SKETCH
+from glossary.query_variants.wording import content, wording
 from tests.revised import MORE, Changes, RevisedText, revised
 
 SEEDS = range(3)
@@ -53,7 +53,7 @@ class Kept:
         return self.wrong / max(self.ties, 1)
 
 
-def kept(copy: RevisedText, phrasings: Sequence[PassagePhrasings] | None = None) -> Kept:
+def kept(copy: RevisedText, phrasings: Sequence[PassageVariants] | None = None) -> Kept:
     """What is kept in ``copy``, read as any new file is, of those ``phrasings`` or of all that are
     written for it.
     """
@@ -74,7 +74,7 @@ def kept(copy: RevisedText, phrasings: Sequence[PassagePhrasings] | None = None)
             due |= {mark} if share >= MOSTLY else set()
     found = {
         (tie.phrasings.fingerprint, id)
-        for id, ties in attach_phrasings(known.values(), new.passages).ties.items()
+        for id, ties in attach_query_variants(known.values(), new.passages).alignments.items()
         for tie in ties
     }
     right = {mark for mark, _ in found & allowed}
@@ -117,11 +117,11 @@ def edition(folder: RulebookFolder, id: str) -> Rulebook:
     return next(rulebook for rulebook in folder.rulebooks if rulebook.edition.id == id)
 
 
-def made_up(book: Rulebook) -> list[PassagePhrasings]:
+def made_up(book: Rulebook) -> list[PassageVariants]:
     """Phrasings for every passage of a rulebook that nobody has written any for."""
     texts = {fingerprint(p.text): p for p in book.passages if p.role is Role.TEXT}
     return [
-        PassagePhrasings(
+        PassageVariants(
             mark, p.id.partition("/")[2], (f"Frage zu {p.id}",), (), "", (), wording=wording(p.text)
         )
         for mark, p in texts.items()

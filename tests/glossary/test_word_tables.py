@@ -15,7 +15,7 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.languages import LANGUAGES
-from glossary import phrasings
+from glossary import query_variants
 from glossary import word_tables as module
 from glossary.word_tables import LanguageTables, WordTables, spacy_pipeline
 from index.analysis import words
@@ -60,7 +60,7 @@ def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(
     texts += [
         p.text
         for rulebook in sample.rulebooks
-        for each in phrasings.load_phrasings(rulebook.edition.id)
+        for each in query_variants.load_query_variants(rulebook.edition.id)
         for p in each.all("de")
     ]
     assert len(texts) > 1000
@@ -76,7 +76,7 @@ def test_real_passages_and_phrasings_are_divided_as_spacy_does(
     texts += [
         p.text
         for rulebook in real.rulebooks
-        for each in phrasings.load_phrasings(rulebook.edition.id)
+        for each in query_variants.load_query_variants(rulebook.edition.id)
         for p in each.all("de")
     ]
     for text in random.Random(7).sample(texts, 2000):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from glossary.phrasings import Phrasing
+from glossary.query_variants import QueryVariant
 from index.building.left_out import learn_edition_confidence
 from index.library.indexed_texts import IndexedText
 from index.library.library import Library
@@ -47,7 +47,7 @@ def drafted(library: Library) -> list[IndexedText]:
     for number, passage in enumerate(library.searchable):
         words = passage.display.split()[:9]
         drafts = [
-            Phrasing(
+            QueryVariant(
                 " ".join(
                     [*words[turn % len(words) :], *words[: turn % len(words)], f"frage{number % 7}"]
                 ),

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from glossary.phrasings import load_with_sister_editions
+from glossary.query_variants import load_with_sister_editions
 from index.building.build import BuildOptions, build
 from index.building.snapshots import Snapshots
 from index.encoding import general

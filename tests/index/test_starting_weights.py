@@ -12,7 +12,7 @@ import pytest
 from safetensors import safe_open
 
 from corpus.workspace import as_new
-from glossary.phrasings import FOLDER, load_phrasings
+from glossary.query_variants import FOLDER, load_query_variants
 from index.building.encoding_stage import starting_weights
 from index.encoding import pretraining
 from index.encoding.encoder import BUCKETS, DIMENSIONS, buckets
@@ -54,7 +54,7 @@ def test_they_have_a_vector_for_nothing_but_what_query_variants_are_made_of(
     texts = [
         text
         for name in files
-        for each in load_phrasings(name, FOLDER)
+        for each in load_query_variants(name, FOLDER)
         for text, _ in each.all("de")
     ]
     own = {bucket for text in texts for bucket in buckets(text)}
@@ -110,7 +110,11 @@ def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(
     with as_new("behind"):
         starting_weights(lambda line: None)
     used = {variant.text for group in trained for variant in group.phrasings}
-    own = {text for each in load_phrasings("behind-de-4.15c", FOLDER) for text, _ in each.all("de")}
+    own = {
+        text
+        for each in load_query_variants("behind-de-4.15c", FOLDER)
+        for text, _ in each.all("de")
+    }
     assert own <= every
     assert used == every - own
 

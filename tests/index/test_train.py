@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from glossary.phrasings import Phrasing
+from glossary.query_variants import QueryVariant
 from index.encoding.training import LEAST_BATCH, train
 from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
@@ -31,7 +31,7 @@ SAID = {
 @pytest.fixture(scope="module")
 def texts() -> list[IndexedText]:
     return [
-        IndexedText(text, "de", tuple(Phrasing(p, "de") for p in said))
+        IndexedText(text, "de", tuple(QueryVariant(p, "de") for p in said))
         for text, said in SAID.items()
     ]
 

@@ -16,7 +16,7 @@ from corpus.errors import NotFound
 from corpus.workspace import AS_NEW, VARIABLE, as_new, game_as_new, use_workspace
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import load_products
-from glossary.phrasings import fingerprint, load_phrasings
+from glossary.query_variants import fingerprint, load_query_variants
 from index.building.build import build
 from index.building.fingerprints import fits
 from index.building.reuse import PreviousIndex
@@ -98,13 +98,13 @@ def progress_of(here: Locations) -> list[str]:
 
 
 def test_the_package_knows_nothing_of_a_new_game_but_its_editions() -> None:
-    known = (load_concepts(GAME), load_phrasings(EDITION), load_products(GAME))
+    known = (load_concepts(GAME), load_query_variants(EDITION), load_products(GAME))
     others, editions = load_concepts("pegelduell"), described_editions()
     assert all(known)
     with as_new(GAME):
-        assert not any((load_concepts(GAME), load_phrasings(EDITION), load_products(GAME)))
+        assert not any((load_concepts(GAME), load_query_variants(EDITION), load_products(GAME)))
         assert (load_concepts("pegelduell"), described_editions()) == (others, editions)
-    assert (load_concepts(GAME), load_phrasings(EDITION), load_products(GAME)) == known
+    assert (load_concepts(GAME), load_query_variants(EDITION), load_products(GAME)) == known
     assert not game_as_new()
 
 
@@ -138,7 +138,7 @@ def test_what_the_workspace_has_of_a_new_game_counts(home: Path) -> None:
     )
     with as_new(GAME):
         assert [concept.id for concept in load_concepts(GAME)] == ["light"]
-        assert [each.players for each in load_phrasings(EDITION)] == [("eigene worte",)]
+        assert [each.players for each in load_query_variants(EDITION)] == [("eigene worte",)]
         assert "wo gibt es gummistiefel" in unanswerable_questions()
 
 
@@ -159,7 +159,7 @@ def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(
     entries = {passage.id: passage.entry for passage in sample_index.library.searchable}
     phrasings = [
         (each.players[0], entries[f"{EDITION}/{each.at}"])
-        for each in load_phrasings(EDITION)[::8]
+        for each in load_query_variants(EDITION)[::8]
         if each.players and f"{EDITION}/{each.at}" in entries
     ]
     assert len(phrasings) > 25

@@ -19,7 +19,7 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
-from glossary.phrasings import load_phrasings
+from glossary.query_variants import load_query_variants
 from service.cli import main
 from service.editions.drafting.drafting import DraftChecks, draft, plan_drafts
 from service.llm.client import ModelClient
@@ -136,7 +136,7 @@ def test_drafts_are_written_and_read_and_a_second_run_has_nothing_to_ask(
     assert "8 of 8 passages drafted" in done.out
     assert "used: 2 calls, 200 tokens" in done.out
     assert "nothing to draft" in again.out
-    loaded = load_phrasings(edition_of(home))
+    loaded = load_query_variants(edition_of(home))
     assert len(loaded) == 8
     assert all(each.drafted.startswith("toy, 20") for each in loaded)
     assert all(
@@ -156,7 +156,7 @@ def test_recorded_calls_answer_and_what_they_lack_is_written_down(
     assert "calls.jsonl.missing" in lacking.err
     assert record(missing, file) == 2
     assert regula("phrasings", "draft", "--yes", "--no-check").status == 0
-    assert len(load_phrasings(edition_of(home))) == 8
+    assert len(load_query_variants(edition_of(home))) == 8
 
 
 def test_what_failed_is_asked_for_again_by_the_same_requests(
@@ -181,7 +181,7 @@ def test_what_failed_is_asked_for_again_by_the_same_requests(
         assert regula("phrasings", "draft", "--yes", "--no-check").status == 0
         assert server.requests == failed
     assert phrasing_file(home).read_text().startswith(before)
-    assert len(load_phrasings(edition_of(home))) == 8
+    assert len(load_query_variants(edition_of(home))) == 8
 
 
 def test_a_spent_budget_keeps_what_it_bought(
@@ -198,7 +198,7 @@ def test_a_spent_budget_keeps_what_it_bought(
     assert done.status == 1
     assert "budget" in done.out
     assert "5 of 8 passages drafted" in done.out
-    assert len(load_phrasings(edition_of(home))) == 5
+    assert len(load_query_variants(edition_of(home))) == 5
 
 
 def test_a_server_that_is_not_there_is_given_up_soon(rulebook: Rulebook) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-from glossary.phrasings import load_phrasings
+from glossary.query_variants import load_query_variants
 from index.model import Query
 from service.cli import main
 from service.core.snapshot import Snapshot
@@ -125,7 +125,7 @@ def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(
     written = regula("feedback", "phrasings", "--edition", EDITION)
     assert written.status == 0
     assert "2 questions added, marked for review" in written.out
-    (phrased,) = load_phrasings(EDITION, home / "phrasings")
+    (phrased,) = load_query_variants(EDITION, home / "phrasings")
     assert (phrased.players, phrased.others, phrased.drafted) == (
         (ODD,),
         (("stuck how long?", "en"),),

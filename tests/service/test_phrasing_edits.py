@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from corpus.model import Lines, Passage, Role, Span
-from glossary.phrasings import fingerprint
+from glossary.query_variants import fingerprint
 from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, with_phrasings
 
 TEXT = "Der Leuchtturm leuchtet bei Nebel nur die halbe Strecke."

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from flask.testing import FlaskClient
 
-from glossary.phrasings import fingerprint, load_phrasings
+from glossary.query_variants import fingerprint, load_query_variants
 from service.ops.keys import KeyRing
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -141,7 +141,7 @@ def test_what_is_kept_edited_and_dropped_is_written_and_nothing_else(
     assert file(home).endswith(FILE[FILE.index(f'"{COIN}"') :])
     assert all(
         each.reviewed == (each.fingerprint == ANCHOR)
-        for each in load_phrasings(DE, home / "phrasings")
+        for each in load_query_variants(DE, home / "phrasings")
     )
     shown = page(editor, REVIEW)
     assert "1 von 2 durchgesehen" in shown.text

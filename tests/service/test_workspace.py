@@ -23,7 +23,7 @@ from corpus.document import Document
 from corpus.editions import first_heading
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import ProductName, load_products
-from glossary.phrasings import load_phrasings
+from glossary.query_variants import load_query_variants
 from index.building.fingerprints import fingerprint
 from index.ranking.answerability import unanswerable_questions
 from service.cli import main
@@ -362,7 +362,7 @@ def test_the_file_of_the_workspace_wins_over_that_of_the_package(
 def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(
     regula: Callable[..., Done], home: Path
 ) -> None:
-    packaged, phrased = load_concepts("pegelwacht"), load_phrasings("pegelwacht-de-1.1")
+    packaged, phrased = load_concepts("pegelwacht"), load_query_variants("pegelwacht-de-1.1")
     first, one = packaged[0], phrased[0]
     (home / "concepts" / "pegelwacht.yaml").write_text(
         f"{first.id}:\n  de: [Etwas anderes]\nneu:\n  de: [Neues]\n", encoding="utf-8"
@@ -373,7 +373,7 @@ def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_packag
     concepts = {concept.id: concept for concept in load_concepts("pegelwacht")}
     assert set(concepts) == {concept.id for concept in packaged} | {"neu"}
     assert concepts[first.id].name("de") == "Etwas anderes"
-    found = {each.fingerprint: each for each in load_phrasings("pegelwacht-de-1.1")}
+    found = {each.fingerprint: each for each in load_query_variants("pegelwacht-de-1.1")}
     assert found[one.fingerprint].players == ("ganz eigene worte", *one.players)
     assert len(found) == len(phrased)
 

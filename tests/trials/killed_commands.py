@@ -39,7 +39,7 @@ from corpus.file_changes import ChangeScope
 from corpus.rulings import load_rulings
 from corpus.workspace import CARDS, CONCEPTS, EDITIONS, PHRASINGS, RULEBOOKS, use_workspace
 from glossary.concepts.loading import read_concepts
-from glossary.phrasings import read_phrasings
+from glossary.query_variants import read_query_variants
 from service.cli import main
 from service.ops.backup.archive import BackupError, open_backup
 from service.ops.comparison_reviews import load_reviews
@@ -105,7 +105,7 @@ def complaints(home: Path) -> Iterator[str]:
     for folder, read in (
         (EDITIONS, read_edition),
         (CONCEPTS, read_concepts),
-        (PHRASINGS, read_phrasings),
+        (PHRASINGS, read_query_variants),
     ):
         for path in (home / folder).glob("*.yaml"):
             try:

@@ -17,7 +17,7 @@ from pydantic import create_model
 from corpus.display import display
 from corpus.languages import LANGUAGES, detect, get_language
 from corpus.model import Passage, Rulebook
-from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint
+from glossary.query_variants import PassageVariants, attach_query_variants, fingerprint
 from service.editions.drafting.files import Draft
 from service.llm.client import ModelClient, Usage
 from service.llm.errors import BudgetSpent, ModelError, ModelUnreachable
@@ -317,7 +317,7 @@ class DraftPlan:
     rulebook: Rulebook
     batches: tuple[DraftBatch, ...]
     missing: frozenset[str]
-    known: tuple[PassagePhrasings, ...] = ()
+    known: tuple[PassageVariants, ...] = ()
 
     def estimated(self) -> Usage:
         """Return about what it takes."""
@@ -335,7 +335,7 @@ class DraftOutcome(CallOutcome):
 
 
 def plan_drafts(
-    rulebook: Rulebook, phrasings: Iterable[PassagePhrasings], languages: Sequence[str]
+    rulebook: Rulebook, phrasings: Iterable[PassageVariants], languages: Sequence[str]
 ) -> DraftPlan:
     """Plan drafts for the passages of ``rulebook`` that ``phrasings`` have nothing for.
 
@@ -344,10 +344,13 @@ def plan_drafts(
     """
     known = tuple(phrasings)
     written = _different(
-        attach_phrasings([each for each in known if not each.drafted], rulebook.passages).missing
+        attach_query_variants(
+            [each for each in known if not each.drafted], rulebook.passages
+        ).missing
     )
     missing = frozenset(
-        passage.id for passage in _different(attach_phrasings(known, rulebook.passages).missing)
+        passage.id
+        for passage in _different(attach_query_variants(known, rulebook.passages).missing)
     )
     wanted = [
         batch

@@ -14,7 +14,7 @@ import yaml
 
 from corpus.errors import RegulaError
 from corpus.model import Passage
-from glossary.phrasings import fingerprint, wording
+from glossary.query_variants import fingerprint, wording
 
 _ENDLESS = 1_000_000  # characters of a line
 

@@ -13,7 +13,7 @@ from corpus.model import Entry, Passage
 from glossary.concepts.loading import ConceptFields
 from glossary.concepts.model import heading_key
 from glossary.model import RulebookView
-from glossary.phrasings import PassagePhrasings, attach_phrasings
+from glossary.query_variants import PassageVariants, attach_query_variants
 from index.library.library import Library
 from service.core.i18n import N_
 from service.editions.drafting.drafting import CallOutcome, Progress, ask_all, quoted
@@ -72,7 +72,7 @@ class PassageReview:
     too.
     """
 
-    phrasings: PassagePhrasings
+    phrasings: PassageVariants
     passage: Passage
     entry: Entry
     others: int
@@ -94,7 +94,7 @@ class Outdated(Exception):
 
 
 def review_items(
-    library: Library, edition: str, own: Sequence[PassagePhrasings]
+    library: Library, edition: str, own: Sequence[PassageVariants]
 ) -> list[PassageReview]:
     """Return what of ``own``, the phrasings of ``edition`` in its file, can be reviewed.
 
@@ -103,7 +103,7 @@ def review_items(
     homes: dict[str, list[Passage]] = defaultdict(list)
     by_id = {passage.id: passage for passage in library.passages_in(edition)}
     listed = [each for each in own if each.drafted or each.review]
-    for id, phrasings in attach_phrasings(listed, by_id.values()).by_passage.items():
+    for id, phrasings in attach_query_variants(listed, by_id.values()).by_passage.items():
         homes[phrasings.fingerprint].append(by_id[id])
     items = [
         PassageReview(
@@ -119,14 +119,14 @@ def review_items(
     return sorted(items, key=lambda item: _order(item.phrasings, language))
 
 
-def is_reviewed(each: PassagePhrasings | ConceptFields) -> bool:
+def is_reviewed(each: PassageVariants | ConceptFields) -> bool:
     """Return whether somebody has confirmed a block, and nothing has come since that should be
     looked at.
     """
     return each.reviewed and not each.review
 
 
-def _order(each: PassagePhrasings, language: str) -> tuple[bool, int, bool, int]:
+def _order(each: PassageVariants, language: str) -> tuple[bool, int, bool, int]:
     texts = sum(1 for _ in each.all(language))
     return (
         is_reviewed(each),

@@ -13,7 +13,7 @@ import yaml
 
 from glossary.comparison.passage_similarity import gather_phrasings
 from glossary.matching.printed_ties import tie_topics
-from glossary.phrasings import PassagePhrasings, Phrasing, attach_phrasings
+from glossary.query_variants import PassageVariants, QueryVariant, attach_query_variants
 from index.analysis import folded
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.training_pairs import training_pairs
@@ -52,7 +52,7 @@ class EditionTexts:
         self._ids = [passage.id for passage in library.searchable]
         self._terms: dict[tuple[str, str], list[str]] = {}
 
-    def index_without(self, left_out: set[tuple[str, Phrasing]]) -> Index:
+    def index_without(self, left_out: set[tuple[str, QueryVariant]]) -> Index:
         """Return an index of the edition that knows nothing of some phrasings, given with the ids
         of their passages.
 
@@ -132,14 +132,14 @@ class Asked:
     """A drafted text, what it stands under in the file, and the passages that it should find."""
 
     fingerprint: str
-    phrasing: Phrasing
+    phrasing: QueryVariant
     passages: frozenset[str]
 
 
 def check_drafts(
     index: Index,
     edition: str,
-    own: Sequence[PassagePhrasings],
+    own: Sequence[PassageVariants],
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> dict[str, dict[str, str]]:
     """Ask ``index`` every drafted text of ``own``, the phrasings of ``edition`` in a file; what
@@ -188,10 +188,10 @@ def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
     return changed_fields(text, changes)
 
 
-def _asked(index: Index, edition: str, own: Sequence[PassagePhrasings]) -> Iterator[Asked]:
+def _asked(index: Index, edition: str, own: Sequence[PassageVariants]) -> Iterator[Asked]:
     language = index.library.edition[edition].language
     homes: dict[str, set[str]] = defaultdict(set)
-    for passage, phrasings in attach_phrasings(
+    for passage, phrasings in attach_query_variants(
         own, index.library.passages_in(edition)
     ).by_passage.items():
         homes[phrasings.fingerprint].add(passage)

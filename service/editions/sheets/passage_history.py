@@ -16,7 +16,7 @@ from rapidfuzz.distance import Indel, LCSseq
 from corpus.model import Edition, Entry, Passage, Span
 from corpus.versions import id_without_version, is_numbered, version_key
 from glossary.comparison.new_version import MIN_ELSEWHERE, MIN_REWORDED
-from glossary.phrasings.wording import without_numbers
+from glossary.query_variants.wording import without_numbers
 from index.building.former_stage import QUOTABLE, former_passage
 from index.layers.model import Layer
 from index.layers.passages import card_passages, ruling_passages

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.model import Passage, Role
-from glossary.phrasings import attach_phrasings, fingerprint, load_with_sister_editions
+from glossary.query_variants import attach_query_variants, fingerprint, load_with_sister_editions
 from index.analysis import plain
 from index.library.library import Library
 from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, with_phrasings
@@ -39,7 +39,7 @@ class EditionPhrasings:
         self.passages = {
             fingerprint(passage.text): passage for passage in reversed(passages)
         }  # of equal ones, the first
-        self._phrased = attach_phrasings(
+        self._phrased = attach_query_variants(
             load_with_sister_editions(library.edition[edition]), passages
         ).by_passage
 

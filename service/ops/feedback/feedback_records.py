@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from corpus.model import Passage
-from glossary.phrasings import fingerprint
+from glossary.query_variants import fingerprint
 from index.layers.model import Layer
 from index.model import SearchResult
 from service.answers.sources import Sources

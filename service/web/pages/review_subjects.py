@@ -14,7 +14,7 @@ from typing import Protocol
 from corpus.model import Edition, Entry, Lines, Passage
 from corpus.workspace import PHRASINGS
 from glossary.concepts.loading import read_concepts
-from glossary.phrasings import load_phrasings
+from glossary.query_variants import load_query_variants
 from service.answers.citations import edition_name
 from service.core.snapshot import Snapshot
 from service.editions.drafting.files import FileBlock, find_block
@@ -103,7 +103,7 @@ class EditionReview:
 
     @cached_property
     def _items(self) -> dict[str, PassageReview]:
-        own = load_phrasings(self._edition.id, self._folder)
+        own = load_query_variants(self._edition.id, self._folder)
         return {
             item.fingerprint: item
             for item in review_items(self._snapshot.library, self._edition.id, own)

@@ -18,13 +18,18 @@ from corpus.languages import LANGUAGES
 from corpus.model import Edition
 from corpus.versions import version_key
 from corpus.workspace import PHRASINGS, Folders, chosen_folders, game_as_new
-from glossary.phrasings import wording
-from glossary.phrasings.attachment import attach_phrasings
-from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasing, fingerprint
+from glossary.query_variants import wording
+from glossary.query_variants.attachment import attach_query_variants
+from glossary.query_variants.model import (
+    AttachedVariants,
+    PassageVariants,
+    QueryVariant,
+    fingerprint,
+)
 
 __all__ = [
-    "FOLDER", "AttachedPhrasings", "PassagePhrasings", "Phrasing", "PhrasingFields", "attach_phrasings", "fingerprint", "load_phrasings",
-    "load_with_sister_editions", "mostly_drafted", "read_phrasings",
+    "FOLDER", "AttachedVariants", "PassageVariants", "QueryVariant", "VariantFields", "attach_query_variants", "fingerprint", "load_query_variants",
+    "load_with_sister_editions", "mostly_drafted", "read_query_variants",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -32,7 +37,7 @@ FOLDER = Path(__file__).parent
 _Texts = list[Annotated[str, Field(min_length=2)]]
 
 
-class PhrasingFields(data_files.Fields):
+class VariantFields(data_files.Fields):
     """The phrasings of one passage as a data file has them."""
 
     at: str
@@ -50,24 +55,24 @@ class PhrasingFields(data_files.Fields):
     reviewed: bool = False
 
 
-_FILE = TypeAdapter(dict[str, PhrasingFields])
+_FILE = TypeAdapter(dict[str, VariantFields])
 
 
-def read_phrasings(path: Path) -> dict[str, PhrasingFields]:
+def read_query_variants(path: Path) -> dict[str, VariantFields]:
     """The content of a file of phrasings by fingerprint. Raises `corpus.data_files.DataFileError`
     where it is faulty.
     """
     return data_files.load(path, _FILE)
 
 
-def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
+def load_query_variants(edition: str, folders: Folders = None) -> tuple[PassageVariants, ...]:
     """Load the phrasings of ``edition`` in ``folders``; none where it has no file.
 
     What several folders have for one passage is added up, that of the first one first; by default
     that is the workspace's. Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
     game = described_game(edition) if game_as_new() else ""
-    found: dict[str, PassagePhrasings] = {}
+    found: dict[str, PassageVariants] = {}
     for path in (
         folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER, game)
     ):
@@ -78,9 +83,9 @@ def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasi
 
 
 @lru_cache(maxsize=16)
-def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
+def _load(path: Path, _changed: int) -> tuple[PassageVariants, ...]:
     return tuple(
-        PassagePhrasings(
+        PassageVariants(
             fingerprint=fingerprint,
             at=fields.at,
             players=tuple(fields.players),
@@ -89,7 +94,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             situations_en=tuple(fields.situations_en),
             sketch=letter_runs.parsed(fields.sketch),
             others=tuple(
-                Phrasing(text, language)
+                QueryVariant(text, language)
                 for language, texts in fields.others.items()
                 if language in LANGUAGES
                 for text in texts
@@ -99,11 +104,11 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             reviewed=fields.reviewed,
             wording=wording.parsed(fields.wording) if fields.wording else None,
         )
-        for fingerprint, fields in read_phrasings(path).items()
+        for fingerprint, fields in read_query_variants(path).items()
     )
 
 
-def mostly_drafted(phrasings: Iterable[PassagePhrasings]) -> bool:
+def mostly_drafted(phrasings: Iterable[PassageVariants]) -> bool:
     """Return whether most of ``phrasings`` were proposed by a model."""
     drafted = [bool(each.drafted) for each in phrasings]
     return sum(drafted) > len(drafted) / 2
@@ -111,7 +116,7 @@ def mostly_drafted(phrasings: Iterable[PassagePhrasings]) -> bool:
 
 def load_with_sister_editions(
     edition: Edition, folders: Folders = None
-) -> tuple[PassagePhrasings, ...]:
+) -> tuple[PassageVariants, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its
     language, as far as they are known.
 
@@ -124,10 +129,10 @@ def load_with_sister_editions(
         for k in described_editions()
         if (k.edition.game, k.edition.language) == (edition.game, edition.language)
     ]
-    found: dict[str, PassagePhrasings] = {}
+    found: dict[str, PassageVariants] = {}
     for other in {each.id: each for each in (edition, *others)}.values():
         newer = edition.known and version_key(other.version) > version_key(edition.version)
-        for phrasings in load_phrasings(other.id, folders):
+        for phrasings in load_query_variants(other.id, folders):
             found.setdefault(
                 phrasings.fingerprint,
                 replace(phrasings, sketch=(), wording=None) if newer else phrasings,

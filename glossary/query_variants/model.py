@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Wording(NamedTuple):
-    """What a passage says whatever the numbers of rules in it (`glossary.phrasings.wording`).
+    """What a passage says whatever the numbers of rules in it (`glossary.query_variants.wording`).
 
     ``content`` is a fingerprint of its words without these numbers, ``sketch`` has the smallest
     hashes of runs of its letters.
@@ -25,7 +25,7 @@ class Wording(NamedTuple):
     sketch: tuple[int, ...]
 
 
-class Phrasing(NamedTuple):
+class QueryVariant(NamedTuple):
     """One phrasing and its language."""
 
     text: str
@@ -33,7 +33,7 @@ class Phrasing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PassagePhrasings:
+class PassageVariants:
     """The phrasings of one passage.
 
     ``players`` are short questions and ``situations`` longer stories, in the rulebook's language;
@@ -53,19 +53,19 @@ class PassagePhrasings:
     gist: str
     situations_en: tuple[str, ...]
     sketch: tuple[int, ...] = ()
-    others: tuple[Phrasing, ...] = ()
+    others: tuple[QueryVariant, ...] = ()
     drafted: str = ""
     review: tuple[tuple[str, str], ...] = ()
     reviewed: bool = False
     wording: Wording | None = None
 
-    def all(self, language: str) -> Iterator[Phrasing]:
+    def all(self, language: str) -> Iterator[QueryVariant]:
         """Every phrasing with its language; ``language`` is that of the rulebook."""
-        yield from (Phrasing(text, language) for text in (*self.players, *self.situations))
-        yield from (Phrasing(text, "en") for text in (self.gist, *self.situations_en) if text)
+        yield from (QueryVariant(text, language) for text in (*self.players, *self.situations))
+        yield from (QueryVariant(text, "en") for text in (self.gist, *self.situations_en) if text)
         yield from self.others
 
-    def added(self, other: PassagePhrasings) -> PassagePhrasings:
+    def added(self, other: PassageVariants) -> PassageVariants:
         """What this and the ``other`` say for the same passage, each text once."""
 
         def both(texts: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
@@ -86,7 +86,7 @@ class PassagePhrasings:
         )
 
 
-class TieEvidence(StrEnum):
+class AlignmentEvidence(StrEnum):
     """By what phrasings are tied to a passage."""
 
     WORDS = "words"  # the same words
@@ -95,28 +95,28 @@ class TieEvidence(StrEnum):
     PLACE = "place"  # between the same neighbours, of about the same length
 
 
-class PassageTie(NamedTuple):
+class PassageAlignment(NamedTuple):
     """``phrasings`` tied to a passage, by what, and which share of their old passage the new one
     has, as far as their sketch tells.
     """
 
-    phrasings: PassagePhrasings
-    evidence: TieEvidence
+    phrasings: PassageVariants
+    evidence: AlignmentEvidence
     share: float
 
 
 @dataclass(frozen=True)
-class AttachedPhrasings:
+class AttachedVariants:
     """Phrasings found for passages (by passage id), passages that have none, and phrasings whose
     passage is gone.
 
     ``ties`` say by passage id what the phrasings found are made up of, and by what each was tied.
     """
 
-    by_passage: Mapping[str, PassagePhrasings]
+    by_passage: Mapping[str, PassageVariants]
     missing: tuple[Passage, ...]
-    orphaned: tuple[PassagePhrasings, ...]
-    ties: Mapping[str, tuple[PassageTie, ...]] = field(default_factory=dict)
+    orphaned: tuple[PassageVariants, ...]
+    alignments: Mapping[str, tuple[PassageAlignment, ...]] = field(default_factory=dict)
 
 
 def fingerprint(text: str) -> str:

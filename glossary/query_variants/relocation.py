@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from corpus import letter_runs
 from corpus.model import Passage
-from glossary.phrasings.model import PassagePhrasings, PassageTie, TieEvidence
-from glossary.phrasings.wording import SKETCH as WORDING_SKETCH
-from glossary.phrasings.wording import content, letter_run_hashes
+from glossary.query_variants.model import AlignmentEvidence, PassageAlignment, PassageVariants
+from glossary.query_variants.wording import SKETCH as WORDING_SKETCH
+from glossary.query_variants.wording import content, letter_run_hashes
 
 ROUNDS = (
     (0.75, 0),
@@ -53,7 +53,7 @@ class _Sample(NamedTuple):
     complete: bool
 
     @classmethod
-    def of(cls, phrasings: PassagePhrasings) -> _Sample:
+    def of(cls, phrasings: PassageVariants) -> _Sample:
         hashes = _sketch(phrasings)
         return cls(hashes, len(hashes) < (WORDING_SKETCH if phrasings.wording else SKETCH))
 
@@ -82,7 +82,7 @@ class _Likeness(NamedTuple):
     covered: float
 
 
-class PhrasingRelocator:
+class VariantRelocator:
     """Ties ``phrasings`` that have no passage to ``passages`` that have none, both in document
     order.
 
@@ -91,9 +91,9 @@ class PhrasingRelocator:
 
     def __init__(
         self,
-        phrasings: Sequence[PassagePhrasings],
+        phrasings: Sequence[PassageVariants],
         passages: Sequence[Passage],
-        tied: dict[int, list[PassageTie]],
+        tied: dict[int, list[PassageAlignment]],
     ):
         self._phrasings = phrasings
         self._passages = passages
@@ -127,14 +127,14 @@ class PhrasingRelocator:
             at for at in self._bare if at not in self._tied
         ]
 
-    def _tie(self, n: int, at: int, evidence: TieEvidence) -> None:
+    def _tie(self, n: int, at: int, evidence: AlignmentEvidence) -> None:
         share = (
             1.0
-            if evidence is TieEvidence.CONTENT
+            if evidence is AlignmentEvidence.CONTENT
             else self._alike.get((n, at), _Likeness(0.0, 0.0)).share
         )
         self._tied.setdefault(at, []).append(
-            PassageTie(self._phrasings[n], evidence, round(share, 3))
+            PassageAlignment(self._phrasings[n], evidence, round(share, 3))
         )
         self._places[n].append(at)
 
@@ -151,7 +151,7 @@ class PhrasingRelocator:
                 self._tie(
                     next((n for n in same if n not in self._places), same[-1]),
                     at,
-                    TieEvidence.CONTENT,
+                    AlignmentEvidence.CONTENT,
                 )
 
     @cached_property
@@ -219,7 +219,7 @@ class PhrasingRelocator:
                     found.append((-value - NEARNESS * near, n, at))
         for _, n, at in sorted(found):
             if n in lost and at in bare:
-                self._tie(n, at, TieEvidence.SKETCH)
+                self._tie(n, at, AlignmentEvidence.SKETCH)
                 lost.remove(n)
                 bare.remove(at)
 
@@ -279,7 +279,7 @@ class PhrasingRelocator:
                     (_Sample.of(self._phrasings[old[0]]).runs, len(self._of(old[0])[new[0]]))
                 )
                 if lengths[0] >= LENGTH * lengths[1]:
-                    self._tie(old[0], new[0], TieEvidence.PLACE)
+                    self._tie(old[0], new[0], AlignmentEvidence.PLACE)
 
     def _tie_parts(self) -> None:
         """What a divided passage has in others beside the one that it is tied to."""
@@ -295,7 +295,7 @@ class PhrasingRelocator:
                     and likeness.covered >= PART
                     and sum(run in hashes[at] for run in rest) >= PARTS
                 ):
-                    self._tie(n, at, TieEvidence.SKETCH)
+                    self._tie(n, at, AlignmentEvidence.SKETCH)
                     bare.remove(at)
 
     def _tie_joined(self) -> None:
@@ -313,10 +313,10 @@ class PhrasingRelocator:
             mine = self._of(n)[at].intersection(_sketch(self._phrasings[n]))
             taken = {run for tie in self._tied[at] for run in _sketch(tie.phrasings)}
             if len(mine - taken) >= OWN * len(mine):
-                self._tie(n, at, TieEvidence.SKETCH)
+                self._tie(n, at, AlignmentEvidence.SKETCH)
 
 
-def _sketch(phrasings: PassagePhrasings) -> tuple[int, ...]:
+def _sketch(phrasings: PassageVariants) -> tuple[int, ...]:
     return phrasings.wording.sketch if phrasings.wording else phrasings.sketch
 
 

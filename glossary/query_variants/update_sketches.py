@@ -1,7 +1,7 @@
 """Writes the wording of passages into the files of phrasings: by it they are tied to new versions
 and other extractions of a rulebook.
 
-``python -m glossary.phrasings.update_sketches FOLDER`` updates the phrasings of every edition whose
+``python -m glossary.query_variants.update_sketches FOLDER`` updates the phrasings of every edition whose
 document is in FOLDER and changes nothing else in its file: the one in the workspace where there is
 one, else the one in the package.
 """
@@ -20,8 +20,8 @@ from corpus.file_changes import ChangeScope
 from corpus.model import Rulebook
 from corpus.read import read
 from corpus.workspace import PHRASINGS, data_folders
-from glossary.phrasings import FOLDER, wording
-from glossary.phrasings.model import fingerprint
+from glossary.query_variants import FOLDER, wording
+from glossary.query_variants.model import fingerprint
 
 
 def updated(text: str, rulebook: Rulebook) -> str:

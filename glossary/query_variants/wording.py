@@ -8,7 +8,7 @@ import re
 
 from corpus import letter_runs
 from corpus.display import display
-from glossary.phrasings.model import Wording, fingerprint
+from glossary.query_variants.model import Wording, fingerprint
 
 SKETCH = 16  # hashes in the sketch: of the reworded passages that eight lose, sixteen keep half
 
