@@ -21,8 +21,8 @@ from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
 from index.cards import word_senses
 from index.layers import ruling_closeness
-from index.questions import question_patterns
-from index.ranking import document_matter
+from index.questions import asking_sentences
+from index.ranking import boosts
 from index.timing import library_timing
 from service.browse import entry_view, find_within
 from service.editions.drafting import files
@@ -54,19 +54,19 @@ def compose() -> None:
     response_headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     library_timing._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())
-    question_patterns.question_patterns(LANGUAGES)
+    asking_sentences.question_patterns(LANGUAGES)
     for language in LANGUAGES:
         check_patterns(language, get_language(language))
         card_texts.CardTextReader("", language).read(SOME, [SOME])
         segments.SegmentText((), language)
         segments._Judge((language, language), (), 0.0)
         section_titles._Patterns(language).rule_mention([SOME])
-        question_patterns.question_patterns((language,))
+        asking_sentences.question_patterns((language,))
         RuleTokenizer.from_spacy(spacy_pipeline(language).tokenizer).prepare()
         library = Mock(edition={"some": Mock(language=language)})
         library_timing.Timing(library)._names(Mock(entry=Mock(edition="some", title=SOME)), step)
-        for kind in document_matter._WORDS:
-            document_matter.pattern(kind, language)
+        for kind in boosts._DOCUMENT_WORDS:
+            boosts.document_pattern(kind, language)
         for labels in ("labels.effective", "labels.as_of"):
             effective_dates._pattern(labels, language)
         for words in ("questions.interrogatives", "sentences.finite_verbs"):

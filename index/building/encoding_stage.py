@@ -29,14 +29,14 @@ from index.library.indexed_texts import IndexedText, prepared_editions
 from index.library.library import Library
 from index.ranking.answerability import (
     AnswerabilityModel,
+    WordingModel,
     answerable_questions,
     nearest_passages,
     unanswerable_questions,
 )
-from index.ranking.edition_confidence import DRAFTS
+from index.ranking.confidence import DRAFTS
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
-from index.ranking.wording_model import WordingModel
 from index.store.vectors import PassageVectors
 
 _GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds

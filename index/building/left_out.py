@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from index.encoding.encoder import Encoder
 from index.library.indexed_texts import IndexedText
 from index.library.library import Library
-from index.ranking.edition_confidence import EditionConfidence, NearnessModel
+from index.ranking.confidence import (
+    EditionConfidence,
+    NearnessModel,
+)
 from index.store.vectors import PassageVectors
 
 _SHARE = 0.25  # of the passages, and of the drafts of the others

@@ -1,12 +1,16 @@
-"""What ranking works with: a question prepared for a search, and the passages to search."""
+"""A question prepared for a search: its index terms and vectors, and the passages to search."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.analysis import Analyzer, folded
+from index.encoding.encoder import Encoder
+from index.questions.asking_sentences import own_words
 from index.questions.question_parser import ParsedQuestion
 
 EditionRun = tuple[
@@ -80,3 +84,88 @@ class SearchScope:
     languages: tuple[str, ...]
     games: tuple[str, ...]
     whole: bool = True
+
+
+_OWN = 0.5  # what a vector of the text without card text counts beside that of all of it; by folds over the practice questions
+_LEAST_TERMS = 2  # of a question without the names of cards that asks for something: "was gilt für …?" does not
+
+
+def prepare_question(
+    parsed: ParsedQuestion,
+    reading: str,
+    languages: Iterable[str],
+    analyzer: Analyzer,
+    encoder: Encoder,
+) -> PreparedQuestion:
+    """The ``parsed`` question with its index terms by the rules of each of ``languages``, and its
+    vectors.
+
+    ``reading`` is what it is compared with passages as: its text, or that behind official names
+    (`index.questions.term_reading`).
+    """
+    languages = {*languages, parsed.language}
+    asking = " ".join(parsed.asking_sentences)
+    several = (
+        parsed.asking_sentences
+        if len(parsed.asking_sentences) > 1 and reading == parsed.text
+        else ()
+    )
+    words = tuple(dict.fromkeys(folded(asking)))
+    own, card_text = own_words(parsed.text, parsed.quotations)
+    without_cards = _without_cards(parsed, analyzer)
+    first = (reading, *several)
+    vectors = encoder.questions([*first, *words, *without_cards, *([own] if card_text else [])])
+    whole = vectors[: len(first)]
+    if card_text:
+        whole[0] = _between(whole[0], vectors[-1])
+    terms = _terms(parsed.text, languages, analyzer)
+    story = tuple(word for word in dict.fromkeys(folded(own)) if word not in words)
+    behind = len(first) + len(words)
+    return PreparedQuestion(
+        parsed=parsed if reading == parsed.text else replace(parsed, folded=folded(reading)),
+        terms=terms,
+        asking_terms=terms if asking == parsed.text else _terms(asking, languages, analyzer),
+        vectors=whole,
+        asking_words=words,
+        asking_word_vectors=vectors[len(first) : behind],
+        without_cards=vectors[behind : behind + len(without_cards)],
+        story_words=story,
+        card_words=tuple(
+            word
+            for word in dict.fromkeys(folded(card_text))
+            if word not in words and word not in story
+        ),
+        card_terms=_all_terms(card_text, languages, analyzer) - _all_terms(own, languages, analyzer)
+        if card_text
+        else frozenset(),
+    )
+
+
+def _terms(text: str, languages: Iterable[str], analyzer: Analyzer) -> dict[str, tuple[str, ...]]:
+    return {language: tuple(analyzer.terms(text, language)) for language in languages}
+
+
+def _all_terms(text: str, languages: Iterable[str], analyzer: Analyzer) -> frozenset[str]:
+    return frozenset(term for language in languages for term in analyzer.terms(text, language))
+
+
+def _between(whole: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The unit vector between two."""
+    between = (1 - _OWN) * whole + _OWN * own
+    return np.asarray(between / max(float(np.linalg.norm(between)), 1e-12), dtype=np.float32)
+
+
+def _without_cards(parsed: ParsedQuestion, analyzer: Analyzer) -> tuple[str, ...]:
+    """The text and its asking sentences without the names of cards; nothing where it names none or
+    is about nothing else.
+    """
+    spans = sorted(
+        {(card.start, card.end) for cards in parsed.cards.values() for card in cards}, reverse=True
+    )
+    if not spans or parsed.only_card:
+        return ()
+    text, asking = parsed.text, " ".join(parsed.asking_sentences)
+    for start, end in spans:
+        asking = asking.replace(parsed.text[start:end], " ")
+        text = text[:start] + " " + text[end:]
+    return (text, asking) if len(analyzer.terms(asking, parsed.language)) >= _LEAST_TERMS else ()

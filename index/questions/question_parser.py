@@ -27,16 +27,25 @@ from index import analysis
 from index.library.entry_names import EntryNames, called_just
 from index.library.library import IndexedRulebook, Library
 from index.questions.asking_sentences import (
+    QuestionPatterns,
     asking_spans,
     asking_text,
     card_text_spans,
+    cited_rules,
+    question_patterns,
     quoted_spans,
 )
-from index.questions.courtesies import CLAUSE, asks_nothing, without_courtesies, without_story_words
 from index.questions.follow_up import FollowUp, follow_up
-from index.questions.look_up import LookUp, Sense, look_up
+from index.questions.look_up import (
+    CLAUSE,
+    LookUp,
+    Sense,
+    asks_nothing,
+    look_up,
+    without_courtesies,
+    without_story_words,
+)
 from index.questions.question_parts import QuestionPart, question_parts
-from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
@@ -403,6 +412,22 @@ class QuestionParser:
             concept = self._library.concepts.get(entry.id)
             found.setdefault((concept, 0 if concept else number), []).append(number)
         return [Sense(game, concept, tuple(own)) for (concept, _), own in found.items()]
+
+    def reading_by_terms(self, parsed: ParsedQuestion, languages: Iterable[str]) -> str:
+        """Return what ``parsed`` is compared with passages in ``languages`` as.
+
+        A question in a language that is not `likely`, whose words the encoder does not know, gets
+        the official names of its terms before its text.
+        """
+        if parsed.language in self.likely:
+            return parsed.text
+        names = [
+            name
+            for language in languages
+            for game, mentions in parsed.mentions.items()
+            for name in self.recognisers[game].expansion(mentions, language)
+        ]
+        return " ".join((*dict.fromkeys(names), parsed.text))
 
     def asked_beside_story(self, parsed: ParsedQuestion, games: Sequence[str]) -> str:
         """What a question asks, where it has more to it that names no term and no card of

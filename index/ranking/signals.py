@@ -15,23 +15,11 @@ from index.analysis import Analyzer
 from index.files.name_tables import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
-from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
-from index.ranking.card_matter import about_cards
+from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.ranking.fusion import BUILT_IN, PREPARED, UNPHRASED, fuse, scaled, top_positions, weights
 from index.ranking.general_similarity import GeneralSimilarity
 from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
-
-# Bonuses, on the scale of `index.ranking.fusion.TOTAL`:
-NUMBER_BONUS = (
-    3.0  # more than all signals together: who asks for rule 4.2.1 or for card 31 wants just these
-)
-STEP_BONUS = 2.0  # the step that is asked for, of a list about what the question mentions
-DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the beginning
-CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first, unless the card is only an example; then they come later
-_RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
-FORMAT_PENALTY = 0.2  # who does not ask for a special format wants the general rule; to prefer the format that is asked for gave nothing
-LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first; `preferred_language` adds to it within a game
 
 # What counts less than an asking sentence, by folds over the practice questions (of the strangers'
 # two more are found, of the others all as before): characters of the story before it, and words and
@@ -69,14 +57,14 @@ class SignalScorer:
         self._general = general
         self.store = store
         self._parser = parser
-        self._features = features
+        self.features = features
         # Cached functions do not refer to this object, so that an index that is replaced is freed
         # at once, without the collector.
         self._scope = lru_cache(_SCOPES)(partial(_scope_of_editions, lookup))
         self._editions_in = lru_cache(_SCOPES)(partial(_editions_in, lookup))
         self._grouped_by_entry = lru_cache(_SCOPES)(partial(_group_editions, lookup, self._scope))
         self._about_concept = lru_cache(_CONCEPTS)(partial(_positions_about, lookup, self._scope))
-        self._name_terms = lru_cache(_NAMES)(analyzer.terms)
+        self.name_terms = lru_cache(_NAMES)(analyzer.terms)
 
     def scope(self, editions: frozenset[str]) -> SearchScope:
         """All passages of some ``editions``, given by id."""
@@ -115,7 +103,7 @@ class SignalScorer:
             "vectors": near[0],
             "questions": near[1:].max(axis=0) if len(near) > 1 else near[0],
             "place": self._best_in_entry(near[0], scope),
-            "about": self._about(parsed, scope),
+            "about": self.about(parsed, scope),
             "literal": self._literal(parsed, scope),
             "length": self.lookup.lengths[scope.numbers],
             "general": self._general_similarity(prepared, scope),
@@ -148,15 +136,15 @@ class SignalScorer:
             return fuse(signals, weights()), weights()["phrasings"]
         ready = PREPARED if self._general.everywhere else BUILT_IN
         are_ready = {
-            bool(self._features.prepared[number]) for run in scope.runs for number in range(*run)
+            bool(self.features.prepared[number]) for run in scope.runs for number in range(*run)
         }
         if len(are_ready) == 1:
             return fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weights(
                 ready
             )["phrasings"]
-        edition_of = np.searchsorted(self.lookup.bounds, scope.numbers, side="right") - 1
+        edition_of = edition_numbers(self.lookup, scope.numbers)
         both = fuse(signals, weights(ready)), fuse(signals, weights(UNPHRASED))
-        return np.where(self._features.prepared[edition_of], *both), weights(ready)["phrasings"]
+        return np.where(self.features.prepared[edition_of], *both), weights(ready)["phrasings"]
 
     def _bm25(
         self, prepared: PreparedQuestion, scope: SearchScope
@@ -243,9 +231,7 @@ class SignalScorer:
                     if scope.whole
                     else replace(part, numbers=scope.numbers[first:end], whole=False)
                 )
-                terms = [
-                    term for name in names for term in self._name_terms(name, edition.language)
-                ]
+                terms = [term for name in names for term in self.name_terms(name, edition.language)]
                 scores[first:end] += self.store.words([terms], part)[0]
         return scores
 
@@ -262,15 +248,15 @@ class SignalScorer:
         best = np.maximum.reduceat(near[order], starts) if len(starts) else near
         return np.asarray(np.maximum(best, 0.0)[group_of])
 
-    def _titled(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
+    def titled(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
         """Which passages are in an entry whose title has a term of the question, 1 or 0."""
         found = np.zeros(len(scope.numbers), dtype=np.float32)
         for language, terms in prepared.terms.items():
             for term in terms:
-                found[positions(scope.numbers, self._features.titled(term, language))] = 1.0
+                found[positions(scope.numbers, self.features.titled(term, language))] = 1.0
         return found
 
-    def _about(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
+    def about(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
         """For every passage how certain it is that the question mentions the concept that its
         entry, or one around it, is about.
         """
@@ -299,12 +285,12 @@ class SignalScorer:
         found = np.zeros(len(scope.numbers), dtype=np.float32)
         share = np.float32(1 / max(len(parsed.short_quotations), 1))
         for quotation in parsed.short_quotations:
-            found[
-                positions(scope.numbers, self._features.containing(quotation, scope.numbers))
-            ] += share
+            found[positions(scope.numbers, self.features.containing(quotation, scope.numbers))] += (
+                share
+            )
         return found
 
-    def _of_cards(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
+    def of_cards(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
         """For every passage how certain it is that the question names the card that it is a ruling
         or an erratum of.
         """
@@ -322,47 +308,6 @@ class SignalScorer:
             found[positions(scope.numbers, self.lookup.of_entry.numbers(entry))] = value
         return found
 
-    def bonuses(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float64]:
-        """What is added to the scores of passages whatever their texts say, shape
-        (len(scope.numbers),).
-
-        Preferred are rulings and errata of a named card, which come later where they are not about
-        what is asked; the rule or the step that is asked for by number; the beginning of the entry
-        of the word whose meaning is asked; the asker's language. Rules of special formats that are
-        not asked for come behind.
-        """
-        parsed, numbers = prepared.parsed, scope.numbers
-        bonuses = np.zeros(len(numbers))
-        if parsed.language in self.lookup.in_language:
-            bonuses += LANGUAGE_BONUS * self.lookup.in_language[parsed.language][numbers]
-        if len(self._features.formats.passages):
-            bonuses[positions(numbers, self._features.formats.unasked(prepared))] -= FORMAT_PENALTY
-        if any(parsed.cards.values()):
-            of_cards = self._of_cards(parsed, scope)
-            bonus = NUMBER_BONUS
-            if not parsed.only_card:
-                bonus = CARD_BONUS * about_cards(
-                    prepared, scope, of_cards > 0, self.store, self.lookup, self._name_terms
-                )
-            bonuses += bonus * of_cards
-        if parsed.rules:
-            asked_for = _indicator(numbers, self._of_rules(parsed))
-            bonuses += NUMBER_BONUS * asked_for
-            if asks_only_for_rule(prepared):
-                bonuses += DEFINITION_BONUS * asked_for * self.lookup.is_first[numbers]
-        if parsed.card_numbers:
-            bonuses += NUMBER_BONUS * _indicator(numbers, self._of_card_numbers(parsed))
-        if parsed.steps or parsed.asks is Asks.DEFINITION:
-            about = self._about(parsed, scope)
-            if parsed.steps:
-                about = np.maximum(about, self._titled(prepared, scope))
-                bonuses += (
-                    STEP_BONUS * about * np.isin(self._features.steps[numbers], list(parsed.steps))
-                )
-            else:
-                bonuses += DEFINITION_BONUS * (about >= CERTAIN) * self.lookup.is_first[numbers]
-        return np.asarray(bonuses, dtype=np.float64)
-
     def missing_rules(self, parsed: ParsedQuestion, scope: SearchScope) -> list[str]:
         """Return the numbers of rules that are asked for and that ``scope`` has none of, sorted."""
         return sorted(
@@ -371,11 +316,11 @@ class SignalScorer:
             if not len(positions(scope.numbers, self.lookup.of_rule.numbers(rule)))
         )
 
-    def _of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
+    def of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages of the rules asked for by number."""
         return _numbers_of_all(self.lookup.of_rule, parsed.rules)
 
-    def _of_card_numbers(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
+    def of_card_numbers(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages about the cards asked for by number."""
         return _numbers_of_all(self.lookup.of_card, parsed.card_numbers)
 
@@ -393,12 +338,12 @@ class SignalScorer:
             _numbers_of_all(self.lookup.of_entry, cards),
             _numbers_of_all(self.lookup.of_concept, concepts),
         )
-        return np.concatenate([*named, self._of_rules(parsed), self._of_card_numbers(parsed)])
+        return np.concatenate([*named, self.of_rules(parsed), self.of_card_numbers(parsed)])
 
 
-def asks_only_for_rule(prepared: PreparedQuestion) -> bool:
-    """Whether a question asks for a rule by its number and hardly anything else."""
-    return bool(prepared.parsed.rules) and len(prepared.asking_words) <= _RULE_WORDS
+def edition_numbers(lookup: PassageLookup, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the number of the edition of each of the passages ``numbers``."""
+    return np.searchsorted(lookup.bounds, numbers, side="right") - 1
 
 
 def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> SearchScope:
@@ -442,13 +387,6 @@ def _positions_about(
 def _numbers_of_all(index: NameIndex, names: Iterable[str]) -> NDArray[np.int64]:
     """The numbers under all of ``names``."""
     return np.concatenate([np.empty(0, dtype=np.int64), *map(index.numbers, names)])
-
-
-def _indicator(numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Which of ``numbers`` are ``wanted``, 1 or 0."""
-    found = np.zeros(len(numbers))
-    found[positions(numbers, wanted)] = 1.0
-    return found
 
 
 def group_by_entry(entries: NDArray[np.int64]) -> Grouped:

@@ -131,7 +131,7 @@ def _asked(index: Index) -> Iterator[_Asked]:
         prepared = index.prepare(query := Query(row["question"]), index.scope(query))
         game = row["game"]
         signals = index.layers.search.ruling_signals(
-            prepared, game, index.library.games, index.kind_logit(prepared)
+            prepared, game, index.library.games, index.judge.kind_logit(prepared)
         )
         if signals is None:
             return

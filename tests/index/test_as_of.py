@@ -10,7 +10,7 @@ import pytest
 from corpus.errors import NotFound
 from corpus.model import DocumentKind, Edition
 from index.model import Query, SearchResult
-from index.ranking.document_matter import lacking_kinds, speaks_of
+from index.ranking.boosts import lacking_documents, speaks_of
 from index.scopes import editions_in_effect, superseded_editions
 from index.search import Index
 from tests.dated import FORMATS, ITALIAN, NEW, OLD, POLICY
@@ -201,9 +201,9 @@ def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Inde
     scope, lookup = dated_index.scope(Query(PENALTY, edition=NEW)), dated_index.lookup
     parsed = dated_index.parser.parse(PENALTY, games=scope.games)
     passage = dated_index.library.passages_in(NEW)[1]
-    assert lacking_kinds(parsed, scope, lookup, None) == (DocumentKind.POLICY,)
-    assert lacking_kinds(parsed, scope, lookup, passage) == (DocumentKind.POLICY,)
-    assert not lacking_kinds(
+    assert lacking_documents(parsed, scope, lookup, None) == (DocumentKind.POLICY,)
+    assert lacking_documents(parsed, scope, lookup, passage) == (DocumentKind.POLICY,)
+    assert not lacking_documents(
         parsed,
         scope,
         lookup,

@@ -7,7 +7,12 @@ import pytest
 
 from index.analysis import folded
 from index.model import Query
-from index.ranking.answerability import AnswerabilityModel, answerable_questions, nearest_passages
+from index.ranking.answerability import (
+    AnswerabilityModel,
+    WordingModel,
+    answerable_questions,
+    nearest_passages,
+)
 from index.ranking.confidence import (
     FEATURES,
     UNKNOWN_TERMS,
@@ -18,7 +23,6 @@ from index.ranking.confidence import (
     lead,
     settlement,
 )
-from index.ranking.wording_model import WordingModel
 from index.search import Index
 
 INSIDE = [

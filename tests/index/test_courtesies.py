@@ -8,7 +8,7 @@ import random
 import pytest
 
 from index.model import Query
-from index.questions.courtesies import without_courtesies
+from index.questions.look_up import without_courtesies
 from index.ranking.confidence import Settlement
 from index.search import Index
 from tests.conftest import SAMPLE_QUESTIONS

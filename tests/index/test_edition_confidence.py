@@ -16,7 +16,10 @@ from glossary.query_variants import QueryVariant
 from index.building.left_out import learn_edition_confidence
 from index.library.indexed_texts import IndexedText
 from index.library.library import Library
-from index.ranking.edition_confidence import EditionConfidence, NearnessModel
+from index.ranking.confidence import (
+    EditionConfidence,
+    NearnessModel,
+)
 
 EDITION = "pegelwacht-de-1.1"
 

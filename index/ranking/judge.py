@@ -1,0 +1,171 @@
+"""How certain it is that the passages found settle a question: the evidence, and the rules beside the learned verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from index.analysis import Analyzer
+from index.library.library import Library
+from index.library.passage_lookup import PassageLookup
+from index.questions.prepared import PreparedQuestion
+from index.questions.question_parser import ParsedQuestion, QuestionParser
+from index.ranking.answerability import AnswerabilityModel
+from index.ranking.boosts import asks_only_for_rule
+from index.ranking.confidence import (
+    GENERAL_OUTSIDE,
+    UNKNOWN_TERMS,
+    EditionConfidence,
+    estimate_confidence,
+    lead,
+    term_words,
+)
+from index.ranking.general_similarity import GeneralSimilarity
+from index.ranking.passage_features import PassageFeatures
+from index.ranking.ranked import ScoredPassages
+from index.ranking.verdict import (
+    LOOKED_UP,
+    NOTHING_FOUND,
+    PHRASED,
+    UNPHRASED,
+    Likelihoods,
+    estimate_verdict,
+    verdict_features,
+)
+
+_FEW_OTHERS = 2  # words beside the name of a card in a question
+_STEP_WORDS = 8  # of a question that asks for nothing but a step
+
+
+class Judge:
+    """Judges what is found in one index."""
+
+    def __init__(
+        self,
+        library: Library,
+        lookup: PassageLookup,
+        features: PassageFeatures,
+        parser: QuestionParser,
+        analyzer: Analyzer,
+        answerability: AnswerabilityModel,
+        edition_confidence: EditionConfidence,
+        general: GeneralSimilarity | None,
+    ):
+        self._library, self._lookup, self._features = library, lookup, features
+        self._parser, self._analyzer = parser, analyzer
+        self.answerability, self.edition_confidence = answerability, edition_confidence
+        self._general = general
+
+    def kind_logit(self, prepared: PreparedQuestion) -> float:
+        """Return the log-odds that a question is of a kind that rulebooks settle at all, by its vector and its words."""
+        by_words: float = self.answerability.wording.logit(prepared.parsed.folded)
+        return self.answerability.logit(prepared.vector) + by_words
+
+    def evidence(self, scored: ScoredPassages) -> dict[str, float]:
+        """Return what `index.ranking.confidence` sees of a question: by the scores without shifts."""
+        prepared, scope, signals = scored.prepared, scored.scope, scored.signals
+        vectors = signals["vectors"]
+        game = (
+            self._lookup.edition(int(scope.numbers[int(vectors.argmax())])).game
+            if len(vectors)
+            else ""
+        )
+        compared = [
+            number
+            for run in scope.runs
+            for number in range(*run)
+            if game in ("", self._lookup.editions[number].game)
+        ]
+        cosine = float(vectors.max(initial=0.0))
+        evidence = {
+            "vectors": cosine,
+            "nearness": self.answerability.nearness(cosine, compared),
+            "phrasings": float(signals["phrasings"].max(initial=0.0)),
+            "scope": self.answerability.logit(prepared.vector),
+            "wording": self.answerability.wording.logit(prepared.parsed.folded),
+            "terms": term_words(prepared.parsed, len(prepared.asking_words))
+            if self._parser.knows_terms(scope.games)
+            else UNKNOWN_TERMS,
+            "lead": lead(scored.unshifted),
+        }
+        if self._general and prepared.general is not None:
+            evidence[GENERAL_OUTSIDE] = self._general.nearest_outside(prepared.general)
+        return evidence
+
+    def features(
+        self, scored: ScoredPassages, groups: Sequence[Sequence[int]], evidence: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Return what the verdict on ``groups`` of passages, the best first, is made of; nothing for none."""
+        if not groups:
+            return {}
+        passage = self._library.searchable[groups[0][0]]
+        edition = self._lookup.edition(groups[0][0])
+        firsts = [group[0] for group in groups[:3]]
+        return verdict_features(
+            answerable=self.edition_confidence.combined(
+                estimate_confidence(evidence), edition.id, evidence
+            ),
+            signals=scored.signals,
+            scores=scored.scores,
+            places=np.searchsorted(scored.scope.numbers, firsts).tolist(),
+            length=len(passage.text),
+            explains_term=passage.entry in self._library.concepts,
+            words=len(scored.prepared.parsed.folded),
+        )
+
+    def verdict(
+        self,
+        prepared: PreparedQuestion,
+        number: int,
+        looked_up: bool,
+        features: Mapping[str, float],
+    ) -> Likelihoods:
+        """Return the verdict on passage ``number``, the best, by rules and else by the learned ``features``."""
+        if looked_up or asks_only_for_rule(prepared):
+            return LOOKED_UP
+        if self._is_of_card_alone(prepared.parsed, number) or self._is_other_step(
+            prepared.parsed, number
+        ):
+            return NOTHING_FOUND
+        phrased = self._features.prepared[self._lookup.edition_number(number)]
+        return estimate_verdict(features, PHRASED if phrased else UNPHRASED)
+
+    def _is_of_card_alone(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether passage ``number`` is a ruling on a card that a short question names, and has none of its other words.
+
+        "What does Anchor cost?" is not answered by what rulebooks rule on Anchor, however few other
+        passages are on it.
+        """
+        passage, edition = self._library.searchable[number], self._lookup.edition(number)
+        if (
+            not self._library.entry[passage.entry].card
+            or parsed.asks_for_rulings
+            or not any(parsed.cards.values())
+        ):
+            return False
+        text = parsed.text
+        for card in (card for cards in parsed.cards.values() for card in cards):
+            text = text[: card.start] + " " * (card.end - card.start) + text[card.end :]
+        others = set(self._analyzer.terms(text, parsed.language))
+        if not 0 < len(others) <= _FEW_OTHERS or not others.isdisjoint(
+            self._analyzer.terms(passage.text, parsed.language)
+        ):
+            return False
+        asked = {mention.concept for mention in parsed.mentions.get(edition.game, ())}
+        recogniser = self._parser.recognisers[edition.game]
+        mentions = recogniser.mentions(passage.text, edition.language)
+        return asked.isdisjoint(mention.concept for mention in mentions)
+
+    def _is_other_step(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether passage ``number`` is another step than the one asked for, or has nothing of it if that is all that is asked."""
+        step = int(self._features.steps[number])
+        if not parsed.steps or step in parsed.steps:
+            return False
+        if step > 0:
+            return True
+        asked = parsed.steps & {int(word) for word in parsed.folded if word.isdecimal()}
+        if not asked or len(parsed.folded) > _STEP_WORDS:
+            return False
+        words = {word.strip("().,:") for word in self._library.searchable[number].text.split()}
+        return words.isdisjoint(map(str, asked))
