@@ -21,18 +21,22 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 
 def words(text: str) -> list[str]:
-    """The words and numbers of ``text`` as they stand, rule numbers ("4.2.3.1") kept whole."""
+    """Return the words and numbers of ``text`` as they stand, rule numbers ("4.2.3.1") kept
+    whole.
+    """
     return _WORD.findall(text)
 
 
 @lru_cache(maxsize=64)  # a question is looked at by many
 def folded(text: str) -> tuple[str, ...]:
-    """The `words` of ``text``, folded."""
+    """Return the `words` of ``text``, folded."""
     return tuple(words(fold(text)))
 
 
 def plain(text: str) -> str:
-    """The words of ``text`` folded, single blanks between them; what names are compared by."""
+    """Return the words of ``text`` folded, single blanks between them; what names are compared
+    by.
+    """
     return " ".join(folded(text))
 
 
@@ -49,18 +53,18 @@ class Analyzer:
         self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words))
 
     def terms(self, text: str, language: str) -> list[str]:
-        """The index terms of ``text`` in order; stop words of the language left out, rule numbers
-        ("4.2.3.1") kept whole.
+        """Return the index terms of ``text`` in order; stop words of the language left out, rule
+        numbers ("4.2.3.1") kept whole.
         """
         found = (self._term(word, language) for word in self.tables[language].words(text))
         return [term for term in found if term]
 
     def term(self, word: str, language: str) -> str:
-        """The index term of one ``word``, "" for a stop word of the language."""
+        """Return the index term of one ``word``, "" for a stop word of the language."""
         return self._term(word, language)
 
     def stop_words(self, language: str) -> frozenset[str]:
-        """The folded words of ``language`` that are no index terms."""
+        """Return the folded words of ``language`` that are no index terms."""
         return self._stop_words[language]
 
 
@@ -74,8 +78,8 @@ def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
 def _term(
     tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: str, language: str
 ) -> str:
-    """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a
-    stop word.
+    """Return the index term of a word: its lemma, stemmed and folded; a number as it is, nothing
+    for a stop word.
     """
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
@@ -99,8 +103,8 @@ def fold_case(word: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def word_grams(word: str) -> tuple[str, ...]:
-    """The character n-grams of one folded word, of `SHORT` to `LONG` characters, with ``<`` and
-    ``>`` at its ends.
+    """Return the character n-grams of one folded word, of `SHORT` to `LONG` characters, with ``<``
+    and ``>`` at its ends.
     """
     framed = f"<{word}>"
     return tuple(

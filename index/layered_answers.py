@@ -31,9 +31,8 @@ from index.ranking.verdict import LOOKED_UP
 from index.scopes import superseded_editions
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
-_SAME_MATTER = (
-    0.55  # cosine from which on a passage of the rulebook and a ruling are about the same
-)
+# Cosine from which on a passage of the rulebook and a ruling are about the same
+_SAME_MATTER = 0.55
 
 
 Found = TypeVar("Found", SearchResult, PartResult)
@@ -62,8 +61,8 @@ class LayeredAnswers:
     def add(
         self, result: SearchResult, asked: LayerQuestion, parts: Sequence[LayerQuestion]
     ) -> SearchResult:
-        """``result`` with the layers that its query asks for; as it is where none of them is loaded
-        or asked for.
+        """Return ``result`` with the layers that its query asks for; as it is where none of them is
+        loaded or asked for.
 
         It answers what is ``asked``, and each of its parts one of ``parts``.
         """
@@ -91,8 +90,8 @@ class LayeredAnswers:
         layers: Sequence[Layer],
         printed: bool,
     ) -> Found:
-        """What was ``found`` for what was ``asked``, with ``layers``; without what is ``printed``
-        where that is not wanted.
+        """Return what was ``found`` for what was ``asked``, with ``layers``; without what is
+        ``printed`` where that is not wanted.
         """
         game = self._game_of_first(found)
         if not printed:
@@ -146,7 +145,7 @@ class LayeredAnswers:
         )
 
     def _likely(self, matches: Sequence[RulingMatch], query: Query) -> list[tuple[Ruling, float]]:
-        """The rulings of ``matches`` as they held on the day of ``query``, each with the
+        """Return the rulings of ``matches`` as they held on the day of ``query``, each with the
         probability that it answers.
         """
         likely = [
@@ -162,8 +161,8 @@ class LayeredAnswers:
         ]
 
     def _game_of_first(self, found: SearchResult | PartResult) -> str | None:
-        """The game of the first passage of a rulebook that was ``found``, None where there is
-        none.
+        """Return the game of the first passage of a rulebook that was ``found``, None where there
+        is none.
         """
         return (
             self._library.edition[self._library.entry[found.hits[0].passage.entry].edition].game
@@ -220,7 +219,7 @@ class LayeredAnswers:
         return tuple(found)
 
     def _find(self, id: str, day: str | None) -> Ruling | None:
-        """The ruling called ``id``, as it held on ``day`` if one is given."""
+        """Return the ruling called ``id``, as it held on ``day`` if one is given."""
         found = self.search.rulings.get(id)
         return self._held(found, day) if found and day is not None else found
 
@@ -292,7 +291,7 @@ class LayeredAnswers:
 
 
 def _question_line(text: str) -> str:
-    """What ``text``, a printed ruling, asks: up to its first question mark, the whole where it has
-    none.
+    """Return what ``text``, a printed ruling, asks: up to its first question mark, the whole where
+    it has none.
     """
     return text[: text.find("?") + 1] or text

@@ -17,8 +17,8 @@ Line = tuple[str, ...]
 
 
 def searched_editions(library: Library, query: Query) -> list[Edition]:
-    """The editions of ``library`` that ``query`` searches; none where none of those that it names
-    was in effect on its day.
+    """Return the editions of ``library`` that ``query`` searches; none where none of those that it
+    names was in effect on its day.
 
     Raises `NotFound` for an edition, game or document that is not in the library, or where no
     edition is all that it says.
@@ -94,8 +94,8 @@ def _lines(editions: Sequence[Edition]) -> dict[Line, list[Edition]]:
 
 
 def _line_of_descent(edition: Edition, predecessor: Edition | None) -> Line:
-    """What versions of one rulebook have in common, and no other edition has: game, language, kind,
-    and id and title without version.
+    """Return what versions of one rulebook have in common, and no other edition has: game,
+    language, kind, and id and title without version.
 
     An edition that was taken for a newer version of its ``predecessor`` belongs to the line of
     that. A text without a numbered version, as of one page of an online rulebook, is a line of its

@@ -149,8 +149,8 @@ class Index:
 
     @classmethod
     def load(cls, folder: Path, token: str = "") -> Index:
-        """The index in a snapshot folder; ``token`` authenticates where its store is on another
-        machine.
+        """Return the index in a snapshot folder; ``token`` authenticates where its store is on
+        another machine.
 
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged,
         `StoreUnreachable` where the store does not answer.
@@ -193,8 +193,8 @@ class Index:
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
-        """The rulebooks of the index with another ``store`` of their passages, made by ``encoder``;
-        its confidence is that of neither.
+        """Return the rulebooks of the index with another ``store`` of their passages, made by
+        ``encoder``; its confidence is that of neither.
         """
         return Index(
             id=self.id,
@@ -212,7 +212,8 @@ class Index:
         )
 
     def search(self, query: Query) -> SearchResult:
-        """Return the ``query.depth`` passages that most likely settle the question, and what other layers have.
+        """Return the ``query.depth`` passages that most likely settle the question, and what other
+        layers have.
 
         Raises `NotFound` for an edition, game, document or step that is not in the index.
         """
@@ -274,7 +275,9 @@ class Index:
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
     def _at_step(self, query: Query, step: str) -> Query:
-        """``query`` within the edition of its ``step``. Raises `NotFound` if it asks for another edition."""
+        """``query`` within the edition of its ``step``. Raises `NotFound` if it asks for another
+        edition.
+        """
         timing_of(self.library).step(step)
         edition = step.partition("/")[0]
         asked = self.library.filter_editions(query.edition, query.game, query.document)
@@ -292,7 +295,9 @@ class Index:
     def _fallback(
         self, query: Query, scope: SearchScope, groups: list[list[int]]
     ) -> Passage | None:
-        """The rule for what nothing settles, of the edition asked for or found; as of a day, only of an edition that held then."""
+        """Return the rule for what nothing settles, of the edition asked for or found; as of a day,
+        only of an edition that held then.
+        """
         best = self.lookup.edition(groups[0][0]).id if groups else scope.editions[0]
         found = self.library.fallback(query.edition or best)
         if found and query.as_of and found.entry.partition("/")[0] not in scope.editions:
@@ -300,7 +305,9 @@ class Index:
         return found
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
-        """What is found for each of several questions in one text; nothing if one passage is the best for all."""
+        """Return what is found for each of several questions in one text; nothing if one passage is
+        the best for all.
+        """
         found = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
         return found if len(best) > 1 else []
@@ -320,7 +327,8 @@ class Index:
     def _find(
         self, query: Query, alone: Query | None = None, elsewhere: bool = False
     ) -> RankedPassages:
-        """The groups of passages with the same words that are found for one question, and the verdict on them.
+        """Return the groups of passages with the same words that are found for one question, and
+        the verdict on them.
 
         ``alone`` is the question without what it leans on; both count alike for the order. If the
         query has a step, only what belongs to it is found, or only the rest (``elsewhere``).
@@ -372,7 +380,9 @@ class Index:
         )
 
     def _scored(self, query: Query, alone: Query | None, elsewhere: bool) -> ScoredPassages:
-        """What is searched for ``query`` with its scores; the arguments are those of `_find`."""
+        """Return what is searched for ``query`` with its scores; the arguments are those of
+        `_find`.
+        """
         prepared, scope, signals, scores = self._score(query)
         if alone:
             scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
@@ -393,7 +403,9 @@ class Index:
         return ScoredPassages(prepared, scope, signals, unshifted, scores)
 
     def _with_first(self, scored: ScoredPassages, first: Sequence[int]) -> ScoredPassages:
-        """``scored`` with the passages ``first`` before all others; all of them worth nothing if no passage has any of the words."""
+        """``scored`` with the passages ``first`` before all others; all of them worth nothing if no
+        passage has any of the words.
+        """
         scores = scored.scores.copy()
         if first:
             scores[np.searchsorted(scored.scope.numbers, first)] = (
@@ -419,19 +431,25 @@ class Index:
         return self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
 
     def _prefers_newest(self, query: Query) -> bool:
-        """Whether ``query`` names neither an edition, a document, a day nor a step of an edition."""
+        """Whether ``query`` names neither an edition, a document, a day nor a step of an
+        edition.
+        """
         return bool(self._superseded.any()) and not (
             query.edition or query.document or query.as_of or query.step
         )
 
     def _is_superseded(self, query: Query, number: int) -> bool:
-        """Whether passage ``number`` is of an older version: what the newest does not say no longer holds."""
+        """Whether passage ``number`` is of an older version: what the newest does not say no longer
+        holds.
+        """
         return self._prefers_newest(query) and bool(
             self._superseded[self.lookup.edition_number(number)]
         )
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
-        """Return the prepared question, the passages scored, and their signals. Raises `NotFound`."""
+        """Return the prepared question, the passages scored, and their signals. Raises
+        `NotFound`.
+        """
         prepared, scope, signals, _ = self._score(query)
         return prepared, scope.numbers, signals
 
@@ -447,7 +465,9 @@ class Index:
         return prepared, scope, *self.scorer.score(prepared, scope)
 
     def ranked(self, query: Query) -> RankedPassages:
-        """Return the passages of rulebooks that are found for ``query``. Raises `NotFound` as `search` does."""
+        """Return the passages of rulebooks that are found for ``query``. Raises `NotFound` as
+        `search` does.
+        """
         return self._find(query)
 
     def asked_evidence(self, query: Query) -> dict[str, float]:
@@ -463,7 +483,7 @@ class Index:
         scores: NDArray[np.float64],
         groups: list[list[int]],
     ) -> tuple[Hit, ...]:
-        """A hit for each of ``groups``, with the score of its first passage."""
+        """Return a hit for each of ``groups``, with the score of its first passage."""
         shown = [self._groups.quoted(group) for group in groups]
         highlights = self.highlighter.highlights(shown, prepared)
         firsts = np.searchsorted(scope.numbers, [group[0] for group in groups])
@@ -483,7 +503,9 @@ class Index:
         )
 
     def prepare(self, query: Query, scope: SearchScope) -> PreparedQuestion:
-        """Parse the question of ``query`` and make its index terms and vectors for a search in ``scope``."""
+        """Parse the question of ``query`` and make its index terms and vectors for a search in
+        ``scope``.
+        """
         parsed = self.parser.parse(query.question, query.language, scope.games)
         text = self.parser.reading_by_terms(parsed, scope.languages)
         prepared = prepare_question(parsed, text, scope.languages, self.analyzer, self.encoder)
@@ -492,13 +514,15 @@ class Index:
         return prepared
 
     def scope(self, query: Query) -> SearchScope:
-        """Return the searchable passages that the filters of ``query`` let through. Raises `NotFound` as `search` does."""
+        """Return the searchable passages that the filters of ``query`` let through. Raises
+        `NotFound` as `search` does.
+        """
         return self._scope(query.edition, query.game, query.document, query.as_of)
 
 
 def _load_general(folder: Path) -> GeneralSimilarity | None:
-    """The similarity by the general encoder, None where the index has none, or its encoder is not
-    on this machine: it is an extra.
+    """Return the similarity by the general encoder, None where the index has none, or its encoder
+    is not on this machine: it is an extra.
     """
     try:
         return GeneralSimilarity.load(folder) if folder.exists() else None
@@ -515,7 +539,7 @@ def _filtered_scope(
     document: str | None,
     as_of: str | None,
 ) -> SearchScope:
-    """The searchable passages that these filters let through. Raises `NotFound`."""
+    """Return the searchable passages that these filters let through. Raises `NotFound`."""
     query = Query("", edition=edition, game=game, document=document, as_of=as_of)
     editions = searched_editions(library, query)
     if not editions:

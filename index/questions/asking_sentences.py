@@ -12,7 +12,8 @@ from corpus.sentences import sentences
 from corpus.spans import Span
 from glossary.normalization import fold
 
-_THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
+# "what is <one or two words>?" asks for a definition, a longer sentence for more
+_THING = r"(?: \w+){1,2}\s*\??$"
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]{0,2}(?![\w]|\.\d)", re.IGNORECASE)
 _BRACKETED = re.compile(r"(?<!\d)(?<!\d\.)(\d+(?:\.\d+)+)\s?\(([a-z])\)", re.IGNORECASE)
 _CITED = re.compile(
@@ -22,8 +23,8 @@ _CITED = re.compile(
 
 
 def cited_rules(text: str) -> frozenset[str]:
-    """The numbers of rules in ``text``, in small letters: "704.5j" and "704.5 (j)", and those after
-    a word for a rule: "§ 3", "Art. 5".
+    """Return the numbers of rules in ``text``, in small letters: "704.5j" and "704.5 (j)", and
+    those after a word for a rule: "§ 3", "Art. 5".
     """
     text = _BRACKETED.sub(r"\1\2", text)
     return frozenset(number.lower() for number in (*_RULE.findall(text), *_CITED.findall(text)))
@@ -70,7 +71,7 @@ class QuestionPatterns:
 
 @cache
 def question_patterns(languages: tuple[str, ...]) -> QuestionPatterns:
-    """The patterns of questions in ``languages``."""
+    """Return the patterns of questions in ``languages``."""
     return QuestionPatterns(languages)
 
 
@@ -83,14 +84,13 @@ _LABEL = re.compile(r"\W*(?P<label>\w[^:\n.!?]{1,40}):\s")  # "Text:", "Hero Act
 _WORD = re.compile(r"\w+")
 _LONG = 30  # characters of quoted card text; what is shorter is mostly a name
 _TEXT_WORDS = 6  # words of it; names of cards have fewer
-_ASKING_WORDS = (
-    3  # of an asking sentence without its quotation; with fewer words it asks about the quotation
-)
+# Of an asking sentence without its quotation; with fewer words it asks about the quotation
+_ASKING_WORDS = 3
 
 
 def quoted_spans(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """The spans of long quotations in ``text``, without their marks, and the texts of short ones,
-    such as names.
+    """Return the spans of long quotations in ``text``, without their marks, and the texts of short
+    ones, such as names.
     """
     texts, names = [], []
     for match in _QUOTED.finditer(text):
@@ -106,8 +106,8 @@ def quoted_spans(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
 def card_text_spans(
     text: str, asking: Sequence[Span], quotations: Sequence[Span], language: str
 ) -> tuple[Span, ...]:
-    """The spans of sentences that look like card text without ``quotations``, before the last of
-    the ``asking`` ones.
+    """Return the spans of sentences that look like card text without ``quotations``, before the
+    last of the ``asking`` ones.
 
     They stand behind a label and a colon, or speak to whoever plays the card and of the card
     itself; and tell nothing of the asker.
@@ -149,8 +149,8 @@ def _card_text_words(language: str) -> _CardTextWords:
 def asking_spans(
     text: str, quotations: tuple[Span, ...], begins: re.Pattern[str]
 ) -> tuple[Span, ...]:
-    """The spans of the sentences of ``text`` that ask; those with a question mark in a quotation
-    only where there is no other.
+    """Return the spans of the sentences of ``text`` that ask; those with a question mark in a
+    quotation only where there is no other.
 
     Without any question mark, the last of several sentences asks where it ``begins`` as questions
     do.
@@ -168,8 +168,8 @@ def asking_spans(
 
 
 def asking_text(text: str, span: Span, quotations: tuple[Span, ...]) -> str:
-    """The asking sentence at ``span`` of ``text`` without its ``quotations``; whole where it asks
-    about nothing else.
+    """Return the asking sentence at ``span`` of ``text`` without its ``quotations``; whole where it
+    asks about nothing else.
     """
     bare = without(text, span, quotations).strip()
     return bare if len(_WORD.findall(bare)) >= _ASKING_WORDS else text[span[0] : span[1]].strip()
@@ -186,12 +186,12 @@ def own_words(text: str, quotations: tuple[Span, ...]) -> tuple[str, str]:
 
 
 def folded_words(text: str) -> list[str]:
-    """The words of ``text``, folded."""
+    """Return the words of ``text``, folded."""
     return _WORD.findall(fold(text))
 
 
 def without(text: str, span: Span, quotations: tuple[Span, ...]) -> str:
-    """The text at ``span`` without the ``quotations`` in it, and without their marks."""
+    """Return the text at ``span`` without the ``quotations`` in it, and without their marks."""
     start, end = span
     pieces, last = [], start
     for first, behind in quotations:

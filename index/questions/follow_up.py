@@ -37,7 +37,7 @@ class FollowUp:
     length: int
 
     def in_question(self, span: Span) -> Span:
-        """A ``span`` of the text that lies in the question, counted from its beginning."""
+        """Return a ``span`` of the text that lies in the question, counted from its beginning."""
         return Span(max(span.start - self.start, 0), min(span.end - self.start, self.length))
 
 

@@ -1,4 +1,6 @@
-"""Small words of questions: the frames around a name that is looked up, greetings, thanks and stories."""
+"""Small words of questions: the frames around a name that is looked up, greetings, thanks and
+stories.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,7 @@ def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
 def look_up(
     question: str, languages: Sequence[str], ways: Sequence[Callable[[str], tuple[Sense, ...]]]
 ) -> LookUp | None:
-    """What ``question`` looks up; None where it asks for anything else.
+    """Return what ``question`` looks up; None where it asks for anything else.
 
     ``ways`` find the senses of a name, the surest first: the first that finds any for a possible
     name counts.

@@ -55,15 +55,15 @@ class PreparedQuestion:
         return np.asarray(self.vectors[0])
 
     def terms_in(self, language: str) -> list[str]:
-        """The terms to search for in a rulebook in ``language``, also as terms of the question's
-        own language.
+        """Return the terms to search for in a rulebook in ``language``, also as terms of the
+        question's own language.
 
         Players mix languages, and phrasings are in two.
         """
         return list(dict.fromkeys((*self.terms[language], *self.terms[self.language])))
 
     def asking_terms_in(self, language: str) -> list[str]:
-        """The same for the asking sentences alone."""
+        """Return the same for the asking sentences alone."""
         return list(
             dict.fromkeys((*self.asking_terms[language], *self.asking_terms[self.language]))
         )
@@ -86,8 +86,11 @@ class SearchScope:
     whole: bool = True
 
 
-_OWN = 0.5  # what a vector of the text without card text counts beside that of all of it; by folds over the practice questions
-_LEAST_TERMS = 2  # of a question without the names of cards that asks for something: "was gilt für …?" does not
+# What a vector of the text without card text counts beside that of all of it; by folds over the
+# practice questions
+_OWN = 0.5
+# Of a question without the names of cards that asks for something: "was gilt für …?" does not
+_LEAST_TERMS = 2
 
 
 def prepare_question(
@@ -97,8 +100,8 @@ def prepare_question(
     analyzer: Analyzer,
     encoder: Encoder,
 ) -> PreparedQuestion:
-    """The ``parsed`` question with its index terms by the rules of each of ``languages``, and its
-    vectors.
+    """Return the ``parsed`` question with its index terms by the rules of each of ``languages``,
+    and its vectors.
 
     ``reading`` is what it is compared with passages as: its text, or that behind official names
     (`index.questions.term_reading`).
@@ -150,14 +153,14 @@ def _all_terms(text: str, languages: Iterable[str], analyzer: Analyzer) -> froze
 
 
 def _between(whole: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The unit vector between two."""
+    """Return the unit vector between two."""
     between = (1 - _OWN) * whole + _OWN * own
     return np.asarray(between / max(float(np.linalg.norm(between)), 1e-12), dtype=np.float32)
 
 
 def _without_cards(parsed: ParsedQuestion, analyzer: Analyzer) -> tuple[str, ...]:
-    """The text and its asking sentences without the names of cards; nothing where it names none or
-    is about nothing else.
+    """Return the text and its asking sentences without the names of cards; nothing where it names
+    none or is about nothing else.
     """
     spans = sorted(
         {(card.start, card.end) for cards in parsed.cards.values() for card in cards}, reverse=True

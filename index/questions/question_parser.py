@@ -49,7 +49,9 @@ from index.questions.question_parts import QuestionPart, question_parts
 
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
-_TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
+# Share of the words of a question that are stop words of its language; with more of them all words
+# count as known
+_TELLING = 0.4
 _NAME_WORDS = 3  # of a question that may be nothing but a name, at most
 _NAMED = 0.85  # certainty that a text names a term
 _STRANGE_WORDS = 3
@@ -61,7 +63,9 @@ _ORDER = {
         (Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION, Kind.RULE, Kind.SECTION)
     )
 }
-MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
+# Share of the words of a question; with fewer known ones it may be in a language that nothing here
+# is read in
+MOST_WORDS = 0.7
 
 
 class Asks(StrEnum):
@@ -176,8 +180,8 @@ class QuestionParser:
 
     @classmethod
     def load(cls, folder: Path, library: Library, tables: WordTables) -> QuestionParser:
-        """The parser saved in ``folder``, for the same library. Raises `OSError`, `ValueError` or
-        `KeyError` where it is damaged.
+        """Return the parser saved in ``folder``, for the same library. Raises `OSError`,
+        `ValueError` or `KeyError` where it is damaged.
         """
         data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {
@@ -317,7 +321,7 @@ class QuestionParser:
         )
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
-        """What ``text``, in ``language``, looks up in ``games``."""
+        """Return what ``text``, in ``language``, looks up in ``games``."""
         ways = (
             self._called,
             partial(self._mentioned, language=language),
@@ -354,8 +358,8 @@ class QuestionParser:
         )
 
     def _language_of_name(self, looked_up: LookUp, language: str) -> str:
-        """The language of a bare name: ``language`` unless only entries in one other language are
-        called so.
+        """Return the language of a bare name: ``language`` unless only entries in one other
+        language are called so.
         """
         entries = (
             self._library.entries[number] for sense in looked_up.senses for number in sense.entries
@@ -387,7 +391,9 @@ class QuestionParser:
         )
 
     def _mentioned(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
-        """The concepts that ``name`` names as a whole, by any of their names in any language."""
+        """Return the concepts that ``name`` names as a whole, by any of their names in any
+        language.
+        """
         found = []
         for game in games:
             for mention in self.recognisers[game].mentions(name, language):
@@ -396,8 +402,8 @@ class QuestionParser:
         return tuple(found)
 
     def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:
-        """What entries of ``game`` with one name mean: each concept once, those called ``name`` and
-        nothing else first, then terms.
+        """Return what entries of ``game`` with one name mean: each concept once, those called
+        ``name`` and nothing else first, then terms.
         """
         entries = {number: self._library.entries[number] for number in numbers}
         found: dict[tuple[str | None, int], list[int]] = {}
@@ -430,7 +436,7 @@ class QuestionParser:
         return " ".join((*dict.fromkeys(names), parsed.text))
 
     def asked_beside_story(self, parsed: ParsedQuestion, games: Sequence[str]) -> str:
-        """What a question asks, where it has more to it that names no term and no card of
+        """Return what a question asks, where it has more to it that names no term and no card of
         ``games``; else "".
         """
         told = parsed.text
@@ -470,8 +476,8 @@ class QuestionParser:
         )
 
     def _strange(self, text: str, languages: Sequence[str]) -> tuple[str, ...]:
-        """The words of ``text`` that ask for something, where they are few and none of them is a
-        word of one of ``languages``.
+        """Return the words of ``text`` that ask for something, where they are few and none of them
+        is a word of one of ``languages``.
         """
         others = (
             token.text.lower()
@@ -502,8 +508,8 @@ class QuestionParser:
         )
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
-        """The share of different words that the tables of ``language`` have, or those of the likely
-        language that have the most.
+        """Return the share of different words that the tables of ``language`` have, or those of the
+        likely language that have the most.
 
         Tables are looked up only where stop words leave doubt.
         """
@@ -528,7 +534,7 @@ class QuestionParser:
 
 
 def _concept(fields: dict[str, Any]) -> Concept:
-    """A concept from what JSON makes of its fields."""
+    """Return a concept from what JSON makes of its fields."""
     return Concept(**{name: _tuples(value) for name, value in fields.items()})
 
 
@@ -553,8 +559,8 @@ def _only_card(text: str, ruling: bool, cards: list[CardMention]) -> bool:
 
 
 def _asks(patterns: QuestionPatterns, asking: list[str], rules: bool, cards: bool) -> Asks:
-    """What a question with these folded ``asking`` sentences wants to know; ``rules`` and ``cards``
-    say whether it names any.
+    """Return what a question with these folded ``asking`` sentences wants to know; ``rules`` and
+    ``cards`` say whether it names any.
     """
     if rules:
         return Asks.RULE

@@ -14,11 +14,13 @@ from corpus.spans import Span
 from glossary.normalization import Token, fold, tokenize
 
 MOST_PARTS = 4
-_ASKING_TOKENS = 4  # of a clause before "and" that asks; fewer with a verb of its own: "which cards and which markers …"
-_SAME = 0.6  # shared content words, of all of both, from which on a question is the one before it in other words
-_SEVERAL = (
-    2  # questions, clauses, words of a clause: from how many on there is something to tell apart
-)
+# Of a clause before "and" that asks; fewer with a verb of its own: "which cards and which markers
+# …"
+_ASKING_TOKENS = 4
+# Shared content words, of all of both, from which on a question is the one before it in other words
+_SAME = 0.6
+# Questions, clauses, words of a clause: from how many on there is something to tell apart
+_SEVERAL = 2
 _LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
 _MARK = re.compile(r"(?<![?!.])[?!.]+\s*$")
 _STOP = re.compile(r"[,;:–—-]")
@@ -81,14 +83,14 @@ class PartWords:
 
 @cache
 def part_words(language: str) -> PartWords:
-    """The words of ``language``, made once."""
+    """Return the words of ``language``, made once."""
     return PartWords(language)
 
 
 def question_parts(
     text: str, language: str, asking: Sequence[Span], folded: Set[str], stop_words: Set[str]
 ) -> tuple[QuestionPart, ...]:
-    """The questions of ``text``, from two to `MOST_PARTS`; none where it asks for one thing.
+    """Return the questions of ``text``, from two to `MOST_PARTS`; none where it asks for one thing.
 
     ``asking`` are the spans of its asking sentences, ``folded`` its folded words, ``stop_words``
     those of its language, folded.
@@ -126,7 +128,7 @@ def question_parts(
 
 
 def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
-    """What stands in ``text`` between two places and asks nothing."""
+    """Return what stands in ``text`` between two places and asks nothing."""
     pieces = []
     for first, behind in (*asking, Span(end, end)):
         pieces.append(text[start : max(min(first, end), start)])
@@ -137,8 +139,8 @@ def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
 
 
 def _clauses(text: str, span: Span, words: PartWords, stop_words: Set[str]) -> list[_Clause]:
-    """The clauses of the sentence at ``span`` that ask: divided at "and" where a new question
-    begins behind it.
+    """Return the clauses of the sentence at ``span`` that ask: divided at "and" where a new
+    question begins behind it.
     """
     tokens = tokenize(text[span[0] : span[1]])
     folded = [fold(token.text) for token in tokens]
@@ -170,8 +172,8 @@ def _clause(
     words: PartWords,
     stop_words: Set[str],
 ) -> _Clause:
-    """The clause from token ``first`` up to the conjunction before token ``end``, or up to the end
-    of the sentence at ``span``.
+    """Return the clause from token ``first`` up to the conjunction before token ``end``, or up to
+    the end of the sentence at ``span``.
     """
     start = span[0] + tokens[first].start if first else span[0]
     stop = span[1] if end is None else span[0] + tokens[end - 2].end

@@ -1,4 +1,6 @@
-"""Whether a question is one that a rulebook could settle at all, learned from questions of both kinds by vectors and by words."""
+"""Whether a question is one that a rulebook could settle at all, learned from questions of both
+kinds by vectors and by words.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,7 @@ class WordingModel:
 
 
 def _rows(words: Sequence[str]) -> list[int]:
-    """The rows of the different words and pairs of ``words``, ascending."""
+    """Return the rows of the different words and pairs of ``words``, ascending."""
     return sorted(
         {zlib.crc32(part.encode("utf-8", "surrogatepass")) % _ROWS for part in _parts(words)}
     )
@@ -214,8 +216,8 @@ class AnswerabilityModel:
         return float(self.weights @ vector) + self.constant
 
     def nearest(self, vector: NDArray[np.float32]) -> float:
-        """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook
-        settles.
+        """Return the cosine of ``vector``, shape (dimensions,), to the nearest question that no
+        rulebook settles.
         """
         return float((self._outside @ vector).max(initial=0.0))
 
@@ -250,7 +252,9 @@ class AnswerabilityModel:
 
     @classmethod
     def load(cls, folder: Path) -> AnswerabilityModel:
-        """What `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
+        """Return what `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is
+        damaged.
+        """
         kept = np.load(folder / "weights.npy")
         wording = WordingModel(np.load(folder / "wording.npy"))
         return cls(

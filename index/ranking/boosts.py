@@ -1,4 +1,5 @@
-"""Boosts: what is added to the scores of passages whatever their texts say, for what a question names or where they come from.
+"""Boosts: what is added to the scores of passages whatever their texts say, for what a question
+names or where they come from.
 
 All are on the scale of `index.ranking.fusion.TOTAL`.
 """
@@ -25,9 +26,8 @@ NUMBER = 3.0  # a rule or card asked for by number: more than all signals togeth
 STEP = 2.0  # the step that is asked for, of a list about what the question mentions
 DEFINITION = 0.35  # the beginning of the entry of the word whose meaning is asked
 CARD = 0.35  # rulings and errata of a named card; less or negative if it is only an example
-LANGUAGE = (
-    0.15  # the same rule in the language of the question; `preference` adds to it within a game
-)
+# The same rule in the language of the question; `preference` adds to it within a game
+LANGUAGE = 0.15
 # The preferred language within the game of the best passage. Of 101 questions to rulebooks in two
 # languages that ask for passages in the other one, 0.45 gives 97 one first, 0.15 gives 92.
 PREFERRED = 0.45
@@ -37,7 +37,8 @@ OTHER_FORMAT = -0.2  # rules of a special format that is not asked for
 SUPERSEDED = -0.5  # an older version, whose rule counts only if the newest says nothing
 
 # Similarity of the question without the card's name to what is said of the card, minus that to the
-# nearest other passage; and the share of the best passage's words: from "another matter" to "the same".
+# nearest other passage; and the share of the best passage's words: from "another matter" to "the
+# same".
 _NEARER = (-0.35, -0.15)
 _WORDS = (0.4, 0.8)
 _SIDES = (-1.0, 1.0)
@@ -52,7 +53,9 @@ _DOCUMENT_WORDS: Mapping[DocumentKind, str] = {
 def named_boosts(
     prepared: PreparedQuestion, scope: SearchScope, scorer: SignalScorer
 ) -> NDArray[np.float64]:
-    """Return the boosts for what a question names and the language that it is in, shape (len(scope.numbers),)."""
+    """Return the boosts for what a question names and the language that it is in, shape
+    (len(scope.numbers),).
+    """
     parsed, numbers, lookup, features = (
         prepared.parsed,
         scope.numbers,
@@ -95,7 +98,8 @@ def asks_only_for_rule(prepared: PreparedQuestion) -> bool:
 def _about_cards(
     prepared: PreparedQuestion, scope: SearchScope, named: NDArray[np.bool_], scorer: SignalScorer
 ) -> float:
-    """Return from -1 to 1 how much a question is about what the passages ``named`` say of its cards.
+    """Return from -1 to 1 how much a question is about what the passages ``named`` say of its
+    cards.
 
     ``named`` is a mask of the passages of ``scope``. They are compared with the others of their
     editions only, since another edition may have the same ruling under another name of the card.
@@ -135,7 +139,8 @@ def preference(
     lookup: PassageLookup,
     scores: NDArray[np.float64],
 ) -> NDArray[np.float64] | float:
-    """Return the boosts for passages in the language ``prefer`` of the game of the best passage, shape (len(scores),).
+    """Return the boosts for passages in the language ``prefer`` of the game of the best passage,
+    shape (len(scores),).
 
     They replace those for passages in the language of the question. Passages on a term that the
     question names, and that nothing in the language is on, count as those in it. 0 if the game has
@@ -164,7 +169,9 @@ def preference(
 def document_boosts(
     parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup
 ) -> NDArray[np.float64] | float:
-    """Return the boosts for documents beside the rules, shape (len(scope.numbers),): first if asked for, else behind."""
+    """Return the boosts for documents beside the rules, shape (len(scope.numbers),): first if asked
+    for, else behind.
+    """
     numbers = {number for run in scope.runs for number in range(*run)}
     kinds = {number: lookup.editions[number].kind for number in numbers}
     if len(set(kinds.values())) < 2:
@@ -184,7 +191,8 @@ def document_boosts(
 def lacking_documents(
     parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup, best: Passage | None
 ) -> tuple[DocumentKind, ...]:
-    """Return the kinds of documents that a question asks for and that ``scope`` does not have for its game.
+    """Return the kinds of documents that a question asks for and that ``scope`` does not have for
+    its game.
 
     ``best`` is the passage of the rules that settles the question, None if none does; a kind that
     it speaks of itself is not lacking.
@@ -206,7 +214,9 @@ def _asked_documents(parsed: ParsedQuestion) -> tuple[DocumentKind, ...]:
 
 
 def speaks_of(kind: DocumentKind, text: str, language: str) -> bool:
-    """Whether ``text``, in ``language``, has a word, perhaps an English one, for what documents of ``kind`` settle."""
+    """Whether ``text``, in ``language``, has a word, perhaps an English one, for what documents of
+    ``kind`` settle.
+    """
     return document_pattern(kind, language).search(plain(text)) is not None
 
 
@@ -222,7 +232,9 @@ def document_pattern(kind: DocumentKind, language: str) -> re.Pattern[str]:
 def _editions_of(
     kind: DocumentKind, parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup
 ) -> set[int]:
-    """The numbers of the editions of ``kind`` in ``scope`` for the games whose terms the question names, else for all."""
+    """Return the numbers of the editions of ``kind`` in ``scope`` for the games whose terms the
+    question names, else for all.
+    """
     named = {game for game, mentions in parsed.mentions.items() if mentions}
     games = named.intersection(scope.games) or set(scope.games)
     return {

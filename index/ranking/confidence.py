@@ -1,4 +1,6 @@
-"""How sure it is that rulebooks settle a question: a logistic regression learned from practice questions."""
+"""How sure it is that rulebooks settle a question: a logistic regression learned from practice
+questions.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ FEATURES = ("nearness", "scope", "wording", "terms", "lead")
 # encoder; only where one is on.
 GENERAL_OUTSIDE = "general_outside"
 GENERAL_FEATURES = (*FEATURES, GENERAL_OUTSIDE)
-UNKNOWN_TERMS = 2.5  # where no term of the game is known: as many as questions have on average that a rulebook leaves open
+# Where no term of the game is known: as many as questions have on average that a rulebook leaves
+# open
+UNKNOWN_TERMS = 2.5
 _BEHIND = 30
 _NEAR = 0.3  # cosine to the nearest passage
 _MOST = 30.0  # of a logit
@@ -48,7 +52,7 @@ class ConfidenceModel(NamedTuple):
     constant: float
 
     def estimate(self, evidence: Mapping[str, float]) -> float:
-        """The confidence, 0.0 to 1.0, for the ``evidence``."""
+        """Return the confidence, 0.0 to 1.0, for the ``evidence``."""
         logit = self.constant + sum(
             weight * evidence[name] for name, weight in self.weights.items()
         )
@@ -57,13 +61,13 @@ class ConfidenceModel(NamedTuple):
 
 @cache
 def _learned() -> dict[str, Any]:
-    """The weights as `make tune` last wrote them."""
+    """Return the weights as `make tune` last wrote them."""
     return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
 @cache
 def confidence_model(general: bool = False) -> ConfidenceModel:
-    """The model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, where it was
+    """Return the model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, where it was
     learned.
     """
     general = general and "confidence_general" in _learned()
@@ -77,14 +81,15 @@ def confidence_model(general: bool = False) -> ConfidenceModel:
 
 
 def estimate_confidence(evidence: Mapping[str, float]) -> float:
-    """The confidence, 0.0 to 1.0, for the ``evidence``: `FEATURES`, or `GENERAL_FEATURES` where a
-    general encoder is on.
+    """Return the confidence, 0.0 to 1.0, for the ``evidence``: `FEATURES`, or `GENERAL_FEATURES`
+    where a general encoder is on.
     """
     return confidence_model(GENERAL_OUTSIDE in evidence).estimate(evidence)
 
 
 def settlement(confidence: float, answered: bool) -> Settlement:
-    """What an answer with this ``confidence`` says of itself: open where it is not ``answered``.
+    """Return what an answer with this ``confidence`` says of itself: open where it is not
+    ``answered``.
 
     It is settled from a confidence on that is learned with the rest, of which held-out first
     passages were right (`index.ranking.verdict`).
@@ -160,7 +165,7 @@ class NearnessModel(NamedTuple):
         return cls(*(round(float(weight), 4) for weight in (*model.coef_[0], model.intercept_[0])))
 
     def logit(self, passage: float, phrasing: float) -> float:
-        """The log-odds that the rulebook settles a question with these cosines."""
+        """Return the log-odds that the rulebook settles a question with these cosines."""
         return self.passage * passage + self.phrasing * phrasing + self.constant
 
 
@@ -171,8 +176,8 @@ class EditionConfidence:
         self._models = dict(models)
 
     def combined(self, confidence: float, edition: str, evidence: Mapping[str, float]) -> float:
-        """The ``confidence`` of all rulebooks with what the ``edition`` says to the ``evidence`` of
-        `index.ranking.confidence`.
+        """Return the ``confidence`` of all rulebooks with what the ``edition`` says to the
+        ``evidence`` of `index.ranking.confidence`.
 
         It is as it was for an edition without a model.
         """
@@ -186,7 +191,7 @@ class EditionConfidence:
         return 1 / (1 + math.exp(-(_GENERAL * general + _OWN * own)))
 
     def model(self, edition: str) -> NearnessModel | None:
-        """The model of ``edition``, None where it has none."""
+        """Return the model of ``edition``, None where it has none."""
         return self._models.get(edition)
 
     def save(self, folder: Path) -> None:
@@ -199,7 +204,9 @@ class EditionConfidence:
 
     @classmethod
     def load(cls, folder: Path) -> EditionConfidence:
-        """What `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
+        """Return what `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is
+        damaged.
+        """
         kept = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         try:
             return cls(

@@ -1,4 +1,6 @@
-"""Passages shown before those with better scores: what is looked up by name, and the clause of an entry that is asked for."""
+"""Passages shown before those with better scores: what is looked up by name, and the clause of an
+entry that is asked for.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,9 @@ def nearest_rules(rules: Iterable[str], scope: SearchScope, lookup: PassageLooku
 
 
 def _parts(number: str) -> list[tuple[int, str]]:
-    """The parts of the number of a rule, in order: numbers, then letters, where there are any."""
+    """Return the parts of the number of a rule, in order: numbers, then letters, where there are
+    any.
+    """
     return [
         (int(part), "") if part.isdigit() else (0, part) for part in _PART.findall(number.lower())
     ]
@@ -158,7 +162,7 @@ def _parts(number: str) -> list[tuple[int, str]]:
 def _of_sense(
     sense: Sense, language: str, scope: SearchScope, library: Library, lookup: PassageLookup
 ) -> list[int]:
-    """The passages of one sense, those of the edition to be read first."""
+    """Return the passages of one sense, those of the edition to be read first."""
     named = [library.entries[number] for number in sense.entries]
     numbers = {int(number) for entry in named for number in _passages_of(entry, library, lookup)}
     if sense.concept is not None:
@@ -208,8 +212,8 @@ def _preference(
 
 
 def _passages_of(entry: Entry, library: Library, lookup: PassageLookup) -> Sequence[int]:
-    """The passages of ``entry``; of one without a text those of what it points at, or of the first
-    entry inside it that has one.
+    """Return the passages of ``entry``; of one without a text those of what it points at, or of the
+    first entry inside it that has one.
     """
     own: list[int] = lookup.of_entry.numbers(entry.id).tolist()
     if own:

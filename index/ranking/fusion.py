@@ -49,8 +49,8 @@ KINDS = (BUILT_IN, PREPARED, UNPHRASED)
 
 @cache
 def weights(kind: str = BUILT_IN) -> dict[str, float]:
-    """The weight of each of `SIGNALS` for one of `KINDS`, as `make tune` last wrote them; 0 for a
-    signal that is newer than that.
+    """Return the weight of each of `SIGNALS` for one of `KINDS`, as `make tune` last wrote them; 0
+    for a signal that is newer than that.
     """
     learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))[kind]
     return {name: float(learned.get(name, 0.0)) for name in SIGNALS}
@@ -69,7 +69,7 @@ def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.fl
 def fuse(
     scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]
 ) -> NDArray[np.float64]:
-    """The weighted sum of ``scores`` of one shape (n,), `scaled`.
+    """Return the weighted sum of ``scores`` of one shape (n,), `scaled`.
 
     Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
     """
@@ -84,8 +84,8 @@ def fuse(
 
 
 def top(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """The positions of the ``count`` greatest of ``values``, the greatest first; of equal ones the
-    first one first.
+    """Return the positions of the ``count`` greatest of ``values``, the greatest first; of equal
+    ones the first one first.
     """
     if count >= len(values):
         return np.argsort(-values, kind="stable")
@@ -96,8 +96,8 @@ def top(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
 
 
 def top_positions(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """The positions of the ``count`` greatest of ``values``, ascending; among equal ones the choice
-    is arbitrary.
+    """Return the positions of the ``count`` greatest of ``values``, ascending; among equal ones the
+    choice is arbitrary.
     """
     if count >= len(values):
         return np.arange(len(values))
@@ -105,6 +105,6 @@ def top_positions(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
 
 
 def _top(name: str, values: NDArray[np.float32]) -> float:
-    """What the scores of signal ``name`` are divided by."""
+    """Return what the scores of signal ``name`` are divided by."""
     top = 1.0 if name in SHARES else float(values.max(initial=0.0))
     return top if top > 0 else 1.0

@@ -80,13 +80,13 @@ class GeneralSimilarity:
         return bool((self._numbers[np.minimum(at, len(self._numbers) - 1)] == numbers).any())
 
     def question(self, text: str) -> NDArray[np.float32]:
-        """The unit vector of a question, shape (dimensions,)."""
+        """Return the unit vector of a question, shape (dimensions,)."""
         return np.asarray(self._encoder.questions([shortened(text)])[0])
 
     def similarities(
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """The similarity of each of the passages ``numbers``, which ascend, to a question's
+        """Return the similarity of each of the passages ``numbers``, which ascend, to a question's
         ``vector``; 0 without a vector.
         """
         if self.everywhere:
@@ -100,7 +100,7 @@ class GeneralSimilarity:
         return found
 
     def nearest_outside(self, vector: NDArray[np.float32]) -> float:
-        """The cosine of a question's ``vector`` to the nearest question that no rulebook
+        """Return the cosine of a question's ``vector`` to the nearest question that no rulebook
         settles.
         """
         return float((self._outside @ _centred(vector[None], self._centre)[0]).max(initial=0.0))
@@ -121,7 +121,7 @@ class GeneralSimilarity:
 
     @classmethod
     def load(cls, folder: Path) -> GeneralSimilarity:
-        """What `save` wrote to ``folder``.
+        """Return what `save` wrote to ``folder``.
 
         Raises `OSError`, `ValueError` or `KeyError` where it is damaged, `EncoderNotFound` where
         its encoder is not here.
@@ -145,7 +145,7 @@ class GeneralSimilarity:
 
 
 def _centred(vectors: NDArray[np.float32], centre: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Unit vectors of ``vectors`` without the ``centre``."""
+    """Return unit vectors of ``vectors`` without the ``centre``."""
     moved = vectors - centre
     return np.asarray(
         moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-12), dtype=np.float32

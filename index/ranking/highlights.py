@@ -36,7 +36,8 @@ WEIGHTS = Path(__file__).parent / "highlights.json"
 FEATURES = ("words", "meaning", "length", *CUES)
 
 MOST = 3  # sentences that are highlighted
-ENOUGH = 0.85  # probability that one of the sentences which are highlighted decides, from which on no other is
+# Probability that one of the sentences which are highlighted decides, from which on no other is
+ENOUGH = 0.85
 LONG = 300  # characters of a passage of which at most half is highlighted, where one of these is
 EVEN = 0.5  # as likely as not to decide
 
@@ -48,8 +49,8 @@ _TOGETHER = 512  # sentences whose vectors are added up together, some thousand 
 
 @cache
 def weights() -> NDArray[np.float64]:
-    """The weight of each of `FEATURES`, as they were last learned; 0 for one that is newer than
-    that.
+    """Return the weight of each of `FEATURES`, as they were last learned; 0 for one that is newer
+    than that.
     """
     learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return np.array([float(learned.get(name, 0.0)) for name in FEATURES])
@@ -133,8 +134,8 @@ class Highlighter:
     def highlights(
         self, numbers: Sequence[int], prepared: PreparedQuestion
     ) -> list[tuple[Span, ...]]:
-        """The spans of each of the passages ``numbers`` that decide the question ``prepared``, in
-        document order.
+        """Return the spans of each of the passages ``numbers`` that decide the question
+        ``prepared``, in document order.
         """
         rows = [self.rows(number) for number in numbers]
         scores = iter(_weighted(self.features(rows, prepared), weights()).tolist())
@@ -144,7 +145,7 @@ class Highlighter:
         ]
 
     def rows(self, number: int) -> range:
-        """The rows of the sentences of a passage."""
+        """Return the rows of the sentences of a passage."""
         return range(*self._first[number : number + 2].tolist())
 
     def sentences(self, rows: range) -> list[list[int]]:
@@ -204,7 +205,7 @@ class Highlighter:
 
     @classmethod
     def _of_none(cls, lengths: NDArray[np.int32]) -> Highlighter:
-        """A highlighter of passages of some ``lengths`` that highlights nothing."""
+        """Return a highlighter of passages of some ``lengths`` that highlights nothing."""
         nothing = np.empty(0, dtype=np.int32)
         return cls(
             sentences=np.empty((0, 4), dtype=np.int32),
@@ -227,8 +228,8 @@ class Highlighter:
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
-        `RuntimeError` where it is damaged.
+        """Return what `save` wrote to ``folder``, mapped into memory. Raises `OSError`,
+        `ValueError` or `RuntimeError` where it is damaged.
 
         Version 1.0 wrote clauses instead of sentences; of an index of that version nothing is
         highlighted.
@@ -284,8 +285,8 @@ def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided
 
 
 def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divided:
-    """The sentences that ``before`` has of a ``run`` of passages; their ``words`` are numbered, new
-    ones get the next number.
+    """Return the sentences that ``before`` has of a ``run`` of passages; their ``words`` are
+    numbered, new ones get the next number.
     """
     first = before._first[run.before : run.before + run.length + 1]
     begin = before._begin[first[0] : first[-1] + 1]
@@ -308,8 +309,8 @@ def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divide
 def choose(
     sentences: Sequence[Sequence[int]], scores: Sequence[float], length: int
 ) -> tuple[Span, ...]:
-    """The spans of those ``sentences`` of a passage of ``length`` characters that are highlighted,
-    at most `MOST`, in order.
+    """Return the spans of those ``sentences`` of a passage of ``length`` characters that are
+    highlighted, at most `MOST`, in order.
 
     ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` the logarithms of
     how likely each decides, but for a constant. The best is highlighted with what it cannot stand
@@ -345,15 +346,15 @@ def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
 
 
 def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The weighted sum of each of ``rows``. They are few and short, which a product of matrices
-    makes slow where it starts threads.
+    """Return the weighted sum of each of ``rows``. They are few and short, which a product of
+    matrices makes slow where it starts threads.
     """
     return np.asarray(np.einsum("ij,j->i", rows, weights))
 
 
 def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArray[np.float32]:
-    """The rarity of each word of a ``vocabulary``, by how many of ``sentences`` have it; the last
-    is that of a word which is not there.
+    """Return the rarity of each word of a ``vocabulary``, by how many of ``sentences`` have it; the
+    last is that of a word which is not there.
     """
     holders = np.bincount(words, minlength=vocabulary)
     return np.asarray(np.log(1 + sentences / (1 + np.r_[holders, 0])), dtype=np.float32)
@@ -362,7 +363,9 @@ def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArra
 def _norms(
     words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The lengths of the vectors of sentences, whose ``words`` begin at ``begin``, shape (p, 1)."""
+    """Return the lengths of the vectors of sentences, whose ``words`` begin at ``begin``, shape (p,
+    1).
+    """
     sentences = len(begin) - 1
     rarity = _rarity(words, len(vectors), sentences)
     found = np.empty((sentences, 1), dtype=np.float32)

@@ -1,4 +1,6 @@
-"""How certain it is that the passages found settle a question: the evidence, and the rules beside the learned verdict."""
+"""How certain it is that the passages found settle a question: the evidence, and the rules beside
+the learned verdict.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +60,16 @@ class Judge:
         self._general = general
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
-        """Return the log-odds that a question is of a kind that rulebooks settle at all, by its vector and its words."""
+        """Return the log-odds that a question is of a kind that rulebooks settle at all, by its
+        vector and its words.
+        """
         by_words: float = self.answerability.wording.logit(prepared.parsed.folded)
         return self.answerability.logit(prepared.vector) + by_words
 
     def evidence(self, scored: ScoredPassages) -> dict[str, float]:
-        """Return what `index.ranking.confidence` sees of a question: by the scores without shifts."""
+        """Return what `index.ranking.confidence` sees of a question: by the scores without
+        shifts.
+        """
         prepared, scope, signals = scored.prepared, scored.scope, scored.signals
         vectors = signals["vectors"]
         game = (
@@ -96,7 +102,9 @@ class Judge:
     def features(
         self, scored: ScoredPassages, groups: Sequence[Sequence[int]], evidence: Mapping[str, float]
     ) -> dict[str, float]:
-        """Return what the verdict on ``groups`` of passages, the best first, is made of; nothing for none."""
+        """Return what the verdict on ``groups`` of passages, the best first, is made of; nothing
+        for none.
+        """
         if not groups:
             return {}
         passage = self._library.searchable[groups[0][0]]
@@ -121,7 +129,9 @@ class Judge:
         looked_up: bool,
         features: Mapping[str, float],
     ) -> Likelihoods:
-        """Return the verdict on passage ``number``, the best, by rules and else by the learned ``features``."""
+        """Return the verdict on passage ``number``, the best, by rules and else by the learned
+        ``features``.
+        """
         if looked_up or asks_only_for_rule(prepared):
             return LOOKED_UP
         if self._is_of_card_alone(prepared.parsed, number) or self._is_other_step(
@@ -132,7 +142,8 @@ class Judge:
         return estimate_verdict(features, PHRASED if phrased else UNPHRASED)
 
     def _is_of_card_alone(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether passage ``number`` is a ruling on a card that a short question names, and has none of its other words.
+        """Whether passage ``number`` is a ruling on a card that a short question names, and has
+        none of its other words.
 
         "What does Anchor cost?" is not answered by what rulebooks rule on Anchor, however few other
         passages are on it.
@@ -158,7 +169,9 @@ class Judge:
         return asked.isdisjoint(mention.concept for mention in mentions)
 
     def _is_other_step(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether passage ``number`` is another step than the one asked for, or has nothing of it if that is all that is asked."""
+        """Whether passage ``number`` is another step than the one asked for, or has nothing of it
+        if that is all that is asked.
+        """
         step = int(self._features.steps[number])
         if not parsed.steps or step in parsed.steps:
             return False

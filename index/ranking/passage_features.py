@@ -1,4 +1,6 @@
-"""Features of every passage computed when the index is built: plain words, step numbers, titles, special formats."""
+"""Features of every passage computed when the index is built: plain words, step numbers, titles,
+special formats.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ class AskedFormats:
 
     @classmethod
     def build(cls, library: Library, analyzer: Analyzer) -> AskedFormats:
-        """The special formats of the passages of ``library``."""
+        """Return the special formats of the passages of ``library``."""
         special = library.formats
         of_passage = special.of_passage[library.relations.searchable]
         terms: dict[str, dict[str, list[int]]] = {}
@@ -70,7 +72,7 @@ class AskedFormats:
         return cls(passages, of_passage[passages], around, needed, terms, kinds)
 
     def unasked(self, prepared: PreparedQuestion) -> NDArray[np.int64]:
-        """The passages of special formats that a question does not ask for, ascending."""
+        """Return the passages of special formats that a question does not ask for, ascending."""
         asked: set[int] = set()
         for language, terms in prepared.terms.items():
             known = self.terms.get(language, {})
@@ -99,8 +101,8 @@ class AskedFormats:
 
     @classmethod
     def load(cls, folder: Path) -> AskedFormats:
-        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `KeyError` where it is
-        damaged.
+        """Return what `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `KeyError`
+        where it is damaged.
         """
         names = json.loads((folder / "names.json").read_text(encoding="utf-8"))
         passages, formats, around = (
@@ -110,7 +112,9 @@ class AskedFormats:
 
 
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
-    """The kinds of formats that a question in ``language`` with these folded words asks for."""
+    """Return the kinds of formats that a question in ``language`` with these folded words asks
+    for.
+    """
     text = f" {' '.join(question)} "
     return frozenset(
         kind for kind, those in phrases(language) if any(phrase in text for phrase in those)
@@ -119,7 +123,7 @@ def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
 
 @cache
 def phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
-    """What asks for each kind of format in ``language``, with a blank before it."""
+    """Return what asks for each kind of format in ``language``, with a blank before it."""
     formats, fallback = get_language(language).formats, get_language(FALLBACK).formats
     return [
         (
@@ -223,7 +227,9 @@ class PassageFeatures:
         return found
 
     def titled(self, term: str, language: str) -> NDArray[np.int32]:
-        """The passages of the entries in ``language`` with ``term`` in their title, ascending."""
+        """Return the passages of the entries in ``language`` with ``term`` in their title,
+        ascending.
+        """
         return self._titled.numbers(f"{language} {term}")
 
     def save(self, folder: Path) -> None:
@@ -243,8 +249,8 @@ class PassageFeatures:
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
-        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
-        `RuntimeError` where it is damaged.
+        """Return what `save` wrote to ``folder``, mapped into memory. Raises `OSError`,
+        `ValueError` or `RuntimeError` where it is damaged.
         """
         names = ("same", "steps", "exceptions", "begin", "prepared")
         same, steps, exceptions, begin, prepared = (

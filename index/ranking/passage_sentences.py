@@ -18,9 +18,8 @@ CUES = ("denial", "example", "first")
 _ITEM = re.compile(r"[-•➤▶✦»>–*_\s]*(?:(?:\d{1,2}|[IVX]{1,5}|[a-zA-Z])[.)]+\s|[-•➤▶✦»>–]\s)")
 _CLOSING = "*_\"“”»’'] \n"  # may stand behind the end of a sentence
 _ENDS = (".", "!", "?", "…", ")")
-_ANSWER_WORDS = (
-    2  # of a sentence that gives a verdict without saying on what: "Nein." "Das stimmt."
-)
+# Of a sentence that gives a verdict without saying on what: "Nein." "Das stimmt."
+_ANSWER_WORDS = 2
 
 
 class PassageSentence(NamedTuple):
@@ -60,13 +59,13 @@ class SentencePatterns:
 
 @cache
 def sentence_patterns(language: str) -> SentencePatterns:
-    """The patterns of texts in ``language``."""
+    """Return the patterns of texts in ``language``."""
     return SentencePatterns(language)
 
 
 def passage_sentences(text: str, language: str) -> list[PassageSentence]:
-    """The sentences of ``text``, in order; the question of a question with its answer is left
-    out.
+    """Return the sentences of ``text``, in order; the question of a question with its answer is
+    left out.
     """
     patterns = sentence_patterns(language)
     spans = _answer(text, sentences(text), patterns)
@@ -138,7 +137,8 @@ class _Lead(NamedTuple):
 
 
 def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
-    """The number of the lead-in that each of the sentences at ``spans`` hangs on, None without one.
+    """Return the number of the lead-in that each of the sentences at ``spans`` hangs on, None
+    without one.
 
     A line that does not end as a sentence does leads the items of the list behind it, one that is
     an item itself only those indented further, unless it ends in a colon; with a colon it also

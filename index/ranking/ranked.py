@@ -1,4 +1,6 @@
-"""Passages that were scored and grouped for a question: groups with the same words, and several questions in one text."""
+"""Passages that were scored and grouped for a question: groups with the same words, and several
+questions in one text.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,8 @@ from index.ranking.signals import Signals
 from index.ranking.verdict import Likelihoods, is_answered
 
 PART_PASSAGES = 3  # passages for each of several questions
-WITHOUT_DOCUMENT = (
-    0.25  # the most confidence in an answer to what a document that is not here would settle
-)
+# The most confidence in an answer to what a document that is not here would settle
+WITHOUT_DOCUMENT = 0.25
 DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words
 _EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
 
@@ -43,7 +44,8 @@ class ScoredPassages(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
-    """What was found for one question: ``groups`` of passages by number, the best first, one more than ``wanted``.
+    """What was found for one question: ``groups`` of passages by number, the best first, one more
+    than ``wanted``.
 
     ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),); ``features``
     are what the ``verdict`` is made of. ``about_rules`` says whether the question is about the
@@ -76,7 +78,9 @@ class RankedPassages:
 
 
 def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, Query | None]]:
-    """Return two queries for each question in ``query``: with what it leans on, and alone, None if it leans on nothing."""
+    """Return two queries for each question in ``query``: with what it leans on, and alone, None if
+    it leans on nothing.
+    """
     found = []
     for part in prepared.parsed.parts:
         searched = replace(
@@ -88,9 +92,11 @@ def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, 
 
 
 def parts_among_first(whole: RankedPassages, parts: Sequence[RankedPassages]) -> list[list[int]]:
-    """Return the groups of the ``whole`` text: its best, then the best of each of its questions, then the rest.
+    """Return the groups of the ``whole`` text: its best, then the best of each of its questions,
+    then the rest.
 
-    The best of a question that leans on another one stays where it is: what it asks is less certain.
+    The best of a question that leans on another one stays where it is: what it asks is less
+    certain.
     """
     groups = whole.groups
     wanted: list[list[int]] = []
@@ -123,7 +129,8 @@ class PassageGroups:
         per_game: int | None = None,
         per_language: int | None = None,
     ) -> list[list[int]]:
-        """Return the first ``count`` groups of the passages ``ranked``, the best first, an exception right behind its rule.
+        """Return the first ``count`` groups of the passages ``ranked``, the best first, an
+        exception right behind its rule.
 
         At most ``per_game`` of them are quoted from one game, ``per_language`` in one language.
         """
@@ -147,7 +154,9 @@ class PassageGroups:
                 yield group
 
     def quoted(self, group: Sequence[int]) -> int:
-        """Return the passage to quote of a ``group``: of the newest version if all are versions of one rulebook."""
+        """Return the passage to quote of a ``group``: of the newest version if all are versions of
+        one rulebook.
+        """
         if len(group) == 1:
             return group[0]
         editions = {number: self._lookup.edition(number) for number in group}
@@ -157,7 +166,9 @@ class PassageGroups:
         return max(group, key=lambda number: (self._versions[editions[number].id], -number))
 
     def _with_same_words(self, ranked: NDArray[np.int64], count: int) -> list[list[int]]:
-        """The first ``count`` groups; groups and their passages are in the order of ``ranked``."""
+        """Return the first ``count`` groups; groups and their passages are in the order of
+        ``ranked``.
+        """
         originals = self._features.first_with_same_words[ranked].tolist()
         groups: dict[int, list[int]] = {
             original: [] for original in islice(dict.fromkeys(originals), count)
@@ -168,7 +179,9 @@ class PassageGroups:
         return list(groups.values())
 
     def _exception_second(self, groups: list[list[int]]) -> list[list[int]]:
-        """``groups`` with the first of the best ten that is an exception in the entry of the first group right behind it."""
+        """Return ``groups`` with the first of the best ten that is an exception in the entry of the
+        first group right behind it.
+        """
         first = [group[0] for group in groups[:_EXCEPTION_WITHIN]]
         entries = self._lookup.entries[first].tolist()
         exceptions = self._features.exceptions[first].tolist()

@@ -86,8 +86,8 @@ class SignalScorer:
     def score(
         self, prepared: PreparedQuestion, scope: SearchScope
     ) -> tuple[Signals, NDArray[np.float64]]:
-        """The signals (`fusion.SIGNALS`) of the passages of ``scope``, and the scores they add up
-        to, shape (len(scope.numbers),) each.
+        """Return the signals (`fusion.SIGNALS`) of the passages of ``scope``, and the scores they
+        add up to, shape (len(scope.numbers),) each.
 
         First all passages and the entries that they are in are compared; then the phrasings of the
         best passages.
@@ -119,8 +119,8 @@ class SignalScorer:
     def _general_similarity(
         self, prepared: PreparedQuestion, scope: SearchScope
     ) -> NDArray[np.float32]:
-        """The similarity of every passage by the general encoder; 0 where it has no vector by
-        that.
+        """Return the similarity of every passage by the general encoder; 0 where it has no vector
+        by that.
         """
         if self._general is None or prepared.general is None:
             return np.zeros(len(scope.numbers), dtype=np.float32)
@@ -129,8 +129,8 @@ class SignalScorer:
     def _fused(
         self, signals: Signals, prepared: PreparedQuestion, scope: SearchScope
     ) -> tuple[NDArray[np.float64], float]:
-        """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight
-        of phrasings.
+        """Return the weighted sum of ``signals``, each passage by the weights of its kind; and the
+        weight of phrasings.
         """
         if self._general is None or prepared.general is None:
             return fuse(signals, weights()), weights()["phrasings"]
@@ -273,7 +273,7 @@ class SignalScorer:
         return found
 
     def _of_concept(self, concept: str, scope: SearchScope) -> NDArray[np.integer]:
-        """The positions of the passages about ``concept`` in ``scope``."""
+        """Return the positions of the passages about ``concept`` in ``scope``."""
         if scope.whole:
             return self._about_concept(concept, scope.editions)
         return positions(scope.numbers, self.lookup.of_concept.numbers(concept))
@@ -317,15 +317,17 @@ class SignalScorer:
         )
 
     def of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
-        """The numbers of the passages of the rules asked for by number."""
+        """Return the numbers of the passages of the rules asked for by number."""
         return _numbers_of_all(self.lookup.of_rule, parsed.rules)
 
     def of_card_numbers(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
-        """The numbers of the passages about the cards asked for by number."""
+        """Return the numbers of the passages about the cards asked for by number."""
         return _numbers_of_all(self.lookup.of_card, parsed.card_numbers)
 
     def _named_passages(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
-        """The numbers of the passages about what the question names: cards, concepts, rules."""
+        """Return the numbers of the passages about what the question names: cards, concepts,
+        rules.
+        """
         cards = [
             entry for named in parsed.cards.values() for card in named for entry in card.entries
         ]
@@ -380,12 +382,12 @@ def _positions_about(
     concept: str,
     editions: tuple[str, ...],
 ) -> NDArray[np.integer]:
-    """The positions of the passages about ``concept`` among all those of ``editions``."""
+    """Return the positions of the passages about ``concept`` among all those of ``editions``."""
     return positions(scope(frozenset(editions)).numbers, lookup.of_concept.numbers(concept))
 
 
 def _numbers_of_all(index: NameIndex, names: Iterable[str]) -> NDArray[np.int64]:
-    """The numbers under all of ``names``."""
+    """Return the numbers under all of ``names``."""
     return np.concatenate([np.empty(0, dtype=np.int64), *map(index.numbers, names)])
 
 

@@ -69,7 +69,7 @@ NOTHING_FOUND = Likelihoods(0.0, 0.0)
 
 @cache
 def _learned() -> dict[str, Any]:
-    """The weights as `make tune` last wrote them."""
+    """Return the weights as `make tune` last wrote them."""
     return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
@@ -79,7 +79,7 @@ def is_answered(verdict: Likelihoods) -> bool:
 
 
 def estimate_verdict(features: Mapping[str, float], kind: str = PHRASED) -> Likelihoods:
-    """The verdict on `verdict_features`, by the model of one of `KINDS`."""
+    """Return the verdict on `verdict_features`, by the model of one of `KINDS`."""
     first, among_three = (
         _probability(_learned()[kind][which], features) for which in Likelihoods._fields
     )
@@ -102,7 +102,7 @@ def verdict_features(
     explains_term: bool,
     words: int,
 ) -> dict[str, float]:
-    """What the models see.
+    """Return what the models see.
 
     ``answerable`` is the probability that rulebooks settle the question. ``signals`` and ``scores``
     are those of all passages that were compared, ``places`` the positions in them of the first

@@ -168,10 +168,10 @@ def _base_description() -> Json:
 
 def _operation(call: Call, schemas: Json) -> Json:
     """Describe ``call``, and add the shapes that it takes and answers to ``schemas``."""
-    summary, _, more = (inspect.getdoc(call.function) or "").partition("\n")
+    summary, _, more = (inspect.getdoc(call.function) or "").partition("\n\n")
     operation: Json = {
         "tags": [call.tag],
-        "summary": summary,
+        "summary": summary.replace("\n", " "),
         "description": "\n\n".join(
             paragraph.replace("\n", " ") for paragraph in more.strip().split("\n\n")
         ),
