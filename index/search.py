@@ -68,7 +68,6 @@ from index.ranking.ranked import (
     PassageGroups,
     RankedPassages,
     ScoredPassages,
-    part_queries,
     parts_among_first,
 )
 from index.ranking.signals import Signals, SignalScorer, edition_numbers
@@ -79,6 +78,7 @@ from index.store.protocol import Store
 from index.timing.library_timing import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
+_PART_PASSAGES = 3  # passages for each of several questions
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
 
@@ -308,7 +308,18 @@ class Index:
         """Return what is found for each of several questions in one text; nothing if one passage is
         the best for all.
         """
-        found = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
+        found = []
+        for part in prepared.parsed.parts:
+            searched = replace(
+                query,
+                question=part.searched,
+                language=prepared.language,
+                k=_PART_PASSAGES,
+                offset=0,
+            )
+            leans = part.alone != part.searched
+            alone = replace(searched, question=part.alone) if leans else None
+            found.append(self._find(searched, alone))
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
         return found if len(best) > 1 else []
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from corpus.model import DocumentKind, Edition
 from corpus.versions import version_key
 from index.library.passage_lookup import PassageLookup
-from index.model import Query
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.signals import Signals
 from index.ranking.verdict import Likelihoods, is_answered
 
-PART_PASSAGES = 3  # passages for each of several questions
 # The most confidence in an answer to what a document that is not here would settle
 WITHOUT_DOCUMENT = 0.25
 DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words
@@ -75,20 +73,6 @@ class RankedPassages:
     def answered(self) -> bool:
         """Whether one of the first three passages is likely to settle the question."""
         return not self.lacking and is_answered(self.verdict)
-
-
-def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, Query | None]]:
-    """Return two queries for each question in ``query``: with what it leans on, and alone, None if
-    it leans on nothing.
-    """
-    found = []
-    for part in prepared.parsed.parts:
-        searched = replace(
-            query, question=part.searched, language=prepared.language, k=PART_PASSAGES, offset=0
-        )
-        leans = part.alone != part.searched
-        found.append((searched, replace(searched, question=part.alone) if leans else None))
-    return found
 
 
 def parts_among_first(whole: RankedPassages, parts: Sequence[RankedPassages]) -> list[list[int]]:
