@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from corpus.display import display
 from corpus.languages import get_language
@@ -13,16 +13,15 @@ from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, Searc
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
 from service.answers.citations import (
+    OTHER_CARDS,
+    card_label,
     citation_label,
     cite,
     effective_label,
-    entry_url,
-    marked_page_url,
+    ruling_label,
     special_format_label,
+    unnamed_game,
 )
-from service.answers.games import unnamed_game
-from service.answers.layer_citations import OTHER_CARDS, card_label, ruling_label
-from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import (
     LACKING,
     missing_rule_label,
@@ -31,25 +30,69 @@ from service.answers.notes import (
     undated_labels,
 )
 from service.answers.pointers import MOST_POINTING, pointed_passages
-from service.answers.result_page import NumberedHit, next_offset, numbered, page_of
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
+from service.answers.sources import (
+    card_passage_out,
+    citation_out,
+    ruling_passage_out,
+)
 from service.assist.assistant import Assistance
 from service.core.i18n import N_, translate
 from service.core.repaired import repaired_display, repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
+from service.schemas.fields import MOST_BEFORE
 from service.schemas.layers import LeadInOut
 from service.schemas.passage import (
-    CitationOut,
     LinkOut,
-    PageBoxesOut,
     PassageOfLayerOut,
     PassageOut,
-    PlacedSourceOut,
     PointedOut,
     QuotedOut,
     SequenceOut,
 )
+
+
+class NumberedHit(NamedTuple):
+    """A hit, its ``rank`` from 1 among all, and its ``place`` among those of rulebooks; of another
+    layer, that of the last one before.
+    """
+
+    rank: int
+    place: int
+    hit: Hit
+
+
+def numbered(hits: Sequence[Hit]) -> list[NumberedHit]:
+    """Return ``hits`` of all layers with their numbers, in their order."""
+    found = []
+    place = 0
+    for rank, hit in enumerate(hits, 1):
+        place += not isinstance(hit, LayerHit)
+        found.append(NumberedHit(rank, place, hit))
+    return found
+
+
+def page_of(result: SearchResult) -> list[NumberedHit]:
+    """Return the hits of ``result`` behind the offset of its query: rulings and texts of cards are
+    all on the first page.
+    """
+    offset = result.query.offset
+    if not offset:
+        return numbered(result.ranked)
+    before = len(result.beside)
+    return [
+        NumberedHit(before + place, place, hit)
+        for place, hit in enumerate(result.hits[offset:], offset + 1)
+    ]
+
+
+def next_offset(result: SearchResult) -> int | None:
+    """Return the offset of the passages behind those of ``result``, None where there are no more,
+    or none that may be asked for.
+    """
+    return result.query.depth if result.more and result.query.depth <= MOST_BEFORE else None
+
 
 LIKELY = N_("This likely settles it")
 REPAIRED = N_("Repaired, not as printed")
@@ -259,47 +302,6 @@ def lead_in_out(passage: Passage) -> LeadInOut | None:
         return None
     return LeadInOut(
         text=passage.lead_in, display=display(passage.lead_in), span=list(passage.context)
-    )
-
-
-def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
-    """Return where an entry or a passage stands, to the character."""
-    citation = cite(library, thing)
-    edition, entry = citation.edition, citation.entry
-    return CitationOut(
-        label=citation.label,
-        edition=edition.id,
-        game=edition.game,
-        language=edition.language,
-        version=edition.version,
-        effective=edition.effective or None,
-        entry=entry.id,
-        heading=entry.heading,
-        kind=entry.kind,
-        number=entry.number,
-        page=citation.page,
-        url=entry_url(entry),
-        source=placed_source_out(library, edition.id, thing),
-    )
-
-
-def placed_source_out(library: Library, edition: str, thing: Entry | Passage) -> PlacedSourceOut:
-    """Return the document of ``edition`` and the place of ``thing`` in it."""
-    source = library.sources[edition]
-    return PlacedSourceOut(
-        file=source.file,
-        sha256=source.sha256,
-        spans=[[start, end] for start, end in thing.spans],
-        lines=list(thing.lines),
-        text_sha256=source.text_sha256,
-        pages=[
-            PageBoxesOut(
-                page=page,
-                boxes=[list(box) for box in boxes],
-                url=marked_page_url(library, thing, page),
-            )
-            for page, boxes in library.places_of(thing)
-        ],
     )
 
 

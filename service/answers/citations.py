@@ -1,19 +1,23 @@
-"""Citations in words: what an edition, an entry, a page and lines are called in the language of the
-rulebook.
+"""Citations in words: what editions, entries, pages, lines, rulings, cards and games are called,
+and their addresses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
+from corpus.cards.model import Card
 from corpus.languages import get_language
 from corpus.model import Edition, Entry, Passage
+from corpus.rulings.model import Authority, Ruling
+from index.layers.passages import CardPassage
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
+from index.model import Query
 from service.core.highlighting import display_spans
-from service.core.i18n import N_, day_in_words, translate
+from service.core.i18n import N_, day_in_words, language_in_words, translate
 
 IN_EFFECT = N_("in effect from %(day)s")
 ONLY_IN_FORMAT = N_("Only in the format “%(name)s”")
@@ -101,7 +105,10 @@ def quoted_citation(
     effective = effective_label(edition.language, edition)
     title = " ".join(filter(None, (edition.full_title, f"({effective})" if effective else "")))
     position = citation.page_reference or citation.lines
-    return f"{opening}{_quoted_words(passage, highlights)}{closing} – {title}, {citation.entry_name}, {position}"
+    return (
+        f"{opening}{_quoted_words(passage, highlights)}{closing} – {title}, {citation.entry_name}, "
+        f"{position}"
+    )
 
 
 def edition_name(edition: Edition) -> str:
@@ -142,7 +149,8 @@ def marked_page_url(library: Library, thing: Entry | Passage, number: int) -> st
     it.
     """
     entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
-    return f"{page_address(library.sources[entry.edition].sha256, number)}?{marked_thing(thing)}#passage"
+    page = page_address(library.sources[entry.edition].sha256, number)
+    return f"{page}?{marked_thing(thing)}#passage"
 
 
 def marked_thing(thing: Entry | Passage) -> str:
@@ -173,3 +181,101 @@ def _quoted_words(passage: Passage, highlights: Sequence[tuple[int, int]]) -> st
         words += display[start:end]
         last = end
     return " ".join(words.split())
+
+
+AUTHORITIES = {
+    Authority.PUBLISHER: N_("Official ruling"),
+    Authority.DESIGNER: N_("Official ruling of the designer"),
+    Authority.HEAD_JUDGE: N_("Ruling of the head judge"),
+    Authority.HOUSE: N_("House ruling"),
+}
+UNDATED = N_("undated")
+NOT_PRINTED = N_("not in the rulebook")
+SUPERSEDED = N_("superseded")
+OLDER = N_("older than the rulebook")
+OTHER_CARDS = N_("Rulings on single cards")
+_SPOKEN = N_("in %(language)s")
+_CARD_TEXT = N_("Card text")
+_ERRATUM = N_("Erratum of the card")
+
+
+def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
+    """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the
+    rulebook – Publisher's forum (de)".
+    """
+    published = " ".join(filter(None, (ruling.source, f"({ruling.answer.language})")))
+    return f"{ruling_title(ruling, language, older)} – {published}"
+
+
+def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
+    """Return the same without where it was published; of a ruling in another language it says in
+    which.
+    """
+    said = [translate(language, AUTHORITIES[ruling.authority])]
+    said.append(
+        day_in_words(language, ruling.date) if ruling.date else translate(language, UNDATED)
+    )
+    said.append(translate(language, NOT_PRINTED))
+    if (spoken := ruling.answer.language) != language:
+        said.append(
+            translate(language, _SPOKEN) % {"language": language_in_words(language, spoken)}
+        )
+    if ruling.superseded_by:
+        said.append(translate(language, SUPERSEDED))
+    if older:
+        said.append(translate(language, OLDER))
+    return ", ".join(said)
+
+
+def card_label(quoted: CardPassage, language: str) -> str:
+    """Return in ``language`` what a text of a card is: "Card text, Otter (de)"."""
+    spoken = quoted.text.quoted.language
+    return f"{card_title(quoted, language)}, {quoted.card.name(spoken)} ({spoken})"
+
+
+def card_title(quoted: CardPassage, language: str) -> str:
+    """Return the same without the card: "Card text", "Erratum of the card, 4 November 2022"."""
+    if quoted.erratum is None:
+        return translate(language, _CARD_TEXT)
+    kind = translate(language, _ERRATUM)
+    return f"{kind}, {day_in_words(language, quoted.erratum.date)}" if quoted.erratum.date else kind
+
+
+def ruling_url(ruling: Ruling) -> str:
+    """Return the address of ``ruling`` on this service."""
+    return f"/rulings/{quote(ruling.id)}"
+
+
+def card_url(card: Card) -> str:
+    """Return the address of the page of ``card`` on this service."""
+    return f"/cards/{quote(card.game)}/{quote(card.slug)}"
+
+
+def game_title(library: Library, game: str) -> str:
+    """Return what ``game`` is called, by its id or, where nobody has described an edition of it, by
+    the title of the first.
+    """
+    editions = [edition for edition in library.editions if edition.game == game]
+    return (
+        game.replace("-", " ").title()
+        if any(edition.known for edition in editions)
+        else editions[0].title
+    )
+
+
+def games_to_name(library: Library, query: Query) -> dict[str, str]:
+    """Return the titles of games by their ids where ``query`` searches several; nothing where it
+    searches one.
+    """
+    if query.edition or query.game or query.document or len(library.games) < 2:
+        return {}
+    return {game: game_title(library, game) for game in library.games}
+
+
+def unnamed_game(library: Library, query: Query, passage: Passage) -> str:
+    """Return the game of ``passage`` where an answer to ``query`` has to name it and the citation
+    does not; else "".
+    """
+    citation = cite(library, passage)
+    title = games_to_name(library, query).get(citation.edition.game, "")
+    return "" if title.casefold() in citation.edition_name.casefold() else title

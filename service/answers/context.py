@@ -12,26 +12,37 @@ from corpus.model import Passage
 from index.model import Hit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import answer_head
-from service.answers.chat.cited import CitedPassages
+from service.answers.chat_messages import CitedPassages
 from service.answers.citations import entry_name
-from service.answers.markers import marker_table
 from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
-from service.answers.verify.tokens import tokens
+from service.answers.sources import marker_table
+from service.answers.verify.text_index import tokens
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.fields import USUAL_BUDGET
 from service.schemas.grounding import ContextOut, ContextPassageOut
 
 _INSTRUCTIONS = (
-    "Answer from these passages of the rulebook alone. Quote word for word in quotation marks and put the marker of the passage behind "
-    "each quotation. Show with […] what you leave out of one. Where no passage settles the question, say so."
+    "Answer from these passages of the rulebook alone. Quote word for word in quotation marks and "
+    "put the marker of the passage behind "
+    "each quotation. Show with […] what you leave out of one. Where no passage settles the "
+    "question, say so."
 )
-_SHORT_INSTRUCTIONS = "Answer from these passages alone: quote word for word, marker behind it; say so where none settles it."
+_SHORT_INSTRUCTIONS = (
+    "Answer from these passages alone: quote word for word, marker behind it; say so where none "
+    "settles it."
+)
 _ROOM_FOR_ALL = 700  # tokens of a budget from which on the instructions are given at length
 _AS_OF = "They are what held on"
-_NOTHING = "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could not be quoted."
-_UNSETTLED = "The rulebook may not settle this question. The passages are the nearest; say so where none of them decides it."
+_NOTHING = (
+    "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could "
+    "not be quoted."
+)
+_UNSETTLED = (
+    "The rulebook may not settle this question. The passages are the nearest; say so where none of "
+    "them decides it."
+)
 _SHORT_UNSETTLED = "The rulebook may not settle this; the nearest:"
 _LIKELY = "One of the first three passages likely settles this question; read whether it does."
 _FALLBACK = "What holds where the rulebook settles nothing, by the game's own rule:"
@@ -45,7 +56,8 @@ _TOO_LONG = "The best passage is too long for this budget:"
 _ASKED = "Several things are asked:"
 _NOT_SETTLED = "not settled"
 _ASKED_CHARACTERS = 80  # of each of several questions, in the prompt
-_QUESTION = 200  # characters of a question that count: who asks knows it, and a long one would leave no room
+# Characters of a question that count: who asks knows it, and a long one would leave no room
+_QUESTION = 200
 
 ContextSize = Callable[[ContextOut], int]
 
@@ -64,8 +76,9 @@ def estimate_tokens(text: str) -> int:
     """Return how many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in
     UTF-8, rounded up.
 
-    No model's own tokenizer is asked, since each has another. A small English one (30,000 word pieces) makes a token of
-    2.6 to 3.0 bytes of German and Italian rules, and so no more than this estimate; larger vocabularies make fewer.
+    No model's own tokenizer is asked, since each has another. A small English one (30,000 word
+    pieces) makes a token of 2.6 to 3.0 bytes of German and Italian rules; larger vocabularies make
+    fewer.
     """
     return -(-2 * len(text.encode("utf-8", "surrogatepass")) // 5)
 
@@ -221,7 +234,8 @@ class _ContextComposer:
             best = self.candidates[0].hit.passage
             prompts.insert(
                 0,
-                f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {self._cited.label(best)}.",
+                f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] "
+                f"{self._cited.label(best)}.",
             )
         for prompt in prompts:
             context = self._with_prompt(prompt)
@@ -269,7 +283,10 @@ class _ContextComposer:
         )
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._cited.label(passage)}\n{quoted}{meant}"
+        block = (
+            f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] "
+            f"{self._cited.label(passage)}\n{quoted}{meant}"
+        )
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:

@@ -74,7 +74,7 @@ def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
 def highlights_fit(
     text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]
 ) -> bool:
-    """The same for the highlighted ``spans`` of a passage's ``text``."""
+    """Return the same for the highlighted ``spans`` of a passage's ``text``."""
     return (len(text) <= _LONG or _marked(spans) <= len(text) / 2) and highlights_touch(
         text, spans, answers
     )
@@ -135,7 +135,8 @@ def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
         isinstance(each, dict) and isinstance(each.get("quote"), str) for each in answers
     ):
         raise Problem.out_of_range(
-            "The answers have to be a list of objects with a quote each; an empty one where nothing answers.",
+            "The answers have to be a list of objects with a quote each; an empty one where "
+            "nothing answers.",
             "answers",
         )
     return answers
@@ -248,7 +249,8 @@ def as_table(result: Mapping[str, Any]) -> str:
         ("likely", "one of the first three right"),
     ):
         lines.append(
-            f"{called}: {result[called]['share']:.3f} of the questions, {right} for {result[called]['right']:.3f}"
+            f"{called}: {result[called]['share']:.3f} of the questions, {right} for "
+            f"{result[called]['right']:.3f}"
         )
     lines.append(f"confidence, first passage right or not: area under the curve {result['auc']}")
     if "all" in result["groups"]:
@@ -256,10 +258,12 @@ def as_table(result: Mapping[str, Any]) -> str:
     if result["sparing"]["n"]:
         share, n = result["sparing"]["share"], result["sparing"]["n"]
         lines.append(
-            f"not highlighted throughout: {share:.3f} of {n} first passages longer than {_LONG} characters"
+            f"not highlighted throughout: {share:.3f} of {n} first passages longer than {_LONG} "
+            "characters"
         )
     if result["open"]["n"]:
         lines.append(
-            f"open questions called open: {result['open']['called_open']:.3f} of {result['open']['n']}"
+            f"open questions called open: {result['open']['called_open']:.3f} of "
+            f"{result['open']['n']}"
         )
     return "\n".join(lines)

@@ -26,7 +26,8 @@ _UNDATED = {
 }
 LACKING = {
     DocumentKind.POLICY: N_(
-        "Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded"
+        "Penalties and tournament procedure are not a matter of these rules: no tournament policy "
+        "is loaded"
     ),
     DocumentKind.FORMATS: N_(
         "What is legal in a format is not a matter of these rules: no document on formats is loaded"
@@ -43,12 +44,16 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     if (language := _unread_language(result, frozenset(read))) is not None:
         names = [language_name(code) for code in read]
         text = (
-            f"The question seems to be in {language}, which is not read here: the passages may be wrong. "
+            f"The question seems to be in {language}, which is not read here: the passages may be "
+            "wrong. "
             f"Ask again in {', '.join(names[:-1])} or {names[-1]}."
         )
         found.append(NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text))
     if not result.in_effect:
-        text = f"No edition that was searched was in effect on {result.query.as_of}. Ask for another day, or without one."
+        text = (
+            f"No edition that was searched was in effect on {result.query.as_of}. Ask for another "
+            "day, or without one."
+        )
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
     found += [
         NoteOut(code=code, text=text % {"day": result.query.as_of})

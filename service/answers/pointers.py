@@ -12,16 +12,14 @@ from glossary.model import Reference, ReferenceKind
 from index.library.library import Library
 from service.core.highlighting import text_span
 
-MOST_POINTING = (
-    3  # of the first passages of an answer, those that are shown with what they point at
-)
+# Of the first passages of an answer, those that are shown with what they point at
+MOST_POINTING = 3
 MOST_CHARACTERS = 1_200  # of all that a passage points at
 _FROM_TARGET = 500  # characters from which on no further passage of the same target is taken
 _FEW_WORDS = 18  # of a passage that says hardly more than where to look
 _MOST_REFERENCES = 4
-_LONGEST_TARGET = (
-    8_000  # characters; who is pointed to a whole chapter is not helped with its beginning
-)
+# Characters; who is pointed to a whole chapter is not helped with its beginning
+_LONGEST_TARGET = 8_000
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,11 @@ from glossary.query_variants import fingerprint
 from index.cards.rule_links import text_language
 from index.layers.passages import CardPassage, card_passages, ruling_passage
 from index.library.library import Library
-from service.answers.citations import cite
-from service.answers.layer_citations import card_label, ruling_label
+from service.answers.citations import (
+    card_label,
+    cite,
+    ruling_label,
+)
 from service.answers.sources import Sources
 from service.core.snapshot import Snapshot
 

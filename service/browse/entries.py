@@ -11,10 +11,16 @@ from glossary.model import Reference
 from index.cards.model import CardHit
 from index.cards.rule_links import CardRule
 from index.library.library import Library
-from service.answers.answer import link_out, passage_out, placed_source_out
-from service.answers.citations import entry_url
-from service.answers.layer_citations import card_url, ruling_url
-from service.answers.layers import string_source_out
+from service.answers.answer import (
+    link_out,
+    passage_out,
+)
+from service.answers.citations import (
+    card_url,
+    entry_url,
+    ruling_url,
+)
+from service.answers.sources import placed_source_out, string_source_out
 from service.browse.cards import card_catalogue, card_rules, entries_of
 from service.core.snapshot import Snapshot
 from service.schemas.cards import (

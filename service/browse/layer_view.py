@@ -9,7 +9,7 @@ from corpus.cards.symbols import symbol_places
 from corpus.languages import get_language
 from corpus.model import Entry, Passage, Span
 from index.model import CardTextHit, RulingHit
-from service.answers.layer_citations import (
+from service.answers.citations import (
     card_label,
     card_title,
     card_url,

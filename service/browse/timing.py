@@ -11,8 +11,9 @@ from index.library.library import Library
 from index.model import Hit
 from index.timing.library_timing import Timing, timing_of
 from index.timing.steps import TimingSequence, TimingStep
-from service.answers.answer import citation_out, link_out
+from service.answers.answer import link_out
 from service.answers.citations import cite, entry_name, entry_url
+from service.answers.sources import citation_out
 from service.browse.entry_view import quoted_passage
 from service.core.repaired import repaired_words
 from service.schemas.entries import (

@@ -19,7 +19,7 @@ from glossary.comparison.card_texts import (
     translated_languages,
 )
 from glossary.concepts import load_concepts
-from service.answers.layers import string_source_out
+from service.answers.sources import string_source_out
 from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, stored

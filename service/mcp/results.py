@@ -18,12 +18,19 @@ from index.cards.model import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
 from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.answer import citation_out, see_also, shown_confidence
+from service.answers.answer import (
+    see_also,
+    shown_confidence,
+)
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.context import estimate_tokens
-from service.answers.layers import card_citation_out, ruling_citation_out
-from service.answers.markers import marker_table
 from service.answers.notes import notes_out
+from service.answers.sources import (
+    card_citation_out,
+    citation_out,
+    marker_table,
+    ruling_citation_out,
+)
 from service.browse.edition_contents import section_page
 from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display

@@ -16,7 +16,8 @@ from corpus.cards.model import Card, CardFace, CardText, TextKind
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.search import Index
-from service.answers.chat import compose_card_message, utf16_length
+from service.answers.chat_markup import utf16_length
+from service.answers.chat_messages import compose_card_message
 from service.core.snapshot import Snapshot
 from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from service.web.app import create_app

@@ -15,7 +15,11 @@ from markdown_it import MarkdownIt
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Hit, Query, SearchResult
-from service.answers.chat import compose_message, message_out, utf16_length
+from service.answers.chat_markup import utf16_length
+from service.answers.chat_messages import (
+    compose_message,
+    message_out,
+)
 from service.answers.citations import citation_label
 from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from tests.service.bodies import json_body

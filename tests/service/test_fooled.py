@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from index.library.library import Library
-from service.answers.markers import marker_table
+from service.answers.sources import marker_table
 from service.answers.verify import verification_out
 from tests.service.harbour import Harbour
 

@@ -14,7 +14,7 @@ from index.library.library import Library, make_library
 from index.library.serialization import passage, passage_record
 from index.model import Query
 from service.answers.answer import answer_out, as_text
-from service.answers.chat import compose_message
+from service.answers.chat_messages import compose_message
 from service.answers.context import context_out
 from service.core.snapshot import Snapshot
 from service.mcp.results import answer_result

@@ -16,7 +16,7 @@ from glossary.references import find
 from index.library.library import Library, load_library, make_library, save_library
 from index.model import Query
 from service.answers.answer import answer_out, as_text
-from service.answers.chat import compose_message
+from service.answers.chat_messages import compose_message
 from service.answers.context import context_out
 from service.answers.sequences import MOST_CHARACTERS, sequence_around
 from service.answers.verify import verification_out

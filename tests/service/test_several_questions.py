@@ -15,7 +15,7 @@ from corpus.model import Span
 from index.library.library import Library
 from index.model import PartResult, Query, SearchResult
 from service.answers.answer import as_text
-from service.answers.chat import compose_message
+from service.answers.chat_messages import compose_message
 from service.answers.context import context_out, estimate_tokens
 from service.core.i18n import translate
 from service.mcp.results import answer_result

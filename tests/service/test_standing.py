@@ -18,7 +18,7 @@ from glossary.check import Certainty, Finding, FindingKind
 from index.library.library import Library, make_library
 from index.model import Query, SearchResult
 from service.answers.answer import as_text
-from service.answers.chat import compose_message
+from service.answers.chat_messages import compose_message
 from service.browse.entry_view import known_misprints
 from service.schemas.fields import MessageFormat
 from service.web.app import create_app

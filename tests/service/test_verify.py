@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from corpus import RulebookFolder
 from corpus.model import Passage, Role
 from index.library.library import Library
-from service.answers.markers import MarkerTable, marker_table
+from service.answers.sources import (
+    MarkerTable,
+    marker_table,
+)
 from service.answers.verify import checked_text, verification_out
-from service.answers.verify.tokens import tokens
+from service.answers.verify.text_index import tokens
 from service.core.problems import Problem
 from service.schemas.fields import LONGEST_TEXT
 from tests.service.bodies import json_body

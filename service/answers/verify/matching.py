@@ -17,8 +17,12 @@ from service.answers.verify.omissions import (
     fuses_sentences,
     omission_between,
 )
-from service.answers.verify.text_index import Occurrence, TextIndex
-from service.answers.verify.tokens import CUT, TextToken
+from service.answers.verify.text_index import (
+    CUT,
+    Occurrence,
+    TextIndex,
+    TextToken,
+)
 from service.schemas.grounding import AlterationKind, QuotationStatus
 
 LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and never called altered

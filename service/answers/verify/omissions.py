@@ -1,21 +1,66 @@
-"""Words that a quotation leaves out, between its parts and of the sentences that it begins and ends
-in, and whether they turn it.
-"""
+"""What a quotation leaves out, and whether that decides."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+from corpus.languages import LANGUAGES, any_of
 from corpus.model import Passage, Role, Span
 from corpus.sentences import sentences
-from service.answers.verify.decisive_words import decisive_words
+from glossary.comparison.numbers import number_words
 from service.answers.verify.text_index import Occurrence, PassageText, TextIndex
 from service.schemas.grounding import DecisiveKind, OmissionPlace
 
-_BEHEADED = 3  # words at the beginning of a sentence that are missed where nothing shows that they are left out
+_FROM = {
+    DecisiveKind.NEGATION: ("sentences.denials", "decisive.negations"),
+    DecisiveKind.EXCEPTION: (
+        "sentences.exceptions",
+        "sentences.limitations",
+        "decisive.exceptions",
+    ),
+    DecisiveKind.CONDITION: ("sentences.conditions", "decisive.conditions"),
+    DecisiveKind.NUMBER: ("numbers.below", "numbers.above", "decisive.numbers"),
+}
+_FIGURE = re.compile(r"(?<!\w)[+\-−–]?\d[\d.,/]*\d|(?<!\w)[+\-−–]?\d")
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern with a group for each kind; of a word that is of two kinds the first
+    counts.
+    """
+    known = language if language in LANGUAGES else None
+    groups = "|".join(
+        f"(?P<{kind}>{any_of(*names, language=known)})" for kind, names in _FROM.items()
+    )
+    return re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], ...]:
+    """Return what in ``text`` may turn a rule, each word once as printed, numbers last.
+
+    ``language`` is that of the text; the words of all languages are looked for where there is no
+    file for it.
+    """
+    found = [
+        (DecisiveKind(str(match.lastgroup)), match.group())
+        for match in _pattern(language).finditer(text)
+    ]
+    found += [(DecisiveKind.NUMBER, match.group()) for match in _FIGURE.finditer(text)]
+    found += [
+        (DecisiveKind.NUMBER, text[span.start : span.end])
+        for span, value in number_words(text, language)
+        if value > 1
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+# Words at the beginning of a sentence that are missed where nothing shows that they are left out
+_BEHEADED = 3
 _CURTAILED = 1  # the same at its end, where only a negation is looked for
 _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(

@@ -1,12 +1,13 @@
-"""An inverted index of all words that are printed in a library, for finding where words stand,
-exactly or nearly so.
-"""
+"""Index of the words that are printed, for finding where a quotation stands."""
 
 from __future__ import annotations
 
 import copy
+import html
 import io
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -16,15 +17,137 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from corpus.model import Edition, Passage, Role, Span
+from corpus.model import Edition, Lines, Passage, Role, Span
 from corpus.versions import version_key
 from index.library.library import Library
-from service.answers.verify.headings import HEADING, following_headings, heading_passages
-from service.answers.verify.tokens import TextToken, tokens
 
-LEAST_SIMILARITY = (
-    0.6  # share of the words of a quotation that the nearest run of printed words has at least
+CUT = "[…]"  # the sign that something was left out; every way to write it is this token
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff]"
+)  # no marks that turn the direction of writing
+_ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8});"
+_LIGATURES = "\ufb00-\ufb06"  # "fi" and others as one character, as PDFs have them
+_LIGATURE_CHARACTERS = frozenset(map(chr, range(0xFB00, 0xFB07)))
+_TO_CLEAN = re.compile(rf"{_INVISIBLE.pattern}|[{_LIGATURES}]|{_ENTITY}")
+_PIECE = re.compile(rf"{_ENTITY}|(?s:.)[\u0300-\u036f]*")
+_TOKEN = re.compile(
+    r"(?P<cut>\\?[\[({<]\s*(?:[…⋯‥]|\.{2,}|\.(?:[ \u00a0]\.){2})\s*\\?[\])}>])"
+    r"|(?P<begin>(?m:^)[ \t\u00a0]*(?:(?:>|[-+*•➤▶✦»]|\\[-+])[ \t\u00a0]+|>|\#{1,6}[ \t])+)"
+    r"|(?P<word>[^\W_]+)"
+    r"|(?P<apostrophe>(?<=[^\W_])['’‘´ʼ＇](?=[^\W_]))"
+    # What strikes words out is none
+    r"|(?P<markup>\\(?=[!-/:-@\[-`{-~])|[*_`]|</?(?:b|i|em|strong|u|br|p|mark|small)\s*/?>)"
+    r"|(?P<mark></?q(?:\s[^<>]*)?>)"
+    r"|(?P<sign>\.{3,}|\.(?:[ \u00a0]\.){2,}|[…⋯‥]+|\S)"
 )
+_NORMALIZED = {"apostrophe": "'", "cut": CUT, "mark": '"'}
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("„“”‟\"«»‚‘’‛'‹›＂＇「」『』〝〞〟❝❞″´《》〈〉", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+    }
+)
+_ELLIPSIS = re.compile(r"[.…⋯‥][.…⋯‥ \u00a0]*[.…⋯‥]|[…⋯‥]")
+
+
+class TextToken(NamedTuple):
+    """A word or a sign as it is compared, and where it stands in its text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a word or a number, no sign."""
+        return self.text[0].isalnum()
+
+
+def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]:
+    """Return the words and signs of ``text`` from ``start`` to ``end``, without bullets, block
+    quote signs, emphasis and escapes.
+
+    Words keep their case: a capital can distinguish a term from a word. Accents are compared
+    however they are encoded.
+    """
+    end = len(text) if end is None else end
+    clean, places = _clean(text[start:end])
+    found = []
+    for match in _TOKEN.finditer(clean):
+        kind = str(match.lastgroup)
+        if kind not in ("begin", "markup"):
+            a, b = match.span()
+            word = _NORMALIZED.get(kind) or match.group()
+            if kind == "sign":
+                word = "…" if _ELLIPSIS.fullmatch(word) else word.translate(_SIGNS)
+            if places is not None:
+                a, b = places[a][0], places[b - 1][1]
+            found.append(TextToken(word, start + a, start + b))
+    return found
+
+
+def _clean(text: str) -> tuple[str, list[tuple[int, int]] | None]:
+    """Return ``text`` composed (NFC), without entities of HTML, ligatures and invisible characters,
+    and the place of each character.
+
+    Instead of the places None is returned where none changed.
+    """
+    if (text.isascii() and "&" not in text) or (
+        unicodedata.is_normalized("NFC", text) and not _TO_CLEAN.search(text)
+    ):
+        return text, None
+    clean, places = [], []
+    for match in _PIECE.finditer(text):
+        piece = match.group()
+        if len(piece) > 2 and piece[0] == "&" and piece[-1] == ";":
+            piece = html.unescape(piece)
+        elif piece[0] in _LIGATURE_CHARACTERS:
+            piece = unicodedata.normalize("NFKC", piece)
+        for sign in unicodedata.normalize("NFC", _INVISIBLE.sub("", piece)):
+            clean.append(sign)
+            places.append(match.span())
+    return "".join(clean), places
+
+
+HEADING = -1  # ordinal of a heading in its entry
+
+
+def heading_passages(library: Library) -> Iterator[Passage]:
+    """Yield the heading of every entry as a passage: as printed, and for display its title."""
+    for entry in library.entries:
+        if any(character.isalnum() for character in entry.heading):
+            yield Passage(
+                id=f"{entry.id}#heading",
+                entry=entry.id,
+                ordinal=HEADING,
+                role=Role.LISTING,
+                depth=0,
+                spans=entry.heading_spans,
+                lines=Lines(entry.lines.first, entry.lines.first),
+                text=entry.heading,
+                display=entry.title,
+            )
+
+
+def following_headings(library: Library) -> Mapping[str, frozenset[str]]:
+    """Return the entries whose headings may stand behind that of each entry in a list: the next
+    one, and the next with the same parent.
+    """
+    following: dict[str, set[str]] = {}
+    for edition in library.editions:
+        last_of: dict[str | None, str] = {}
+        before: str | None = None
+        for entry in library.entries_of(edition.id):
+            for last in (before, last_of.get(entry.parent)):
+                if last is not None:
+                    following.setdefault(last, set()).add(entry.id)
+            before = last_of[entry.parent] = entry.id
+    return {entry: frozenset(others) for entry, others in following.items()}
+
+
+# Share of the words of a quotation that the nearest run of printed words has at least
+LEAST_SIMILARITY = 0.6
 MOST_OCCURRENCES = 24  # places where the same words are printed
 
 _UNKNOWN = -1  # a word that is printed nowhere
@@ -212,9 +335,8 @@ class TextIndex:
         )
         self._sources = [_source(library, text.passage.entry) for text in self._texts]
         self._languages = {edition.id: edition.language for edition in library.editions}
-        self._selected: NDArray[np.bool_] | None = (
-            None  # the texts that are looked at; None for all
-        )
+        # The texts that are looked at; None for all
+        self._selected: NDArray[np.bool_] | None = None
         self.following_headings = following_headings(library)
         self._singles = _sorted(self._words.astype(np.int64))
         self._pairs = _sorted(self._pair_keys(self._words))

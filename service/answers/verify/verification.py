@@ -12,15 +12,31 @@ from dataclasses import dataclass, field
 
 from corpus.model import Passage, Span
 from corpus.sentences import sentences
-from service.answers.markers import MarkerTable, marker_table
-from service.answers.sources import Sources
+from service.answers.sources import (
+    MarkerTable,
+    Sources,
+    marker_table,
+)
 from service.answers.verify.matching import CUTS, LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.omissions import Omission, PrintedSpan
-from service.answers.verify.quotation_model import Form, Marker, Quotation
-from service.answers.verify.quotation_parser import parse_markers, parse_quotations
-from service.answers.verify.set_off_text import MOST_EMPHASISED, is_quotation
-from service.answers.verify.text_index import Occurrence, PrintedWords, TextIndex, printed_passages
-from service.answers.verify.tokens import CUT, TextToken, tokens
+from service.answers.verify.quotations import (
+    MOST_EMPHASISED,
+    Form,
+    Marker,
+    Quotation,
+    is_quotation,
+    parse_markers,
+    parse_quotations,
+)
+from service.answers.verify.text_index import (
+    CUT,
+    Occurrence,
+    PrintedWords,
+    TextIndex,
+    TextToken,
+    printed_passages,
+    tokens,
+)
 from service.core import parameters
 from service.core.contents import SnapshotContents
 from service.core.highlighting import document_spans, text_span_of_display

@@ -15,18 +15,26 @@ from index.library.former_words import FormerPassage, quotation_hash
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.answer import citation_out, link_out
-from service.answers.chat.markup import MARKUP_STYLES
-from service.answers.chat.quotations import ChatQuotation, utf16_length, write_quotations
+from service.answers.answer import link_out
+from service.answers.chat_markup import (
+    MARKUP_STYLES,
+    ChatQuotation,
+    utf16_length,
+    write_quotations,
+)
 from service.answers.citations import (
+    AUTHORITIES,
     IN_EFFECT,
     edition_name,
     effective_label,
     entry_url,
     line_range,
 )
-from service.answers.layer_citations import AUTHORITIES
-from service.answers.layers import card_citation_out, ruling_citation_out
+from service.answers.sources import (
+    card_citation_out,
+    citation_out,
+    ruling_citation_out,
+)
 from service.browse.entry_view import KINDS, passage_blocks, passage_url, quoted_passage
 from service.browse.layer_view import quoted_layer
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks

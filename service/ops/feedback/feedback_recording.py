@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from corpus.model import Passage
 from index.analysis import plain
 from index.model import SearchResult
-from service.answers.markers import marker_table
-from service.answers.sources import Sources
+from service.answers.sources import Sources, marker_table
 from service.core.ask import CACHED_ANSWERS
 from service.core.ask import ask as ask_snapshot
 from service.core.i18n import N_

@@ -12,7 +12,12 @@ from flask import Response, request
 
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
-from service.answers.chat import compose_message, message_out, named_card, named_card_message
+from service.answers.chat_messages import (
+    compose_message,
+    message_out,
+    named_card,
+    named_card_message,
+)
 from service.answers.context import context_out
 from service.answers.verify import checked_text, verification_out
 from service.assist.assistant import Assistance

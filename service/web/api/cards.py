@@ -6,8 +6,11 @@ from flask import Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from corpus.cards.model import Card
-from service.answers.chat import card_message_out, compose_card_message
-from service.answers.layer_citations import card_url
+from service.answers.chat_messages import (
+    card_message_out,
+    compose_card_message,
+)
+from service.answers.citations import card_url
 from service.browse.cards import find_card
 from service.browse.entries import card_hit_out, card_out
 from service.core import parameters

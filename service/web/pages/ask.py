@@ -17,8 +17,7 @@ from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.citations import quoted_citation
-from service.answers.games import games_to_name
+from service.answers.citations import games_to_name, quoted_citation
 from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult

@@ -15,8 +15,7 @@ from corpus.model import Entry, Role
 from index.analysis import plain
 from index.cards.model import CardHit
 from index.library.library import Library
-from service.answers.citations import cite
-from service.answers.layer_citations import card_url
+from service.answers.citations import card_url, cite
 from service.browse.card_page import ShownWords, card_page, type_name
 from service.browse.cards import CardView, ProductView, card_catalogue, find_card
 from service.browse.entry_view import passage_blocks

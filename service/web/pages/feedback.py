@@ -12,7 +12,7 @@ from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.model import Passage
-from service.answers.markers import marker_table
+from service.answers.sources import marker_table
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.ops.feedback.feedback_recording import PassageReference

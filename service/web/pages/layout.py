@@ -12,7 +12,7 @@ from flask import Blueprint, Response, make_response, render_template
 from corpus.model import Edition
 from index.building.fingerprints import Dependency
 from index.library.library import Library
-from service.answers.games import game_title
+from service.answers.citations import game_title
 from service.browse.cards import card_catalogue
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot

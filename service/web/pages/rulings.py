@@ -10,7 +10,10 @@ from flask import Response, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from corpus.rulings import Authority, Ruling, load_rulings
-from service.answers.layer_citations import AUTHORITIES, card_url
+from service.answers.citations import (
+    AUTHORITIES,
+    card_url,
+)
 from service.browse.card_page import rules_of_ruling
 from service.browse.cards import named_card
 from service.core.i18n import N_

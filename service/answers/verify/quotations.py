@@ -1,21 +1,91 @@
-"""Quotations within lines: between quotation marks of any language, straight marks, tags of HTML,
-signs of emphasis and of code.
-
-The same sign can open, close, and be an apostrophe or an inch, so what it does is told by what
-stands beside it, as Markdown tells what its signs of emphasis do; where that leaves several marks
-that could close a quotation, what is printed decides.
-"""
+"""What a text quotes: quotations between marks and as blocks, set-off text, and markers."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import NamedTuple
 
 from corpus.languages import words_of
 from corpus.model import Span
-from service.answers.verify.quotation_model import Form, Quotation
+from index.library.library import Library
+
+
+class Form(Enum):
+    """How a quotation is set: between marks or as a block, or in a way that sets other things off
+    too.
+    """
+
+    QUOTED = auto()
+    EMPHASIS = auto()
+    CODE = auto()
+
+
+class Marker(NamedTuple):
+    """A citation marker and where it stands, brackets included."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block
+    quote signs.
+
+    ``without_attribution`` is the span without a last line that looks like the name of a source,
+    None where there is no such line. What is emphasised, set as code or a block quote may be a
+    remark with quotations of its own: the ``inner`` ones.
+    """
+
+    span: Span
+    outer: Span
+    form: Form = Form.QUOTED
+    block: bool = False
+    without_attribution: Span | None = None
+    inner: tuple[Quotation, ...] = ()
+
+
+_CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b(?<!\.\d)")
+_WORD = re.compile(r"[^\W_]+")
+_SMALL_WORDS = frozenset().union(
+    *(
+        words_of(name)
+        for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")
+    )
+)
+# Words from which on emphasis is taken for a quotation that was invented; a sentence is one with
+# fewer too
+MOST_EMPHASISED = 6
+_LEAST_SENTENCE = 5  # words of such a sentence
+_FUNCTION_WORDS = 2  # of running text, in small letters
+
+
+def is_quotation(form: Form, text: str, library: Library) -> bool:
+    """Return whether ``text`` is running text, and neither the title of a rulebook nor a line of
+    code.
+    """
+    words = _WORD.findall(text.casefold())
+    if any(
+        text.strip().casefold().startswith(edition.title.casefold()) for edition in library.editions
+    ):
+        return False
+    if form is Form.CODE:
+        return not _CODE.search(text) and (
+            _ends(text) or sum(word in _SMALL_WORDS for word in words) >= _FUNCTION_WORDS
+        )
+    return len(words) >= MOST_EMPHASISED or _ends(text)
+
+
+def _ends(text: str) -> bool:
+    return len(_WORD.findall(text)) >= _LEAST_SENTENCE and text.rstrip(" \n*_\"”“’'»)").endswith(
+        (".", "!", "?", "…")
+    )
+
 
 IsPrinted = Callable[[int, int], bool]  # of a start and an end in the text
 
@@ -82,7 +152,7 @@ _OPEN_BEFORE = frozenset("([{<>/|—–-*_~`=:¿¡")  # may stand before what op
 _CLOSED_BEFORE = frozenset(
     ".,;:!?)]}>…—–-/|*_~`<„“”‟\"«»‹›‚‘’'＂＇」』〞〟❞″´》〉&"
 )  # may stand behind what closes
-_WORD = re.compile(r"[^\W_]+")
+
 _AMID = re.compile(r"[,;:]?[ \t\u00a0]+[^\W_]|[,;:]")  # behind an apostrophe at the end of a word
 _CLIPPED = re.compile(rf"(?:{'|'.join(sorted(words_of('sentences.clippings')))}|\d0(?:s|er))\b")
 _REACH, _LITTLE_REACH = (
@@ -91,10 +161,8 @@ _REACH, _LITTLE_REACH = (
 )  # signs that are looked at for one that closes; fewer in a text of nothing but signs
 _STEPS = 50_000  # signs looked at before the reach gets little
 _CHOICES = 8  # marks behind the end of the paragraph that could close a quotation
-_BACK, _MOST_ASKED = (
-    30,
-    200,
-)  # quotations that a mark without an opening one may belong to; spans that are looked up for such marks
+_BACK = 30  # quotations that a mark without an opening one may belong to
+_MOST_ASKED = 200  # spans that are looked up for such marks
 _LONGEST = 6000  # characters of a quotation over several paragraphs
 _LEAST = 3  # words of what is set off without marks
 
@@ -351,3 +419,167 @@ def _closes(opened: str, sign: _Sign) -> bool:
     if opened[0] == "`":
         return sign.kind == opened or (opened == "``" and sign.kind == "'" and not sign.doubtful)
     return sign.kind in _PAIRED[opened] if opened in _PAIRED else sign.kind in _CLOSED_BY[opened][0]
+
+
+_MARKER = re.compile(r"\\?\[(r:[^\[\]\s]{1,80}?)\\?\]")
+_LIST = r"(?:[ \t]*+(?:[-+*•]|\d{1,3}[.)])[ \t]++)"  # a block quote may stand in an item of a list
+_QUOTE_SIGN = r"[ \t]*+(?:>|&gt;)"
+_QUOTED = re.compile(rf"(?m)^{_QUOTE_SIGN}.*(?:\n{_QUOTE_SIGN}.*)*")
+_LISTED = re.compile(rf"(?m)^{_LIST}++{_QUOTE_SIGN}.*(?:\n{_QUOTE_SIGN}.*)*")
+# Markdown takes a line without the sign for quoted where the sentence goes on in it.
+_LAZY = re.compile(r"\n[ \t]{0,3}[^\W\d_A-ZÄÖÜ][^\n]*")
+_UNFINISHED = re.compile(r"[^\W_,;-][ \t]*\Z|[,;-][ \t]*\Z")
+_FENCE = re.compile(r"(?m)^ {0,3}(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\n]*)$")
+_HTML = re.compile(
+    r"(?is)(?:<blockquote(?:\s[^<>]*)?>|\[quote[^\[\]\n]*\])(?P<quoted>.*?)"
+    r"(?:</blockquote\s*>|\[/quote\]|(?=<blockquote[\s>])|\n\s*\n\s*\n|\Z)"
+)
+_ATTRIBUTION = re.compile(
+    rf"(?:^|\n)(?:{_QUOTE_SIGN})?[ "
+    r"\t>]*+[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z"
+)
+# What may stand beside a quotation between marks in a block quote: words that lead in to it, and in
+# brackets where it is from.
+_BESIDE = re.compile(
+    r"[\s>*_]*+(?:[^.!?\n]{0,80}:)?[\s>*_]*+(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*+"
+)
+_FIRST = re.compile(rf"(?:{_LIST}*+(?:{_QUOTE_SIGN})++)?+\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
+
+
+def parse_markers(text: str) -> list[Marker]:
+    """Return the citation markers in ``text``, in order."""
+    return [Marker(m.group(1).replace("\\", ""), *m.span()) for m in _MARKER.finditer(text)]
+
+
+def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
+    """Return the quotations in ``text``, in order, without those inside others.
+
+    ``is_printed`` says of a span of ``text`` whether its words are printed so: of several marks
+    that could close a quotation that one is taken with which it is. A quotation that is never
+    closed reaches to the end of its paragraph.
+    """
+    blocks = _apart(
+        [_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)]
+    )
+    blocks = _apart([*blocks, *_fenced(text)])
+    blocks = _apart([*blocks, *_lines(text, _QUOTED)])
+    listed = [
+        block
+        for block in _lines(text, _LISTED)
+        if not any(_overlap(block, each) for each in blocks)
+    ]
+    inline = InlineParser(text, is_printed)
+    if listed:  # unless the list is quoted, and its rulebook prints such a sign
+        around = _between(text, inline, blocks)
+        listed = [
+            block
+            for block in listed
+            if not any(q.outer.start < block.outer.start < q.outer.end for q in around)
+        ]
+    blocks = _apart([*blocks, *listed])
+    found = [
+        *(_with_inner(text, block, inline) for block in blocks),
+        *_between(text, inline, blocks),
+    ]
+    return sorted(
+        (q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span
+    )
+
+
+def _between(text: str, inline: InlineParser, blocks: list[Quotation]) -> list[Quotation]:
+    """Return the quotations outside of ``blocks``."""
+    found, last = [], 0
+    for start, end in [*(block.outer for block in blocks), Span(len(text), len(text))]:
+        found += inline.parse(last, start)
+        last = end
+    return found
+
+
+def _apart(blocks: list[Quotation]) -> list[Quotation]:
+    """Return ``blocks`` in order, without those that begin in another."""
+    found: list[Quotation] = []
+    for block in sorted(blocks, key=lambda each: each.outer):
+        if not found or not _overlap(found[-1], block):
+            found.append(block)
+    return found
+
+
+def _overlap(one: Quotation, other: Quotation) -> bool:
+    return one.outer.start < other.outer.end and other.outer.start < one.outer.end
+
+
+def _fenced(text: str) -> Iterator[Quotation]:
+    """Yield the blocks between fences: a fence ends with the next one of its sign that is as long
+    and has nothing behind it.
+    """
+    fences = list(_FENCE.finditer(text))
+    longest = {"`": 0, "~": 0}  # of those that may still close one
+    closable = []
+    for fence in reversed(fences):
+        sign = fence["fence"][0]
+        closable.append(longest[sign] >= len(fence["fence"]))
+        if not fence["info"].strip(" \t"):
+            longest[sign] = max(longest[sign], len(fence["fence"]))
+    opening: re.Match[str] | None = None
+    for fence, may_open in zip(fences, reversed(closable), strict=True):
+        if opening is None:
+            opening = fence if may_open else None
+        elif fence["fence"].startswith(opening["fence"]) and not fence["info"].strip(" \t"):
+            if fence.start() > opening.end() + 1:
+                yield _block(
+                    text,
+                    opening.end() + 1,
+                    fence.start() - 1,
+                    opening.start(),
+                    fence.end(),
+                    Form.CODE,
+                )
+            opening = None
+
+
+def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
+    """Return the block quotes whose lines have the sign for it."""
+    found = []
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        lazy = _LAZY.match(text, end) if _UNFINISHED.search(match.group()) else None
+        end = lazy.end() if lazy else end
+        found.append(_block(text, start, end, start, end, Form.QUOTED))
+    return found
+
+
+def _without_empty_lines(quoted: str) -> str:
+    """Return a block quote without lines at its end that have nothing but its sign."""
+    while True:
+        quoted = quoted.rstrip()
+        before, _, last = quoted.rpartition("\n")
+        if last.strip(" \t>") not in ("", "&gt;"):
+            return quoted
+        if not before:
+            return ""
+        quoted = before
+
+
+def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
+    """Return ``block`` with the quotation between marks in it where nothing else stands there but
+    where it is from.
+    """
+    inner = inline.parse(*block.span)
+    if len(inner) != 1 or inner[0].outer == block.span:
+        return block
+    beside = (
+        text[block.span.start : inner[0].outer.start] + text[inner[0].outer.end : block.span.end]
+    )
+    return replace(block, inner=tuple(inner)) if _BESIDE.fullmatch(beside) else block
+
+
+def _block(
+    text: str, start: int, end: int, outer_start: int, outer_end: int, form: Form
+) -> Quotation:
+    """Return the block quote whose words stand from ``start`` to ``end``."""
+    first = _FIRST.match(text, start, end)
+    begin = first.end() if first else start
+    last = max(begin, start + len(_without_empty_lines(text[start:end])))
+    named = _ATTRIBUTION.search(text[begin:last])
+    shorter = Span(begin, begin + named.start()) if named and named.start() else None
+    return Quotation(Span(begin, last), Span(outer_start, outer_end), form, True, shorter)

@@ -1,0 +1,667 @@
+"""Answers and cards as messages for a chat: the best passage quoted with citation and link, the
+next ones cited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
+
+from corpus.cards.model import Card, name_in
+from corpus.display import display
+from corpus.model import Passage, Span
+from corpus.rulings.model import Ruling
+from glossary.normalization import tokenize
+from index.layers.model import Layer
+from index.layers.passages import CardPassage, ruling_passage, texts_in
+from index.library.library import Library
+from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
+from index.ranking.confidence import Settlement
+from index.scopes import searched_editions
+from service.answers.answer import (
+    LIKELY,
+    REPAIRED,
+    answer_head,
+)
+from service.answers.chat_markup import (
+    CUT,
+    LEAST_QUOTATION,
+    MARKUP_STYLES,
+    SHORT_LABEL,
+    ChatQuotation,
+    MarkupStyle,
+    StyledText,
+    closing_label,
+    service_address,
+    truncate,
+    utf16_length,
+    write_quotations,
+)
+from service.answers.citations import (
+    card_label,
+    card_url,
+    citation_label,
+    cite,
+    entry_url,
+    marked_page_url,
+    ruling_label,
+    ruling_url,
+    special_format_label,
+    unnamed_game,
+)
+from service.answers.notes import LACKING, missing_rule_label, not_in_effect_label
+from service.answers.sources import (
+    Sources,
+    card_citation_out,
+    citation_out,
+    ruling_citation_out,
+)
+from service.core.highlighting import display_spans, telling_spans
+from service.core.i18n import N_, translate
+from service.core.repaired import repaired_line
+from service.core.snapshot import Snapshot
+from service.schemas.answer import CardMessageOut, ChatMessageOut
+from service.schemas.fields import MESSAGE_LIMITS, MessageFormat
+from service.schemas.layers import LayerCitationOut
+from service.schemas.passage import CitationOut
+
+
+class CitedPassages:
+    """The passages of ``result`` as messages cite them, in the language of the question; ``base``
+    is what links begin with.
+    """
+
+    def __init__(self, library: Library, result: SearchResult, base: str | None = None):
+        self._library, self._language, self._base = library, result.language, base
+        self._beside: dict[str, LayerHit] = {
+            hit.passage.id: hit
+            for hit in chain(*(part.beside for part in result.parts), result.beside)
+        }
+
+    def is_printed(self, passage: Passage) -> bool:
+        """Whether ``passage`` is one of a rulebook."""
+        return passage.id not in self._beside
+
+    def language(self, passage: Passage) -> str:
+        """Return the language that ``passage`` is in."""
+        match self._beside.get(passage.id):
+            case None:
+                return self._library.edition[self._library.entry[passage.entry].edition].language
+            case CardTextHit(quoted=quoted):
+                return quoted.text.quoted.language
+            case hit:
+                return hit.ruling.answer.language
+
+    def label(self, passage: Passage) -> str:
+        """Return what ``passage`` is and where it stands."""
+        match self._beside.get(passage.id):
+            case None:
+                return citation_label(self._library, passage)
+            case CardTextHit(quoted=quoted):
+                return card_label(quoted, self._language)
+            case hit:
+                return ruling_label(hit.ruling, self._language, hit.older)
+
+    def address(self, passage: Passage) -> str | None:
+        """Where ``passage`` can be read; None without a base."""
+        match self._beside.get(passage.id):
+            case None:
+                path = entry_url(self._library.entry[passage.entry])
+            case CardTextHit(quoted=quoted):
+                path = card_url(quoted.card)
+            case hit:
+                path = ruling_url(hit.ruling)
+        return service_address(self._base, path)
+
+    def out(self, passage: Passage) -> CitationOut | LayerCitationOut:
+        """Return the citation of ``passage``."""
+        match self._beside.get(passage.id):
+            case None:
+                return citation_out(self._library, passage)
+            case CardTextHit(quoted=quoted):
+                return card_citation_out(quoted, self._language)
+            case hit:
+                return ruling_citation_out(hit.ruling, passage, self._language, hit.older)
+
+
+MOST_RULINGS = 2  # that are quoted; the page of the card has all
+_NO_TEXT = N_("This card has no text.")
+_OTHERS = N_("Other cards of this name")
+
+
+@dataclass(frozen=True)
+class CardMessage:
+    """A message on a card; ``quoted`` are the passages in it (`index.layers.passages`), ``cut``
+    says that one of them is not whole.
+
+    ``limit`` counts UTF-16 code units, as ``length`` does.
+    """
+
+    text: str
+    format: MessageFormat
+    limit: int
+    cut: bool
+    quoted: tuple[Passage, ...]
+
+    @property
+    def length(self) -> int:
+        """The length of the text in UTF-16 code units."""
+        return utf16_length(self.text)
+
+
+def compose_card_message(
+    card: Card,
+    rulings: Sequence[Ruling],
+    language: str,
+    format: MessageFormat,
+    base: str | None,
+    limit: int | None = None,
+    others: Sequence[Card] = (),
+) -> CardMessage:
+    """Return ``card`` as a message in ``format`` with at most ``limit`` UTF-16 code units.
+
+    Its texts are in ``language`` if it has any there, else in English, what its errata say first;
+    then the first of ``rulings`` that hold, official ones before others; then, as far as they fit,
+    links to the ``others`` of its name. ``base`` is the address that links begin with; without it
+    there are none. ``limit`` is at most that of the platform.
+    """
+    style, limit = (
+        MARKUP_STYLES[format],
+        min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format]),
+    )
+    name, texts = card.name(language), _distinct(texts_in(card, language))
+    opening = [style.heading(name)]
+    if not texts:
+        link = style.link_citation(name, service_address(base, card_url(card)))
+        opening += [style.escape(translate(language, _NO_TEXT)), f"— {link}"]
+    holding = sorted(
+        (ruling for ruling in rulings if not ruling.superseded_by),
+        key=lambda ruling: not ruling.authority.official,
+    )
+    quotations = [
+        *(_quoted_text(text, language, base) for text in texts),
+        *(_quoted_ruling(ruling, language, base) for ruling in holding[:MOST_RULINGS]),
+    ]
+    written = write_quotations(style, opening, quotations, limit)
+    text = _with_others(style, written.text, others, language, base, limit)
+    return CardMessage(text, format, limit, written.cut, written.passages)
+
+
+def card_message_out(
+    snapshot: Snapshot, card: Card, message: CardMessage, language: str
+) -> CardMessageOut:
+    """Return a ``message`` on ``card``, which is in ``snapshot``, cited in ``language``."""
+    sources = Sources(snapshot)
+    return CardMessageOut(
+        card=card.id,
+        game=card.game,
+        name=card.name(language),
+        url=card_url(card),
+        language=language,
+        index=snapshot.id,
+        format=message.format,
+        message=message.text,
+        length=message.length,
+        limit=message.limit,
+        cut=message.cut,
+        citations=[
+            citation
+            for passage in message.quoted
+            if isinstance(citation := sources.citation_out(passage, language), LayerCitationOut)
+        ],
+    )
+
+
+def _distinct(texts: Sequence[CardPassage]) -> list[CardPassage]:
+    """Return ``texts`` without what an erratum has said already."""
+    found: dict[str, CardPassage] = {}
+    for text in texts:
+        found.setdefault(text.passage.display, text)
+    return list(found.values())
+
+
+def _with_others(
+    style: MarkupStyle,
+    text: str,
+    others: Sequence[Card],
+    language: str,
+    base: str | None,
+    limit: int,
+) -> str:
+    """Return ``text`` with a line for each of the ``others`` that fits."""
+    lines = [style.heading(translate(language, _OTHERS))]
+    written = text
+    for card in others:
+        address = service_address(base, card_url(card))
+        lines.append(f"• {style.link_citation(_told_apart(card, language), address)}")
+        longer = style.block.join([text, style.line.join(lines)])
+        if utf16_length(longer) > limit:
+            break
+        written = longer
+    return written
+
+
+def _told_apart(card: Card, language: str) -> str:
+    """Return the name of ``card`` with the first product that it is printed in and its number
+    there.
+    """
+    printing = next(iter(card.printings), None)
+    product = name_in(printing.products, language) if printing else ""
+    return ", ".join(
+        filter(None, (card.name(language), product, printing.number if printing else ""))
+    )
+
+
+def _quoted_text(text: CardPassage, language: str, base: str | None) -> ChatQuotation:
+    spoken = text.text.quoted.language
+    return ChatQuotation(
+        text.passage, spoken, card_label(text, language), service_address(base, card_url(text.card))
+    )
+
+
+def _quoted_ruling(ruling: Ruling, language: str, base: str | None) -> ChatQuotation:
+    passage = ruling_passage(ruling)
+    address = service_address(base, ruling_url(ruling))
+    return ChatQuotation(
+        passage,
+        ruling.answer.language,
+        ruling_label(ruling, language),
+        address,
+        asked=passage.lead_in,
+    )
+
+
+_CERTAIN = 0.6  # of a name with slips, from which on it is one
+
+
+class NamedCard(NamedTuple):
+    """The ``card`` that a question is the name of, the ``others`` of that name, and the
+    ``language`` of the name.
+    """
+
+    card: Card
+    others: tuple[Card, ...]
+    language: str
+
+
+def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
+    """Return the card whose name is all that was asked; None where more was, where it is a term of
+    the game too, or as of a day.
+
+    A name that is the same in several languages is one in the language of the question, if that is
+    among them.
+    """
+    query, cards = result.query, snapshot.cards
+    if query.as_of is not None or (query.layers is not None and Layer.CARDS not in query.layers):
+        return None
+    scope = {edition.game for edition in searched_editions(snapshot.library, query)}
+    for game in (game for game in cards.games if game in scope):
+        is_term = result.parsed is not None and bool(result.parsed.mentions.get(game))
+        called = () if is_term else cards.called(game, query.question)
+        if found := called or _misspelt(snapshot, query.question, game, result.language):
+            return NamedCard(
+                found[0],
+                found[1:],
+                query.language or _language(snapshot, query.question, game, result.language),
+            )
+    return None
+
+
+def named_card_message(
+    snapshot: Snapshot,
+    result: SearchResult,
+    named: NamedCard,
+    format: MessageFormat,
+    base: str | None,
+    limit: int | None = None,
+) -> ChatMessageOut:
+    """Return the message on the ``named`` card, which answers what was asked of ``snapshot``; the
+    rest is as in `compose_card_message`.
+    """
+    wanted = result.query.layers
+    loaded = snapshot.index.rulings.of_card(named.card.game, named.card.id)
+    rulings = loaded if wanted is None or Layer.RULINGS in wanted else ()
+    message = compose_card_message(
+        named.card, rulings, named.language, format, base, limit, named.others
+    )
+    sources = Sources(snapshot)
+    return ChatMessageOut(
+        **answer_head(snapshot, replace(result, language=named.language)),
+        format=format,
+        message=message.text,
+        length=message.length,
+        limit=message.limit,
+        cut=message.cut,
+        citations=[sources.citation_out(passage, named.language) for passage in message.quoted],
+    )
+
+
+def _misspelt(snapshot: Snapshot, question: str, game: str, language: str) -> tuple[Card, ...]:
+    """Return the cards of ``game`` that the whole ``question`` is likely to name."""
+    words = tokenize(question)
+    for named in snapshot.cards.mentions(question, (game,), language):
+        if (
+            words
+            and named.certainty >= _CERTAIN
+            and (named.start, named.end) == (words[0].start, words[-1].end)
+        ):
+            return tuple(
+                card for id in named.cards if (card := snapshot.cards.get(game, id)) is not None
+            )
+    return ()
+
+
+def _language(snapshot: Snapshot, name: str, game: str, language: str) -> str:
+    hit = next(iter(snapshot.cards.find(name, game, language, 1)), None)
+    if hit is None or not hit.language:
+        return language
+    names = {
+        code
+        for code in hit.card.languages
+        if hit.name in (hit.card.name(code), *(face.names.get(code) for face in hit.card.faces))
+    }
+    return language if language in names else hit.language
+
+
+MOST_FURTHER = 3  # passages that are cited behind the one that is quoted
+
+_UNSETTLED = N_("The rulebook may not settle this")
+_FALLBACK = N_("What holds then")
+_NEAREST = N_("Nearest passages")
+_FURTHER = N_("Further passages")
+_ASKED = N_("Each question by itself")
+_NOTHING = N_(
+    "No passage has anything to do with these words. Try other words, or search in all rulebooks."
+)
+# Share of a message that what leads in to the quotation may have, and that remarks behind it may
+_MOST_LEAD_IN = 0.25
+
+
+@dataclass(frozen=True)
+class ChatMessage:
+    """A message and what is in it.
+
+    ``length`` and ``limit`` count UTF-16 code units; ``cut`` says that the quotation is not whole;
+    ``cited`` are the passages that are named, first the one that is ``quoted``.
+    """
+
+    text: str
+    format: MessageFormat
+    limit: int
+    cut: bool
+    quoted: Passage | None
+    cited: tuple[Passage, ...]
+
+    @property
+    def length(self) -> int:
+        """The length of the text in UTF-16 code units."""
+        return utf16_length(self.text)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What a message is made of.
+
+    ``opening`` are the paragraphs before the quotation; ``quoted`` is the passage to quote, None
+    where there is none, and ``marks`` the spans of its display to set off; ``further`` are hits to
+    cite behind it under ``heading``, which may be empty. Where several things were asked, ``asked``
+    are the questions with the best hit of each, to be cited instead under that heading.
+    """
+
+    opening: list[str]
+    quoted: Passage | None = None
+    marks: Sequence[Span] = ()
+    heading: str = ""
+    further: Sequence[Hit] = ()
+    asked: Sequence[PartResult] = ()
+
+
+def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
+    """Return the answer to what was asked of ``snapshot`` as a ``message``."""
+    cited = CitedPassages(snapshot.library, result)
+    return ChatMessageOut(
+        **answer_head(snapshot, result),
+        format=message.format,
+        message=message.text,
+        length=message.length,
+        limit=message.limit,
+        cut=message.cut,
+        citations=[cited.out(passage) for passage in message.cited],
+    )
+
+
+def compose_message(
+    library: Library,
+    result: SearchResult,
+    format: MessageFormat,
+    base: str | None,
+    limit: int | None = None,
+) -> ChatMessage:
+    """Return what was found as a message in ``format`` with at most ``limit`` UTF-16 code units.
+
+    ``base`` is the address that links begin with; without it there are none. ``limit`` is at most
+    that of the platform (`MESSAGE_LIMITS`), which holds where none is given; from `LEAST_MESSAGE`
+    on it is never exceeded. Where the rulebook leaves the question open, the message says so in the
+    language of the question and quotes the game's own rule for such cases, else the nearest
+    passage.
+    """
+    style, limit = (
+        MARKUP_STYLES[format],
+        min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format]),
+    )
+    if result.ranked and isinstance(result.ranked[0], CardTextHit):
+        return _card_message(result, result.ranked[0].quoted.card, format, base, limit)
+    plan, cited_passages = _plan(style, result), CitedPassages(library, result, base)
+    quoted = plan.quoted
+    if quoted is None:
+        return ChatMessage(
+            text=style.block.join(plan.opening),
+            format=format,
+            limit=limit,
+            cut=False,
+            quoted=None,
+            cited=(),
+        )
+    language = cited_passages.language(quoted)
+    opening = [*plan.opening, *_lead_in(style, quoted, limit)]
+    remarks = (
+        _remarks(style, library, quoted, result, limit) if cited_passages.is_printed(quoted) else []
+    )
+    marks = telling_spans(quoted.display, plan.marks)
+    room = (
+        limit
+        - LEAST_QUOTATION
+        - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *remarks]))
+    )
+    closing = style.line.join(
+        [_closing(style, library, cited_passages, quoted, base, room), *remarks]
+    )
+
+    def compose(quotation: Iterable[StyledText], *more: str) -> str:
+        return style.block.join([*opening, style.quotation(quotation, language), closing, *more])
+
+    quotation, cut = truncate(
+        quoted.display, marks, lambda texts: utf16_length(compose(texts)) <= limit
+    )
+    text, cited = compose(quotation), [quoted]
+    lines = [plan.heading]
+    for line, passage in _cited_lines(style, cited_passages, plan, result.language):
+        lines.append(line)
+        longer = compose(quotation, style.line.join(filter(None, lines)))
+        if utf16_length(longer) > limit:
+            break
+        text, cited = longer, [*cited, *([passage] if passage and passage not in cited else [])]
+    return ChatMessage(
+        text=text, format=format, limit=limit, cut=cut, quoted=quoted, cited=tuple(cited)
+    )
+
+
+def _cited_lines(
+    style: MarkupStyle, cited: CitedPassages, plan: _Plan, language: str
+) -> Iterator[tuple[str, Passage | None]]:
+    """Yield what stands behind the quotation, a line for each passage cited: the answer to each of
+    several questions, else further ones.
+    """
+    for part in plan.asked:
+        words = " ".join(part.question.split())
+        asked = style.escape(
+            words
+            if len(words) <= SHORT_LABEL
+            else f"{words[: SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
+        )
+        best = part.ranked[0].passage if part.answered else None
+        answer = (
+            _linked_label(style, cited, best)
+            if best
+            else style.escape(translate(language, _UNSETTLED))
+        )
+        yield f"• {asked} – {answer}", best
+    entries = {plan.quoted.entry} if plan.quoted else set()
+    for hit in () if plan.asked else plan.further:
+        if len(entries) <= MOST_FURTHER and hit.passage.entry not in entries:
+            entries.add(hit.passage.entry)
+            yield f"• {_linked_label(style, cited, hit.passage)}", hit.passage
+
+
+def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
+    """Decide what to quote and what to say before it, in the language of the question."""
+
+    def heading(text: str) -> str:
+        return style.heading(translate(result.language, text))
+
+    if not result.in_effect:
+        return _Plan([style.escape(not_in_effect_label(result))])
+    said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
+    lacking = LACKING[result.lacking[0]] if result.lacking and not result.answered else ""
+    opening = [heading(lacking or said)] if said else []
+    if result.missing_rule:
+        return _Plan(
+            [style.heading(missing_rule_label(result))],
+            result.ranked[0].passage,
+            (),
+            "",
+            result.ranked[1:],
+        )
+    fallback = None if result.answered else result.fallback
+    if not result.ranked and fallback:
+        return _Plan([*opening, heading(_FALLBACK)], fallback)
+    if not result.ranked:
+        return _Plan([*opening, style.escape(translate(result.language, _NOTHING))])
+    first, *further = result.ranked
+    marks = display_spans(first.passage, first.highlights)
+    if result.answered:
+        asked = [part for part in result.parts if part.ranked]
+        return _Plan(
+            opening, first.passage, marks, heading(_ASKED if asked else _FURTHER), further, asked
+        )
+    if fallback:
+        return _Plan(
+            [*opening, heading(_NEAREST)],
+            first.passage,
+            marks,
+            heading(_FALLBACK),
+            [Hit(fallback, 0.0, ())],
+        )
+    return _Plan([*opening, heading(_NEAREST)], first.passage, marks, "", further)
+
+
+def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
+    """Return what is printed before ``passage`` and leads in to it, in brackets; nothing where that
+    would take too much of the message.
+    """
+    words = " ".join(display(passage.lead_in).split())
+    text = style.escape(f"[{words}]")
+    return [text] if words and utf16_length(text) <= limit * _MOST_LEAD_IN else []
+
+
+def _remarks(
+    style: MarkupStyle, library: Library, passage: Passage, result: SearchResult, limit: int
+) -> list[str]:
+    """Return the game of ``passage`` where nothing else says it, the special format that it holds
+    in alone, and its misprints as meant.
+
+    What takes too much of the message is left out.
+    """
+    language, special, repaired = (
+        result.language,
+        library.format_of(passage),
+        repaired_line(library, passage),
+    )
+    game = unnamed_game(library, result.query, passage)
+    texts = [
+        f"({game})" if game else "",
+        special_format_label(language, special) if special else "",
+        f"({translate(language, REPAIRED)}: {repaired})" if repaired else "",
+    ]
+    found: list[str] = []
+    for text in map(style.escape, filter(None, texts)):
+        if utf16_length(style.line.join([*found, text])) <= limit * _MOST_LEAD_IN:
+            found.append(text)
+    return found
+
+
+def _closing(
+    style: MarkupStyle,
+    library: Library,
+    cited: CitedPassages,
+    passage: Passage,
+    base: str | None,
+    room: int,
+) -> str:
+    """Return citation and link of ``passage``, shortened where they are longer than ``room``; the
+    link is left out as the last resort.
+    """
+    label, link = cited.label(passage), cited.address(passage)
+    paged = (
+        f"— {_label_with_page(style, library, passage, link, base)}"
+        if cited.is_printed(passage)
+        else "— "
+    )
+    return (
+        paged
+        if paged != "— " and utf16_length(paged) <= room
+        else f"— {closing_label(style, label, link, room - len('— '))}"
+    )
+
+
+def _label_with_page(
+    style: MarkupStyle, library: Library, passage: Passage, link: str | None, base: str | None
+) -> str:
+    """Return the citation with links to the entry and to the page as it is printed; "" without
+    pages, or where words cannot be links.
+    """
+    places = library.places_of(passage)
+    if link is None or not places or style.quote is None:
+        return ""
+    citation = cite(library, passage)
+    printed = f"{service_address(base, '')}{marked_page_url(library, passage, places[0].page)}"
+    return (
+        f"{style.link_citation(citation.name, link)}, "
+        f"{style.link_citation(citation.position, printed)}"
+    )
+
+
+def _linked_label(style: MarkupStyle, cited: CitedPassages, passage: Passage) -> str:
+    return style.link_citation(cited.label(passage), cited.address(passage))
+
+
+def _card_message(
+    result: SearchResult, card: Card, format: MessageFormat, base: str | None, limit: int
+) -> ChatMessage:
+    """Return the message on ``card``, which is all that was asked for, with the rulings that were
+    found.
+    """
+    rulings = [hit.ruling for hit in result.beside if isinstance(hit, RulingHit)]
+    found = compose_card_message(card, rulings, result.language, format, base, limit)
+    known = {hit.passage.id for hit in result.beside}
+    cited = tuple(passage for passage in found.quoted if passage.id in known)
+    return ChatMessage(
+        text=found.text,
+        format=format,
+        limit=limit,
+        cut=found.cut,
+        quoted=cited[0] if cited else None,
+        cited=cited,
+    )
