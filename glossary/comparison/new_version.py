@@ -722,7 +722,7 @@ def _review_items(renewal: NewVersion) -> Iterator[ReviewItem]:
             f'"{o.phrasings.fingerprint}" {o.phrasings.at} → {home}',
         )
     for each in renewal.rephrased:
-        what = f'"{each.tie.phrasings.fingerprint}" {each.passage.id.partition("/")[2]}: {", ".join(each.changes)}'
+        what = f'"{each.tie.variants.fingerprint}" {each.passage.id.partition("/")[2]}: {", ".join(each.changes)}'
         yield ReviewItem(
             ReviewReason.PHRASINGS_CHANGED,
             each.old.lines.first if each.old else None,

@@ -199,10 +199,10 @@ def _changed(rulebook: RulebookView, others: Sequence[RulebookView]) -> Iterator
     old = {fingerprint(p.text): p for other in here for p in other.passages if p.role is Role.TEXT}
     by_id = {passage.id: passage for passage in rulebook.passages}
     tied = attach_query_variants(load_with_sister_editions(edition), rulebook.passages).alignments
-    places = Counter(tie.phrasings.fingerprint for ties in tied.values() for tie in ties)
+    places = Counter(tie.variants.fingerprint for ties in tied.values() for tie in ties)
     for id, ties in tied.items():
         for tie in ties:
-            mark = tie.phrasings.fingerprint
+            mark = tie.variants.fingerprint
             if tie.evidence in _REWORDED and not _same_words(
                 old.get(mark), by_id[id].display, len(ties) > 1, places[mark] > 1
             ):

@@ -1,4 +1,4 @@
-"""Player phrasings: what people type when a certain passage answers them, in a data file for each
+"""Query variants: what people type when a certain passage answers them, in a data file for each
 edition.
 """
 
@@ -12,25 +12,30 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from corpus import data_files, letter_runs
+from corpus import data_files
 from corpus.edition_files import described_editions, described_game
 from corpus.languages import LANGUAGES
 from corpus.model import Edition
 from corpus.versions import version_key
 from corpus.workspace import PHRASINGS, Folders, chosen_folders, game_as_new
 from glossary.query_variants import wording
-from glossary.query_variants.attachment import attach_query_variants
-from glossary.query_variants.model import (
-    AttachedVariants,
-    PassageVariants,
-    QueryVariant,
-    fingerprint,
-)
+from glossary.query_variants.alignment import attach_query_variants
+from glossary.query_variants.model import AttachedVariants, PassageVariants, QueryVariant
+from glossary.query_variants.wording import fingerprint
 
 __all__ = [
-    "FOLDER", "AttachedVariants", "PassageVariants", "QueryVariant", "VariantFields", "attach_query_variants", "fingerprint", "load_query_variants",
-    "load_with_sister_editions", "mostly_drafted", "read_query_variants",
-]  # fmt: skip
+    "FOLDER",
+    "AttachedVariants",
+    "PassageVariants",
+    "QueryVariant",
+    "VariantFields",
+    "attach_query_variants",
+    "fingerprint",
+    "load_query_variants",
+    "load_with_sister_editions",
+    "mostly_drafted",
+    "read_query_variants",
+]
 
 FOLDER = Path(__file__).parent
 
@@ -38,14 +43,14 @@ _Texts = list[Annotated[str, Field(min_length=2)]]
 
 
 class VariantFields(data_files.Fields):
-    """The phrasings of one passage as a data file has them."""
+    """The query variants of one passage as a data file has them."""
 
     at: str
     players: _Texts = Field(default_factory=list)
     situations: _Texts = Field(default_factory=list)
     gist: str = ""
     situations_en: _Texts = Field(default_factory=list)
-    sketch: Annotated[str, Field(pattern=r"^([0-9a-f]{6})*$")] = ""
+    sketch: Annotated[str, Field(pattern=r"^([0-9a-f]{6})*$")] = ""  # of old files; unused
     wording: Annotated[str, Field(pattern=r"^([0-9a-f]{12}( ([0-9a-f]{6})+)?)?$")] = ""
     others: dict[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], _Texts] = Field(
         default_factory=dict
@@ -59,26 +64,25 @@ _FILE = TypeAdapter(dict[str, VariantFields])
 
 
 def read_query_variants(path: Path) -> dict[str, VariantFields]:
-    """The content of a file of phrasings by fingerprint. Raises `corpus.data_files.DataFileError`
-    where it is faulty.
+    """Return the content of a file by fingerprint. Raises `corpus.data_files.DataFileError` where
+    it is faulty.
     """
     return data_files.load(path, _FILE)
 
 
 def load_query_variants(edition: str, folders: Folders = None) -> tuple[PassageVariants, ...]:
-    """Load the phrasings of ``edition`` in ``folders``; none where it has no file.
+    """Load the query variants of ``edition`` in ``folders``; none where it has no file.
 
     What several folders have for one passage is added up, that of the first one first; by default
     that is the workspace's. Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
     game = described_game(edition) if game_as_new() else ""
     found: dict[str, PassageVariants] = {}
-    for path in (
-        folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER, game)
-    ):
-        for phrasings in _load(path, path.stat().st_mtime_ns) if path.exists() else ():
-            before = found.get(phrasings.fingerprint)
-            found[phrasings.fingerprint] = before.added(phrasings) if before else phrasings
+    for folder in chosen_folders(folders, PHRASINGS, FOLDER, game):
+        path = folder / f"{edition}.yaml"
+        for variants in _load(path, path.stat().st_mtime_ns) if path.exists() else ():
+            before = found.get(variants.fingerprint)
+            found[variants.fingerprint] = before.added(variants) if before else variants
     return tuple(found.values())
 
 
@@ -92,7 +96,6 @@ def _load(path: Path, _changed: int) -> tuple[PassageVariants, ...]:
             situations=tuple(fields.situations),
             gist=fields.gist,
             situations_en=tuple(fields.situations_en),
-            sketch=letter_runs.parsed(fields.sketch),
             others=tuple(
                 QueryVariant(text, language)
                 for language, texts in fields.others.items()
@@ -108,33 +111,31 @@ def _load(path: Path, _changed: int) -> tuple[PassageVariants, ...]:
     )
 
 
-def mostly_drafted(phrasings: Iterable[PassageVariants]) -> bool:
-    """Return whether most of ``phrasings`` were proposed by a model."""
-    drafted = [bool(each.drafted) for each in phrasings]
+def mostly_drafted(variants: Iterable[PassageVariants]) -> bool:
+    """Return whether most of ``variants`` were proposed by a model."""
+    drafted = [bool(each.drafted) for each in variants]
     return sum(drafted) > len(drafted) / 2
 
 
 def load_with_sister_editions(
     edition: Edition, folders: Folders = None
 ) -> tuple[PassageVariants, ...]:
-    """The phrasings of ``edition`` first, then those of the other editions of its game in its
-    language, as far as they are known.
+    """Load the query variants of ``edition``, then those of the other known editions of its game in
+    its language.
 
-    So a new version has the phrasings of every passage that it has, changed or not. A described
-    edition has those of newer ones only where it prints the same words: what these changed is
-    another rule there, or none.
+    So a new version has those of every passage that it keeps, reworded or not. A described edition
+    has those of newer ones only where it prints the same words: what these changed is another rule
+    there, or none.
     """
     others = [
-        k.edition
-        for k in described_editions()
-        if (k.edition.game, k.edition.language) == (edition.game, edition.language)
+        known.edition
+        for known in described_editions()
+        if (known.edition.game, known.edition.language) == (edition.game, edition.language)
     ]
     found: dict[str, PassageVariants] = {}
     for other in {each.id: each for each in (edition, *others)}.values():
         newer = edition.known and version_key(other.version) > version_key(edition.version)
-        for phrasings in load_query_variants(other.id, folders):
-            found.setdefault(
-                phrasings.fingerprint,
-                replace(phrasings, sketch=(), wording=None) if newer else phrasings,
-            )
+        for variants in load_query_variants(other.id, folders):
+            known = replace(variants, wording=None) if newer else variants
+            found.setdefault(variants.fingerprint, known)
     return tuple(found.values())

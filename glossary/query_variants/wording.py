@@ -1,14 +1,15 @@
-"""What a passage says whatever its own number and those of the rules it refers to: a fingerprint
-and a sketch that outlive renumbering.
+"""The words of a passage without rule numbers, as a fingerprint and a sketch that outlive
+renumbering and small edits.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+from typing import NamedTuple
 
 from corpus import letter_runs
 from corpus.display import display
-from glossary.query_variants.model import Wording, fingerprint
 
 SKETCH = 16  # hashes in the sketch: of the reworded passages that eight lose, sixteen keep half
 
@@ -16,39 +17,51 @@ _FRONT = re.compile(r"^\W*\d+(?:\.\d+)*[.)]\W+")
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?!\w)")
 
 
+class Wording(NamedTuple):
+    """What a passage says apart from rule numbers: the fingerprint ``content``, and ``sketch``, the
+    smallest hashes of its letter shingles.
+    """
+
+    content: str
+    sketch: tuple[int, ...]
+
+
+def fingerprint(text: str) -> str:
+    """Return twelve hexadecimal digits of the words of ``text``, however it is broken into lines."""
+    return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
+
+
 def wording(text: str) -> Wording:
-    """The wording of the passage ``text``."""
+    """Return the wording of the passage ``text``."""
     return Wording(content(text), tuple(sorted(letter_run_hashes(text))[:SKETCH]))
 
 
 def content(text: str) -> str:
-    """The `fingerprint` of ``text`` without its number and the numbers of rules with a point in
-    them; other numbers count.
-    """
+    """Return the `fingerprint` of ``text`` without rule numbers; other numbers count."""
     return fingerprint(without_numbers(display(text)))
 
 
 def without_numbers(display: str) -> str:
-    """What readers see of a passage, in one line, without its own number and the numbers of rules
-    with a point in them.
+    """Return the ``display`` of a passage in one line, without its own number and the numbers of
+    rules with a point in them.
     """
     return " ".join(_RULE.sub(" ", _FRONT.sub("", display)).split())
 
 
 def letter_run_hashes(text: str) -> frozenset[int]:
-    """The hashes of all runs of letters in ``text``, whatever its figures; of a text that has no
-    whole run, that of its letters.
+    """Return the hashes of all shingles of letters in ``text``, digits left out; a text shorter
+    than a shingle has one.
     """
     letters = "".join(c for c in letter_runs.letters(text) if not c.isdecimal())
     return frozenset(letter_runs.runs(letters.ljust(letter_runs.RUN))) if letters else frozenset()
 
 
 def written(own: Wording) -> str:
-    """``own`` as data files have it."""
+    """Return ``own`` as data files have it."""
     return f"{own.content} {letter_runs.written(own.sketch)}".strip()
 
 
 def parsed(word: str) -> Wording:
-    """The wording that `written` made ``word`` of."""
+    """Return the wording that `written` made ``word`` of."""
     own, _, sketch = word.partition(" ")
     return Wording(own, letter_runs.parsed(sketch))

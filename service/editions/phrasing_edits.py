@@ -254,7 +254,7 @@ def orphaned_json(edition: str, phrasings: PassageVariants) -> dict[str, Any]:
 
 def changed_json(each: ChangedPhrasings) -> dict[str, Any]:
     """Return it with both texts and all phrasings."""
-    phrasings = each.tie.phrasings
+    phrasings = each.tie.variants
     return {
         "fingerprint": phrasings.fingerprint,
         "at": phrasings.at,
@@ -278,7 +278,7 @@ def changed_text(each: ChangedPhrasings) -> str:
     """Return it for a terminal: where, what changed, the old text above the new one with changed
     words in brackets, some phrasings.
     """
-    phrasings = each.tie.phrasings
+    phrasings = each.tie.variants
     if each.old is None:
         what = "the old text is not here"
         texts = [("new", each.passage.display)]

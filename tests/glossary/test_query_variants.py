@@ -1,15 +1,17 @@
-"""Phrasings stay with the words of a passage where another extraction divides the text
-otherwise.
+"""Query variants stay with the words of a passage: line breaks, another extraction, another
+version.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from corpus import Document, RulebookFolder, identify, letter_runs, read
+from corpus import Document, RulebookFolder, identify, read
+from corpus.data_files import DataFileError
 from corpus.model import Lines, Passage, Role, Span
 from glossary.concepts import load_concepts, tie_entries
 from glossary.query_variants import (
@@ -21,8 +23,7 @@ from glossary.query_variants import (
     load_with_sister_editions,
 )
 from glossary.query_variants.model import AlignmentEvidence
-from glossary.query_variants.relocation import SKETCH
-from glossary.query_variants.update_sketches import updated
+from glossary.query_variants.update_wordings import updated
 from glossary.query_variants.wording import wording
 from tests.corpus.printed import printed
 
@@ -44,17 +45,35 @@ def passage(id: str, text: str) -> Passage:
     )
 
 
-def phrasings(at: str, text: str, old: bool = False) -> PassageVariants:
-    """With the wording of ``text``, or with the sketch that ``old`` files have."""
-    made = PassageVariants(fingerprint(text), at, (f"Frage zu {at}",), (), "", ())
-    return (
-        replace(made, sketch=letter_runs.sketch(text, SKETCH))
-        if old
-        else replace(made, wording=wording(text))
+def variants(at: str, text: str) -> PassageVariants:
+    mark = fingerprint(text)
+    return PassageVariants(mark, at, (f"Frage zu {at}",), (), "", (), wording=wording(text))
+
+
+def test_variants_are_attached_missing_or_orphaned(tmp_path: Path) -> None:
+    kept, gone = fingerprint("Ein Kahn sinkt."), fingerprint("Der Hafen ist zu.")
+    (tmp_path / "x.yaml").write_text(
+        f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n"
+        f"{gone}: {{at: hafen}}\n"
     )
+    passages = [passage("kahn#0", "Ein\nKahn  sinkt."), passage("neu#0", "Neu.")]
+    see = replace(passage("s#0", "Siehe"), role=Role.SEE)
+    attached = attach_query_variants(load_query_variants("x", tmp_path), [*passages, see])
+    assert list(attached.by_passage["x/kahn#0"].all("de")) == [
+        ("Wann geht mein Boot unter?", "de"),
+        ("A leaking barge sinks.", "en"),
+    ]
+    assert [p.id for p in attached.missing] == ["x/neu#0"]
+    assert [p.at for p in attached.orphaned] == ["hafen"]
+    assert load_query_variants("unknown-de-1", tmp_path) == ()
 
 
-@pytest.mark.parametrize("old", [False, True])
+def test_a_faulty_file_is_named_with_line_and_field(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text("abc:\n  at: kahn\n  players: nur einer\n")
+    with pytest.raises(DataFileError, match=r"x\.yaml:3: abc\.players"):
+        load_query_variants("x", tmp_path)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -63,9 +82,9 @@ def phrasings(at: str, text: str, old: bool = False) -> PassageVariants:
         LEAK.replace("Leck sinkt", "Lecksinkt"),
     ],
 )
-def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str, old: bool) -> None:
+def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str) -> None:
     found = attach_query_variants(
-        [phrasings("kahn#0", LEAK, old)], [passage("kahn#0", text), passage("hafen#0", COST)]
+        [variants("kahn#0", LEAK)], [passage("kahn#0", text), passage("hafen#0", COST)]
     )
     assert list(found.by_passage) == ["x/kahn#0"]
     assert not found.orphaned
@@ -73,7 +92,7 @@ def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str, old: bool) -> 
 
 def test_a_divided_passage_keeps_them_in_both_parts() -> None:
     halves = [passage("kahn#0", LEAK[: len(LEAK) // 2]), passage("kahn#1", LEAK[len(LEAK) // 2 :])]
-    assert set(attach_query_variants([phrasings("kahn#0", LEAK)], halves).by_passage) == {
+    assert set(attach_query_variants([variants("kahn#0", LEAK)], halves).by_passage) == {
         "x/kahn#0",
         "x/kahn#1",
     }
@@ -81,7 +100,7 @@ def test_a_divided_passage_keeps_them_in_both_parts() -> None:
 
 def test_joined_passages_have_those_of_both() -> None:
     found = attach_query_variants(
-        [phrasings("kahn#0", LEAK), phrasings("kahn#1", COST)],
+        [variants("kahn#0", LEAK), variants("kahn#1", COST)],
         [passage("kahn#0", f"{LEAK}\n{COST}")],
     )
     assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0", "Frage zu kahn#1")
@@ -91,7 +110,7 @@ def test_joined_passages_have_those_of_both() -> None:
 def test_a_passage_that_has_its_own_gets_no_others() -> None:
     other = LEAK.replace("Kahn", "Nachen")
     found = attach_query_variants(
-        [phrasings("kahn#0", LEAK), phrasings("nachen#0", other)], [passage("kahn#0", LEAK)]
+        [variants("kahn#0", LEAK), variants("nachen#0", other)], [passage("kahn#0", LEAK)]
     )
     assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0",)
     assert [p.at for p in found.orphaned] == ["nachen#0"]
@@ -102,7 +121,7 @@ def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder)
     older = editions["pegelwacht-de-1.0"]
     found = attach_query_variants(load_query_variants("pegelwacht-de-1.1"), older.passages)
     followed = {
-        id.partition("/")[2]: tie.phrasings.at
+        id.partition("/")[2]: tie.variants.at
         for id, ties in found.alignments.items()
         for tie in ties
         if tie.evidence is not AlignmentEvidence.WORDS
@@ -115,12 +134,6 @@ def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder)
         "spielerdecks#3": "spielerdecks#3",
         "ruling-der-schlund-52a-52c#0": "ruling-der-schlund-52a-52c#0",
     }
-
-
-def test_phrasings_of_an_owner_without_wording_have_that_of_the_package() -> None:
-    own, packaged = phrasings("kahn#0", LEAK, old=True), phrasings("kahn#0", LEAK)
-    assert own.added(packaged).wording == packaged.wording
-    assert packaged.added(own).wording == packaged.wording
 
 
 def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
@@ -136,17 +149,17 @@ def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
     assert all(each.wording for each in load_with_sister_editions(unknown))
 
 
-def test_phrasings_have_the_wording_of_their_passages(any_rulebooks: RulebookFolder) -> None:
+def test_variants_have_the_wording_of_their_passages(any_rulebooks: RulebookFolder) -> None:
     for rulebook in any_rulebooks.rulebooks:
         texts = {fingerprint(passage.text): passage.text for passage in rulebook.passages}
         for each in load_query_variants(rulebook.edition.id):
             wanted = wording(texts[each.fingerprint]) if each.fingerprint in texts else each.wording
             assert each.wording == wanted, (
-                f"run python -m glossary.query_variants.update_sketches: {each.at} of {rulebook.edition.id}"
+                f"run python -m glossary.query_variants.update_wordings: {each.at} of {rulebook.edition.id}"
             )
 
 
-def test_wordings_are_added_to_phrasings_without_them_and_replace_sketches(
+def test_wordings_are_added_to_variants_without_them_and_replace_sketches(
     sample: RulebookFolder,
 ) -> None:
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")

@@ -1,0 +1,294 @@
+"""Align query variants with the passages of a rulebook, also where a passage was renumbered,
+reworded, moved, divided or joined.
+
+Evidence is how much of the old passage's letters a new one has, estimated from a sketch of hashes
+and weighted by rarity (containment: Broder 1997, "On the resemblance and containment of
+documents"), and the place: variants are in a file in the order of their passages, so that aligned
+neighbours say where to look.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from corpus import letter_runs
+from corpus.model import Passage, Role
+from glossary.query_variants.model import (
+    AlignmentEvidence,
+    AttachedVariants,
+    PassageAlignment,
+    PassageVariants,
+)
+from glossary.query_variants.wording import SKETCH, content, fingerprint, letter_run_hashes
+
+# Rounds of one-to-one alignment: least likeness, least nearness.
+ROUNDS = ((0.75, 0), (0.5, 0), (0.25, 1), (0.25, 1), (0.1, 2))
+NEARNESS = 0.15  # of likeness that each step of nearness is worth
+WINDOW = 12  # passages between those of aligned neighbours, at most, to be near
+BESIDE = 3  # passages before or after that of an aligned neighbour
+GAP = 6  # as WINDOW, where the place is the only evidence
+LENGTH = 0.5  # of the longer text that the shorter has where the place is the only evidence
+PART = 0.5  # of a part's text that has to be from the divided passage
+PARTS = 2  # hashes that a part has to have; as many passages may be between parts
+JOINED = 0.6  # of a passage that one has to have which it was joined to
+OWN = 0.7  # of these hashes that the other's own variants must not have
+COMMON = 100  # passages with a shingle, at most, for it to tell them apart; more would be slow
+
+_HASHES = 16**letter_runs.DIGITS
+
+
+def attach_query_variants(
+    variants: Iterable[PassageVariants], passages: Iterable[Passage]
+) -> AttachedVariants:
+    """Align ``variants`` with ``passages``, both in document order.
+
+    They are aligned by fingerprint first; a sentence printed twice shares its variants. Those left
+    over are aligned with what their passages may have become among the passages left over.
+    """
+    known = {each.fingerprint: each for each in variants}
+    texts = [passage for passage in passages if passage.role is Role.TEXT]
+    aligned: dict[int, list[PassageAlignment]] = {}
+    for at, passage in enumerate(texts):
+        if own := known.get(fingerprint(passage.text)):
+            aligned[at] = [PassageAlignment(own, AlignmentEvidence.WORDS, 1.0)]
+    _Relocator(tuple(known.values()), texts, aligned).relocate()
+    found: dict[str, PassageVariants] = {}
+    for at in sorted(aligned):
+        for alignment in aligned[at]:
+            id = texts[at].id
+            found[id] = found[id].added(alignment.variants) if id in found else alignment.variants
+    used = {each.variants.fingerprint for several in aligned.values() for each in several}
+    return AttachedVariants(
+        found,
+        tuple(passage for at, passage in enumerate(texts) if at not in aligned),
+        tuple(each for mark, each in known.items() if mark not in used),
+        {texts[at].id: tuple(several) for at, several in aligned.items()},
+    )
+
+
+class _Likeness(NamedTuple):
+    """How much of an old passage a new one has, and how much of the new one is ``covered`` by the
+    old, both estimated, 0.0 to 1.0.
+    """
+
+    share: float
+    covered: float
+
+
+class _Relocator:
+    """Aligns ``variants`` that have no passage with ``passages`` that have none.
+
+    Both are known by their positions: ``n`` of variants, ``at`` of a passage. What is found is
+    added to ``aligned``.
+    """
+
+    def __init__(
+        self,
+        variants: Sequence[PassageVariants],
+        passages: Sequence[Passage],
+        aligned: dict[int, list[PassageAlignment]],
+    ):
+        self._variants = variants
+        self._passages = passages
+        self._aligned = aligned
+        order = {each.fingerprint: n for n, each in enumerate(variants)}
+        self._places: dict[int, list[int]] = defaultdict(list)  # passages by their variants
+        for at, alignments in aligned.items():
+            for alignment in alignments:
+                self._places[order[alignment.variants.fingerprint]].append(at)
+        self._sketches = [each.wording.sketch if each.wording else () for each in variants]
+        self._lost = [n for n, has in enumerate(self._sketches) if has and n not in self._places]
+        self._bare = [at for at in range(len(passages)) if at not in aligned]
+
+    def relocate(self) -> None:
+        self._align_same_content()
+        if self._lost and self._bare:
+            for least, nearness in ROUNDS:
+                self._align_alike(least, nearness)
+            self._align_gaps()
+            self._align_parts()
+            self._align_joined()
+
+    def _open(self) -> tuple[set[int], set[int]]:
+        """Return the variants and the passages that are still without the other."""
+        return (
+            {n for n in self._lost if n not in self._places},
+            {at for at in self._bare if at not in self._aligned},
+        )
+
+    def _align(self, n: int, at: int, evidence: AlignmentEvidence) -> None:
+        share = 1.0
+        if evidence is not AlignmentEvidence.CONTENT:
+            share = self._alike[n, at].share if (n, at) in self._alike else 0.0
+        alignment = PassageAlignment(self._variants[n], evidence, round(share, 3))
+        self._aligned.setdefault(at, []).append(alignment)
+        self._places[n].append(at)
+
+    def _align_same_content(self) -> None:
+        """Align what differs in rule numbers alone. Where several passages do, each has its own
+        variants in order; a sentence printed twice shares them.
+        """
+        waiting: dict[str, list[int]] = defaultdict(list)
+        for n, each in enumerate(self._variants):
+            if each.wording and each.wording.sketch:
+                waiting[each.wording.content].append(n)
+        for at in self._bare if waiting else ():
+            if same := waiting.get(content(self._passages[at].text)):
+                first = next((n for n in same if n not in self._places), same[-1])
+                self._align(first, at, AlignmentEvidence.CONTENT)
+
+    @cached_property
+    def _hashes(self) -> Mapping[int, frozenset[int]]:
+        """The shingles of the passages that had no variants."""
+        return {at: letter_run_hashes(self._passages[at].text) for at in self._bare}
+
+    @cached_property
+    def _alike(self) -> Mapping[tuple[int, int], _Likeness]:
+        """How alike each old passage and each new one are that have something in common."""
+        seen = Counter(shingle for hashes in self._hashes.values() for shingle in hashes)
+        wanted = {each for n in self._lost for each in self._sketches[n] if seen[each] <= COMMON}
+        places: dict[int, list[int]] = defaultdict(list)
+        for at, hashes in self._hashes.items():
+            for shingle in wanted & hashes:
+                places[shingle].append(at)
+        weight = {
+            shingle: math.log((len(self._passages) + 2) / (seen[shingle] + 0.5))
+            for shingle in wanted
+        }
+        ascending = {at: sorted(hashes) for at, hashes in self._hashes.items()}
+        found = {}
+        for n in self._lost:
+            sketch = self._sketches[n]
+            shares: dict[int, float] = defaultdict(float)
+            both: Counter[int] = Counter()
+            for shingle in sketch:
+                for at in places.get(shingle, ()):
+                    shares[at] += weight[shingle]
+                    both[at] += 1
+            total = sum(weight.get(shingle, 0.0) for shingle in sketch)
+            for at, share in shares.items():
+                # Of the new passage, only hashes as small as those of the sketch can be in it.
+                comparable = len(ascending[at])
+                if len(sketch) == SKETCH:
+                    comparable = bisect_right(ascending[at], sketch[-1])
+                found[n, at] = _Likeness(share / total, both[at] / comparable)
+        return found
+
+    def _align_alike(self, least: float, nearness: int) -> None:
+        """Align one to one what is alike, the most alike first."""
+        lost, bare = self._open()
+        windows = self._windows(lost)
+        found = []
+        for (n, at), likeness in self._alike.items():
+            if n in lost and at in bare:
+                near = self._nearness(n, at, windows[n])
+                value = likeness.share
+                if not near:
+                    value *= min(1.0, 0.3 + 1.4 * likeness.covered)
+                if near >= nearness and value >= least:
+                    found.append((-value - NEARNESS * near, n, at))
+        for _, n, at in sorted(found):
+            if n in lost and at in bare:
+                self._align(n, at, AlignmentEvidence.SKETCH)
+                lost.remove(n)
+                bare.remove(at)
+
+    def _windows(self, lost: set[int]) -> Mapping[int, tuple[int, int]]:
+        """Return for each of ``lost`` the passages of the nearest variants before and after it that
+        have exactly one passage; the ends where there is none.
+        """
+        anchors = sorted((n, places[0]) for n, places in self._places.items() if len(places) == 1)
+        before = [n for n, _ in anchors]
+        found = {}
+        for n in lost:
+            last, following = bisect_left(before, n) - 1, bisect_right(before, n)
+            end = anchors[following][1] if following < len(anchors) else len(self._passages)
+            found[n] = (anchors[last][1] if last >= 0 else -1, end)
+        return found
+
+    def _nearness(self, n: int, at: int, window: tuple[int, int]) -> int:
+        """Return 2 for a passage between those of the neighbours, 3 if it has the old place under
+        its heading too; 1 beside a neighbour or under the heading that variants ``n`` had.
+        """
+        start, end = window
+        if start < at < end and end - start <= WINDOW:
+            return 2 + int(self._variants[n].at == self._passages[at].id.partition("/")[2])
+        return int(
+            min(abs(at - start), abs(at - end)) <= BESIDE
+            or self._same_heading(n, at, numbered=False)
+        )
+
+    def _same_heading(self, n: int, at: int, numbered: bool) -> bool:
+        """Return whether passage ``at`` is under the heading that variants ``n`` had; ``numbered``
+        for headings that are numbers alone.
+        """
+        was, now = (
+            "".join(filter(str.isalpha, slug.partition("#")[0]))
+            for slug in (self._variants[n].at, self._passages[at].id.partition("/")[2])
+        )
+        return was == now and (bool(was) or numbered)
+
+    def _align_gaps(self) -> None:
+        """Align a single old passage with a single new one that are left between the same
+        neighbours.
+        """
+        lost, bare = self._open()
+        gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for n, window in self._windows(lost).items():
+            gaps[window].append(n)
+        for (start, end), old in gaps.items():
+            new = [at for at in bare if start < at < end]
+            if len(old) != 1 or len(new) != 1 or end - start > GAP:
+                continue
+            n, at = old[0], new[0]
+            sketch = self._sketches[n]
+            # The smallest hashes of a long passage tell how many it has by how close they are.
+            old_length: float = len(sketch)
+            if len(sketch) == SKETCH:
+                old_length = (len(sketch) - 1) * _HASHES / (sketch[-1] + 1)
+            shorter, longer = sorted((old_length, len(self._hashes[at])))
+            if shorter >= LENGTH * longer and self._same_heading(n, at, numbered=True):
+                self._align(n, at, AlignmentEvidence.PLACE)
+
+    def _align_parts(self) -> None:
+        """Align what a divided passage has in passages beside the one that it is aligned with."""
+        bare = self._open()[1]
+        for n in (n for n in self._lost if n in self._places):
+            home = self._places[n][0]
+            rest = [each for each in self._sketches[n] if each not in self._hashes.get(home, ())]
+            for at in range(home - PARTS, home + PARTS + 1):
+                likeness = self._alike.get((n, at))
+                if (
+                    at in bare
+                    and likeness
+                    and likeness.covered >= PART
+                    and sum(each in self._hashes[at] for each in rest) >= PARTS
+                ):
+                    self._align(n, at, AlignmentEvidence.SKETCH)
+                    bare.remove(at)
+
+    def _align_joined(self) -> None:
+        """Align what is now printed in one with a passage that has variants."""
+        lost = self._open()[0]
+        windows = self._windows(lost)
+        joined: dict[int, list[tuple[float, int]]] = defaultdict(list)
+        for (n, at), likeness in self._alike.items():
+            if n in lost and at in self._aligned and likeness.share >= JOINED:
+                value = likeness.share + NEARNESS * self._nearness(n, at, windows[n])
+                joined[n].append((value, at))
+        order = {each.fingerprint: n for n, each in enumerate(self._variants)}
+        for n in sorted(joined):
+            _, at = max(joined[n])
+            mine = self._hashes[at].intersection(self._sketches[n])
+            taken = {
+                shingle
+                for alignment in self._aligned[at]
+                for shingle in self._sketches[order[alignment.variants.fingerprint]]
+            }
+            if len(mine - taken) >= OWN * len(mine):
+                self._align(n, at, AlignmentEvidence.SKETCH)
