@@ -34,7 +34,7 @@ from glossary.matching.likeness import (
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder, NameUse
 from glossary.normalization import Token, stem, tokenize
-from glossary.references.dotted_numbers import dotted_numbers
+from glossary.references.numbers import dotted_numbers
 
 _PLACE = 0.15  # what the same place counts in addition to the same content
 _LEAST = 0.2  # likeness that two questions under one card need where an edition has more of them than the other

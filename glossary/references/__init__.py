@@ -1,5 +1,5 @@
-"""Finds references in passages and resolves them to entries, with one finder for each style in
-which layouts print them.
+"""Find references in passages and resolve them to entries, with one finder for each style in which
+layouts print them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from corpus.model import Rulebook
 from glossary.model import Reference
 from glossary.references import anywhere, rule_numbers, section_titles, see_lists
 
-Finder = Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]
-
-FINDERS: Mapping[ReferenceStyle, Finder] = {
+FINDERS: Mapping[ReferenceStyle, Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]] = {
     ReferenceStyle.SEE_LISTS: see_lists.find,
     ReferenceStyle.RULE_NUMBERS: rule_numbers.find,
     ReferenceStyle.SECTION_TITLES: section_titles.find,
@@ -23,7 +21,7 @@ FINDERS: Mapping[ReferenceStyle, Finder] = {
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
-    """All references of ``rulebook``, resolved, in document order.
+    """Return all references of ``rulebook``, resolved, in document order.
 
     ``rulebooks`` are all rulebooks that are read together: names in an excerpt that are not its own
     are looked up in the newest whole rulebook of the same game and language.

@@ -1,4 +1,4 @@
-"""Finds references of every kind in any document: links, numbers of rules, names in lists, in
+"""Find references of every kind in any document: links, numbers of rules, names in lists, in
 brackets and in the text, quoted titles.
 """
 
@@ -7,28 +7,38 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from corpus.blocks import Link
 from corpus.languages import any_of
-from corpus.model import Fault, Passage, Role, Rulebook, Span
+from corpus.model import Passage, Role, Rulebook, Span
 from corpus.titles import key
 from corpus.versions import version_key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.entry_finder import EntryFinder
-from glossary.references.heading_lookup import SURE, HeadingMatch
-from glossary.references.link_targets import LinkTargets
-from glossary.references.linked_files import LinkedFiles, linked_name
-from glossary.references.named_tokens import QUOTED, NamedToken, named_tokens
-from glossary.references.number_tokens import NumberToken, number_tokens
-from glossary.references.see_lists import DocumentOffsets
+from glossary.references.heading_lookup import SURE
+from glossary.references.links import (
+    LinkedFiles,
+    LinkTargets,
+    is_anchor,
+    leads_out,
+    linked_name,
+    may_lead_out,
+)
+from glossary.references.resolved import DocumentOffsets, corrections_by_line, make_reference
+from glossary.references.tokens import (
+    QUOTED,
+    NamedToken,
+    NumberToken,
+    named_tokens,
+    number_tokens,
+)
 
 _SIGNS = " \t\n*_`"
 _LISTED_WORDS = 6  # of a name that no heading has
 _TITLE = re.compile(rf"\.?,?\s*\(?{QUOTED.pattern}")
-_MARKUP = re.compile(
-    r"\]\([^()\s]{1,300}\)|<[a-z/][^<>\n]{0,300}>|https?://\S+", re.IGNORECASE
-)  # of which nothing is a reference
+# Nothing in markup is a reference.
+_MARKUP = re.compile(r"\]\([^()\s]{1,300}\)|<[a-z/][^<>\n]{0,300}>|https?://\S+", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?]\s")
 _FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!\w)", re.IGNORECASE)
 _PLACE = any_of("references.rule", "references.section", "labels.numbering")
@@ -44,8 +54,8 @@ _DOTTED = re.compile(r"(?<![\w.])(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)+(?:\.
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
-    """All references of ``rulebook``; a name or number that it does not have is looked up in other
-    editions of its game and language.
+    """Return all references of ``rulebook``; a name or number that it does not have is looked up in
+    other editions of its game and language.
     """
     finder = _AnyReferenceFinder(rulebook, rulebooks)
     return [
@@ -56,12 +66,10 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Printed:
-    """A reference in a passage as printed: offsets into its text. ``target`` is set where it is
-    already known.
+class _Printed(NamedTuple):
+    """A reference in a passage as printed, by offsets into its text, with the entry it leads to.
 
-    ``through`` is where what belongs to it ends: a title in quotation marks behind its number.
+    ``through`` is where what belongs to it ends: a title in quotation marks after its number.
     """
 
     start: int
@@ -85,28 +93,18 @@ class _AnyReferenceFinder:
             and other.edition.id != edition.id
             and (other.edition.game, other.edition.language) == (edition.game, edition.language)
         ]
+        others.sort(key=lambda each: version_key(each.edition.version), reverse=True)
         self._own = EntryFinder(rulebook)
-        self._others = [
-            EntryFinder(other)
-            for other in sorted(
-                others, key=lambda each: version_key(each.edition.version), reverse=True
-            )
-        ]
+        self._others = [EntryFinder(other) for other in others]
         self._links = _whole_links(rulebook)
         self._targets = LinkTargets(rulebook) if self._links else None
         self._files = LinkedFiles(rulebook, [other for other in rulebooks if other is not rulebook])
         self._has_questions = any(
             _FAQ.fullmatch(entry.heading.strip(" .:0123456789")) for entry in rulebook.entries
         )
-        self._corrections = {
-            (line, c.printed): c
-            for c in edition.corrections
-            if c.fault is Fault.REFERENCE and c.fits(rulebook.document)
-            for line in range(c.line, c.through + 1)
-        }
+        self._corrections = corrections_by_line(rulebook)
 
     def find(self, passage: Passage) -> Iterator[Reference]:
-        """The references in ``passage``."""
         taken = [markup.span() for markup in _MARKUP.finditer(passage.text)]
         offsets = DocumentOffsets(passage)
         for printed in (*self._linked(passage), *self._named(passage), *self._numbered(passage)):
@@ -115,170 +113,124 @@ class _AnyReferenceFinder:
             ):
                 taken.append((printed.start, max(printed.end, printed.through)))
                 if printed.target != passage.entry:
-                    yield self._reference(passage, printed, offsets)
+                    span = offsets.span(printed.start, printed.end)
+                    yield self._reference(passage, printed, span)
 
-    def _reference(
-        self, passage: Passage, printed: _Printed, offsets: DocumentOffsets
-    ) -> Reference:
-        span = Span(offsets(printed.start), offsets(printed.end - 1) + 1)
-        raw, line = (
-            " ".join(passage.text[printed.start : printed.end].split()),
-            self._rulebook.document.line_at(span.start),
-        )
-        target, problem, meant = (
-            printed.target,
-            printed.problem,
-            printed.target if printed.problem else None,
-        )
-        if (correction := self._corrections.get((line, raw))) is not None:
-            match = (
-                self._own.find(str(correction.meant), passage.entry)
-                if correction.meant is not None
-                else None
-            )
-            number = (
-                self._own.number(str(correction.meant)) if correction.meant is not None else None
-            )
-            target = meant = number or (match.entry if match else None)
-            problem = ReferenceProblem.TITLE_DIFFERS if target else ReferenceProblem.OUTSIDE
-        if problem is ReferenceProblem.OUTSIDE:
-            meant = None
-        return Reference(
-            entry=passage.entry,
-            line=line,
-            raw=raw,
-            span=span,
-            kind=printed.kind,
-            target=target,
-            problem=problem,
-            meant=meant,
+    def _reference(self, passage: Passage, printed: _Printed, span: Span) -> Reference:
+        raw = " ".join(passage.text[printed.start : printed.end].split())
+        target, problem = printed.target, printed.problem
+        for correction in self._corrections.get(self._rulebook.document.line_at(span.start), ()):
+            if correction.printed == raw:
+                target = None
+                if correction.meant is not None:
+                    meant = str(correction.meant)
+                    match = self._own.find(meant, passage.entry)
+                    target = self._own.number(meant) or (match.entry if match else None)
+                problem = ReferenceProblem.TITLE_DIFFERS if target else ReferenceProblem.OUTSIDE
+        return make_reference(
+            self._rulebook, passage.entry, span, raw, printed.kind, target, problem
         )
 
     def _linked(self, passage: Passage) -> Iterator[_Printed]:
-        """The links in ``passage`` that lead to an entry, or nowhere in the document."""
+        """Yield the links in ``passage`` that lead to an entry, or nowhere in the document."""
         if self._targets is None:
             return
         at = 0
         for start, end in passage.spans:
             first = bisect.bisect_left(self._links, Link(Span(start, start), ""))
-            for link in self._links[
-                first : bisect.bisect_left(self._links, Link(Span(end, end), ""))
-            ]:
+            last = bisect.bisect_left(self._links, Link(Span(end, end), ""))
+            for link in self._links[first:last]:
                 text = self._rulebook.document.text[link.span.start : link.span.end]
                 if link.span.end > end or not any(c.isalnum() for c in text):
                     continue
                 elsewhere = self._files.entry(link)
-                if elsewhere is None and self._targets.leads_out(link):
+                if elsewhere is None and leads_out(link):
                     continue
                 target = elsewhere or self._link_target(self._targets, link, text, passage.entry)
-                if target is not None or not (
-                    self._targets.may_lead_out(link) or linked_name(link)
-                ):
-                    missing = (
-                        ReferenceProblem.OUTSIDE
-                        if elsewhere
-                        else None
-                        if target
-                        else ReferenceProblem.MISSING
-                    )
-                    first_sign = link.span.start + len(text) - len(text.lstrip(_SIGNS))
-                    last_sign = link.span.end - len(text) + len(text.rstrip(_SIGNS))
-                    yield _Printed(
-                        at + first_sign - start,
-                        at + last_sign - start,
-                        ReferenceKind.INLINE,
-                        target,
-                        missing,
-                    )
+                if target is None and (may_lead_out(link) or linked_name(link)):
+                    continue
+                problem = None if target else ReferenceProblem.MISSING
+                if elsewhere:
+                    problem = ReferenceProblem.OUTSIDE
+                first_sign = link.span.start + len(text) - len(text.lstrip(_SIGNS)) - start
+                last_sign = link.span.end - len(text) + len(text.rstrip(_SIGNS)) - start
+                kind = ReferenceKind.INLINE
+                yield _Printed(at + first_sign, at + last_sign, kind, target, problem)
             at += end - start + 1
 
     def _link_target(self, targets: LinkTargets, link: Link, text: str, source: str) -> str | None:
-        """The entry that ``link`` in the entry ``source`` leads to: that of its anchor, else the
-        one that its ``text`` names.
+        """Return the entry that ``link`` in the entry ``source`` leads to: that of its anchor, else
+        the one that its ``text`` names.
 
         A link in a PDF leads to a place on a page, or only to a page; then what its text says
         counts more.
         """
+        behind_scheme = link.target.rpartition(":")[2]
         number = (
             _LINKED_NUMBER.fullmatch(text)
             or _DOTTED.search(text)
-            or _LINKED_NUMBER.fullmatch(link.target.rpartition(":")[2])
+            or _LINKED_NUMBER.fullmatch(behind_scheme)
         )
         numbered = self._own.number(number["number"]) if number else None
-        if numbered is None and targets.may_lead_out(link):
-            numbered = self._own.label(link.target.rpartition(":")[2])
-        found = targets.exact(link)
-        if found is not None and (numbered is None or targets.is_anchor(link)):
+        if numbered is None and may_lead_out(link):
+            numbered = self._own.label(behind_scheme)
+        found = targets.exact(link.target)
+        if found is not None and (numbered is None or is_anchor(link)):
             return found
         match = self._own.in_text(text, source) if numbered is None else None
         if match is not None and not match.others and match.how in SURE:
             return match.entry
-        return numbered or targets.near(link, text) or (match.entry if match else None)
+        return numbered or targets.near(link.target, text) or (match.entry if match else None)
 
     def _numbered(self, passage: Passage) -> Iterator[_Printed]:
-        """The numbers that are those of rules, with a title in quotation marks behind them."""
-        for token in number_tokens(passage.text):
-            if self._is_outside(passage.text, token.start):
+        """Yield the numbers of rules, with the titles in quotation marks after them."""
+        text = passage.text
+        for token in number_tokens(text):
+            if self._is_outside(text, token.start):
                 continue
-            title = _TITLE.match(passage.text, token.end)
-            titled = self._own.strict(title[1].strip(" .,;")) if title else None
             printed = self._number(token)
-            if printed and printed.target and self._is_heading(passage.text, token, printed.target):
+            target = printed.target if printed else None
+            if target and self._is_heading(text, token, target):
                 continue
-            through = title.end() if title else 0
-            if (
-                titled is not None
-                and "." in token.number
-                and not (title and printed and self._is_titled(printed.target, title[1]))
-            ):
-                yield _Printed(
-                    token.start,
-                    token.end,
-                    token.kind,
-                    titled,
-                    ReferenceProblem.WRONG_NUMBER,
-                    through,
-                )
-            elif printed is not None and not (title and printed.target is None):
-                yield _Printed(
-                    token.start,
-                    token.end,
-                    token.kind,
-                    printed.target,
-                    printed.problem,
-                    through if printed.target else 0,
-                )
+            title = _TITLE.match(text, token.end)
+            if title is None:
+                if printed:
+                    yield printed
+                continue
+            titled = self._own.strict(title[1].strip(" .,;"))
+            if titled and "." in token.number and not self._is_titled(target, title[1]):
+                problem = ReferenceProblem.WRONG_NUMBER
+                yield _Printed(token.start, token.end, token.kind, titled, problem, title.end())
+            elif printed and target:
+                yield printed._replace(through=title.end())
 
     def _number(self, token: NumberToken) -> _Printed | None:
-        """The reference that a printed number is; None for a number that may be none."""
+        """Return the reference that a printed number is; None for a number that may be none."""
         look_up = EntryFinder.label if token.label else EntryFinder.number
+        place = token.start, token.end, token.kind
         if (target := look_up(self._own, token.number)) is not None:
-            return _Printed(token.start, token.end, token.kind, target)
+            return _Printed(*place, target)
         for other in self._others:
             if (target := look_up(other, token.number)) is not None:
-                return _Printed(
-                    token.start, token.end, token.kind, target, ReferenceProblem.OUTSIDE
-                )
-        if not token.sure or not self._own.is_in_sequence(token.number):
-            return None
-        return _Printed(token.start, token.end, token.kind, None, ReferenceProblem.MISSING)
+                return _Printed(*place, target, ReferenceProblem.OUTSIDE)
+        if token.sure and self._own.is_in_sequence(token.number):
+            return _Printed(*place, None, ReferenceProblem.MISSING)
+        return None
 
     def _is_titled(self, target: str | None, title: str) -> bool:
-        """Whether the entry ``target`` of this document or another has a title like ``title``: one
-        with a word of it.
+        """Return whether the entry ``target`` has a title with a word of ``title``, or is one of
+        another document.
         """
-        if target is None:
-            return False
-        return not self._own.has(target) or bool(
-            set(key(self._own.title(target)).split()) & set(key(title).split())
-        )
+        if target is None or target not in self._own.entries:
+            return target is not None
+        return not set(key(self._own.title(target)).split()).isdisjoint(key(title).split())
 
     def _is_heading(self, text: str, token: NumberToken, target: str) -> bool:
-        """Whether a number begins a line and its title follows: a heading printed again at the edge
-        of a page, and no reference.
+        """Return whether a number begins a line and its title follows: a heading printed again at
+        the edge of a page, and no reference.
         """
         before = text[text.rfind("\n", 0, token.start) + 1 : token.start]
-        title = key(self._own.title(target)) if self._own.has(target) else ""
+        title = key(self._own.title(target)) if target in self._own.entries else ""
         return (
             bool(title)
             and bool(_EDGE.fullmatch(before))
@@ -286,69 +238,61 @@ class _AnyReferenceFinder:
         )
 
     def _is_outside(self, text: str, at: int) -> bool:
-        """Whether the sentence before an offset names questions and answers, which this document
-        does not have.
+        """Return whether the sentence before an offset names questions and answers, which this
+        document does not have.
         """
         if self._has_questions:
             return False
-        start = max(
-            [
-                max(0, at - 120),
-                *(end.end() for end in _SENTENCE.finditer(text, max(0, at - 120), at)),
-            ]
-        )
-        return bool(_FAQ.search(text, start, at))
+        first = max(0, at - 120)
+        ends = [end.end() for end in _SENTENCE.finditer(text, first, at)]
+        return bool(_FAQ.search(text, max([first, *ends]), at))
 
     def _named(self, passage: Passage) -> Iterator[_Printed]:
-        """The names in lists, in quotation marks and behind "see"; in a list, one without an entry
-        counts beside one with an entry.
+        """Yield the names in lists, in quotation marks and after "see"; in a list, one without an
+        entry counts beside one with an entry.
         """
-
-        def look_up(token: NamedToken) -> _Printed | None:
-            return self._name(passage, token)
-
-        for group in named_tokens(passage, lambda token: look_up(token) is not None):
-            found = [(token, look_up(token)) for token in group]
+        for group in named_tokens(passage, lambda token: self._name(passage, token) is not None):
+            found = [(token, self._name(passage, token)) for token in group]
             known = any(printed for _, printed in found)
             for token, printed in found:
+                text = passage.text[token.start : token.end]
                 if printed is not None:
                     yield printed
                 elif (
-                    token.listed
-                    and known
-                    and self._may_be_name(passage.text[token.start : token.end])
+                    known
+                    and token.listed
+                    and 0 < len(text.split()) <= _LISTED_WORDS
+                    and not text[0].isdigit()
                 ):
-                    yield _Printed(
-                        token.start, token.end, token.kind, None, ReferenceProblem.MISSING
-                    )
-
-    def _may_be_name(self, text: str) -> bool:
-        return 0 < len(text.split()) <= _LISTED_WORDS and not text[0].isdigit()
+                    problem = ReferenceProblem.MISSING
+                    yield _Printed(token.start, token.end, token.kind, None, problem)
 
     def _name(self, passage: Passage, token: NamedToken) -> _Printed | None:
-        """The reference that a name is, also one that is only near to a heading where it is
+        """Return the reference that a name is, also one that is only near to a heading where it is
         announced; None if no heading is like it.
         """
         name = " ".join(passage.text[token.start : token.end].replace("*", "").split())
         if not any(c.isalpha() for c in name) or self._is_outside(passage.text, token.start):
             return None
+        place = token.start, token.end, token.kind
         if token.strict:
             target = self._own.strict(name)
-            return _Printed(token.start, token.end, token.kind, target) if target else None
+            return _Printed(*place, target) if target else None
         match = self._own.find(name, passage.entry, near=token.near)
         if match is not None:
-            return _Printed(token.start, token.end, token.kind, match.entry, _problem(match))
+            problem = None if match.how in SURE else ReferenceProblem.TITLE_DIFFERS
+            if match.others:
+                problem = ReferenceProblem.AMBIGUOUS
+            return _Printed(*place, match.entry, problem)
         for other in self._others:
             if (match := other.find(name, "")) is not None and match.how in SURE:
-                return _Printed(
-                    token.start, token.end, token.kind, match.entry, ReferenceProblem.OUTSIDE
-                )
+                return _Printed(*place, match.entry, ReferenceProblem.OUTSIDE)
         return None
 
 
 def _whole_links(rulebook: Rulebook) -> list[Link]:
-    """The links of ``rulebook`` in order; a link that is one for each of its words or lines, as in
-    a PDF, is one link.
+    """Return the links of ``rulebook`` in order; a link that is one for each of its words or lines,
+    as in a PDF, is one link.
     """
     found: list[Link] = []
     for link in sorted(link for block in rulebook.document.blocks for link in block.links):
@@ -362,10 +306,3 @@ def _whole_links(rulebook: Rulebook) -> list[Link]:
         else:
             found.append(link)
     return found
-
-
-def _problem(match: HeadingMatch) -> ReferenceProblem | None:
-    """What is wrong with a name that matches a heading so."""
-    if match.others:
-        return ReferenceProblem.AMBIGUOUS
-    return None if match.how in SURE else ReferenceProblem.TITLE_DIFFERS

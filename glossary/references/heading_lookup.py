@@ -1,4 +1,4 @@
-"""Looks up entries by the names that references use: first exact names, then shortened, inflected
+"""Look up entries by the names that references use: first exact names, then shortened, inflected
 and misspelled ones.
 """
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from corpus.languages import any_of, get_language, words_of
-from corpus.model import Entry, Kind
+from corpus.model import Kind
 from corpus.titles import key
 from glossary.model import RulebookView
 from glossary.normalization import get_stemmer
@@ -32,9 +32,7 @@ class MatchKind(StrEnum):
     SHORT = "short"  # without qualifier, icon, article or parameter
     INFLECTED = "inflected"  # other number, case, tense or hyphens
     BEGINNING = "beginning"  # the first words of one heading only: "Doppelt" for DOPPELT-SYMBOL
-    NEAREST = (
-        "nearest"  # the same name with another qualifier, or one of several names in the reference
-    )
+    NEAREST = "nearest"  # with another qualifier, or one of several names in the reference
     SPELLING = "spelling"  # one or two letters differ
     NAMED = "named"  # in the list of names of the edition
 
@@ -51,7 +49,7 @@ class HeadingMatch(NamedTuple):
 
 
 _RANK = {Kind.TERM: 0, Kind.RULE: 0, Kind.REDIRECT: 1, Kind.SECTION: 2, Kind.SUBSECTION: 4}
-_BLANKS = r"(?:(?<!\s)\s+)?"  # all that stand before something, from the first on
+_BLANKS = r"(?:(?<!\s)\s+)?"  # all before something, from the first on
 _BRACKET = re.compile(rf"{_BLANKS}\(([^()]*)\)")
 _PAGE = re.compile(rf"{_BLANKS}\({any_of('references.page')}\s*\d+\)", re.IGNORECASE)
 _ICON = re.compile(
@@ -68,65 +66,82 @@ _SMALL = words_of("function_words.in_references")
 
 @lru_cache(maxsize=20_000)
 def stems(text: str, language: str) -> str:
-    """The stems of the words of ``text``, joined by spaces."""
-    participle = get_language(
-        language
-    ).forms.participle  # an ending that Snowball keeps: entfernt, entfernen
+    """Return the stems of the words of ``text``, joined by spaces."""
+    # An ending that Snowball keeps: entfernt, entfernen.
+    participle = get_language(language).forms.participle
     words = map(get_stemmer(language), key(text).split())
     return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
 
 
-def _without_spaces(text: str) -> str:
-    return key(text).replace(" ", "")
-
-
 def plain(name: str) -> str:
-    """``name`` without page numbers and icons in brackets."""
+    """Return ``name`` without page numbers and icons in brackets."""
     return _ICON.sub("", _PAGE.sub("", name)).strip()
 
 
 def bare(name: str) -> str:
-    """``name`` without anything in brackets."""
+    """Return ``name`` without anything in brackets."""
     return _BRACKET.sub("", name).strip()
 
 
 def without_parameter(name: str) -> str:
-    """``name`` without the "X" that stands for a number."""
+    """Return ``name`` without the "X" that stands for a number."""
     return _PARAMETER.sub("", name)
 
 
 def _parts(name: str) -> list[str]:
-    """The names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has A and
-    B (C). Empty for a single name.
+    """Return the names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has
+    A and B (C). None for a single name.
     """
     outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
     parts = [part.strip().replace("\0", ",") for part in re.split(r"[,/]", outside)]
     return parts if len(parts) > 1 else []
 
 
-class _FormTable:
-    """One kind of forms of headings, with the numbers of the entries that have them.
+def _whole(name: str) -> list[str]:
+    return [name, *_parts(name)]
 
-    ``forms`` makes the forms of a heading, ``normalize`` the key of a form.
+
+def _short(name: str) -> list[str]:
+    return [bare(name), *_parts(bare(name))]
+
+
+def _stripped(name: str) -> list[str]:
+    return [_ARTICLE.sub("", bare(name)), without_parameter(bare(name))]
+
+
+def _inside(name: str) -> list[str]:
+    return [*(match[1] for match in _BRACKET.finditer(name)), *_AND.split(bare(name))]
+
+
+def _without_spaces(text: str) -> str:
+    return key(text).replace(" ", "")
+
+
+class _FormTable:
+    """The entries, by number, that have one kind of ``forms`` of headings, compared by their
+    ``normalize``d keys.
     """
 
     def __init__(
-        self, how: MatchKind, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]
+        self,
+        how: MatchKind,
+        forms: Callable[[str], list[str]],
+        normalize: Callable[[str], str],
+        printed: Sequence[Iterable[str]],
     ):
         self.how = how
-        self.forms = forms
-        self.normalize = norm
+        self._normalize = normalize
         self.entries: dict[str, list[int]] = defaultdict(list)
+        for number, names in enumerate(printed):
+            for form in {normalize(form) for name in names for form in forms(name)}:
+                if form:
+                    self.entries[form].append(number)
 
-    def add(self, number: int, names: Iterable[str]) -> None:
-        for form in {self.normalize(form) for name in names for form in self.forms(name)}:
-            if form:
-                self.entries[form].append(number)
-
-    def get(self, names: Iterable[str]) -> list[int]:
+    def get(self, name: str) -> list[int]:
+        """Return the entries that ``name``, or it without icons, is a form of."""
         found: dict[int, None] = {}
-        for name in names:
-            found.update(dict.fromkeys(self.entries.get(self.normalize(name), ())))
+        for each in (name, plain(name)):
+            found.update(dict.fromkeys(self.entries.get(self._normalize(each), ())))
         return list(found)
 
 
@@ -136,16 +151,42 @@ class HeadingLookup:
     """
 
     def __init__(self, rulebook: RulebookView, names: dict[str, str] | None = None):
-        self._language = rulebook.edition.language
-        self._entries: list[Entry] = [
+        self._language = language = rulebook.edition.language
+        self._entries = [
             e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING
         ]
         self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}
-        self._tables = self._form_tables()
-        for number, entry in enumerate(self._entries):
-            printed = list(dict.fromkeys((entry.heading, entry.title, plain(entry.heading))))
-            for table in self._tables:
-                table.add(number, printed)
+        printed = [
+            list(dict.fromkeys((entry.heading, entry.title, plain(entry.heading))))
+            for entry in self._entries
+        ]
+
+        def stem(text: str) -> str:
+            return stems(text, language)
+
+        def large(text: str) -> str:
+            return " ".join(word for word in stem(text).split() if word not in _SMALL)
+
+        def table(
+            how: MatchKind, forms: Callable[[str], list[str]], normalize: Callable[[str], str]
+        ) -> _FormTable:
+            return _FormTable(how, forms, normalize, printed)
+
+        self._exact = table(MatchKind.EXACT, lambda name: [name], key)
+        self._parted = table(MatchKind.PART, _parts, key)
+        self._bare = table(MatchKind.SHORT, _short, key)
+        self._tables = [  # the best match first
+            self._exact,
+            self._parted,
+            table(MatchKind.INFLECTED, _whole, _without_spaces),
+            table(MatchKind.INFLECTED, _whole, stem),
+            self._bare,
+            table(MatchKind.SHORT, _stripped, key),
+            table(MatchKind.INFLECTED, _short, stem),
+            table(MatchKind.INFLECTED, _short, _without_spaces),
+            table(MatchKind.INFLECTED, _stripped, large),
+            table(MatchKind.SHORT, _inside, key),
+        ]
         self._fuzzy = {
             form: numbers
             for table in (self._bare, self._parted, self._exact)
@@ -164,47 +205,8 @@ class HeadingLookup:
             if (match := self._strict(heading)) is not None:
                 self._named[key(name)] = match.entry
 
-    def _form_tables(self) -> list[_FormTable]:
-        """The tables of forms in which names are looked up, best match first."""
-
-        def stem(text: str) -> str:
-            return stems(text, self._language)
-
-        def words(text: str) -> str:
-            return " ".join(word for word in stem(text).split() if word not in _SMALL)
-
-        def stripped(name: str) -> Iterator[str]:
-            yield _ARTICLE.sub("", bare(name))
-            yield without_parameter(bare(name))
-
-        def inside(name: str) -> Iterator[str]:
-            yield from (m.group(1) for m in _BRACKET.finditer(name))
-            yield from _AND.split(bare(name))
-
-        def whole(name: str) -> list[str]:
-            return [name, *_parts(name)]
-
-        def short(name: str) -> list[str]:
-            return [bare(name), *_parts(bare(name))]
-
-        self._exact = _FormTable(MatchKind.EXACT, lambda name: [name], key)
-        self._parted = _FormTable(MatchKind.PART, _parts, key)
-        self._bare = _FormTable(MatchKind.SHORT, short, key)
-        return [
-            self._exact,
-            self._parted,
-            _FormTable(MatchKind.INFLECTED, whole, _without_spaces),
-            _FormTable(MatchKind.INFLECTED, whole, stem),
-            self._bare,
-            _FormTable(MatchKind.SHORT, stripped, key),
-            _FormTable(MatchKind.INFLECTED, short, stem),
-            _FormTable(MatchKind.INFLECTED, short, _without_spaces),
-            _FormTable(MatchKind.INFLECTED, stripped, words),
-            _FormTable(MatchKind.SHORT, inside, key),
-        ]
-
     def find(self, name: str) -> HeadingMatch | None:
-        """The entry that ``name`` means; None if no heading is similar to it."""
+        """Return the entry that ``name`` means; None if no heading is similar to it."""
         if len(name) > LONGEST:
             return None
         if name not in self._found:
@@ -218,43 +220,43 @@ class HeadingLookup:
                 rest = tuple(e for e in (regular.entry, *regular.others) if e != named)
                 return HeadingMatch(named, regular.how, rest)
             return HeadingMatch(named, MatchKind.NAMED)
+        if regular:
+            return regular
+        # "Überblick: Ablauf" means ABLAUF, a part of the overview.
+        after_colon = name.partition(":")[2].strip()
         return (
-            regular
-            or self._after_colon(name)
+            (self._sure(after_colon) if after_colon else None)
             or self._requalified(name)
             or self._misspelt(name)
             or self._partial(name)
         )
 
     def sure(self, name: str) -> HeadingMatch | None:
-        """As `find`, but only matches in `SURE`: no other qualifier, no beginning of a heading, no
-        wrong letters.
+        """Return as `find`, but only matches in `SURE`: no other qualifier, no beginning of a
+        heading, no wrong letters.
         """
         match = self.find(name)
         return match if match is not None and match.how in SURE else None
 
     def strict(self, name: str) -> HeadingMatch | None:
-        """As `find`, but ``name`` must be a heading or one of the names in a heading as printed."""
+        """Return as `find`, but only for a heading or one of the names in it as printed."""
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:
-        """All entries that ``name`` matches surely, in document order, for printed indexes, where
-        one name can mean several entries.
+        """Return all entries that ``name`` matches surely, in document order, for printed indexes,
+        where one name can mean several entries.
         """
-        found = (
-            {n for table in self._tables for n in table.get([name, plain(name)])}
-            if len(name) <= LONGEST
-            else set()
-        )
-        return [self._entries[n].id for n in sorted(found)]
+        if len(name) > LONGEST:
+            return []
+        found = {number for table in self._tables for number in table.get(name)}
+        return [self._entries[number].id for number in sorted(found)]
 
     def _strict(self, name: str) -> HeadingMatch | None:
-        found = self._best(self._exact.get([name, plain(name)]), MatchKind.EXACT)
-        if found is None or self._is_redirect(found):
-            # Prefer the entry with the text to a redirect, even if the redirect has exactly this
-            # name.
-            part = self._best(self._parted.get([name, plain(name)]), MatchKind.PART)
-            if part is not None and (found is None or not self._is_redirect(part)):
+        found = self._best(self._exact.get(name), MatchKind.EXACT)
+        if found is None or found.entry in self._redirects:
+            # Prefer the entry with the text to a redirect, even if that has exactly this name.
+            part = self._best(self._parted.get(name), MatchKind.PART)
+            if part is not None and (found is None or part.entry not in self._redirects):
                 return part
         return found
 
@@ -262,39 +264,28 @@ class HeadingLookup:
         if (found := self._strict(name)) is not None:
             return found
         for table in self._tables:
-            if (found := self._best(table.get([name, plain(name)]), table.how)) is not None:
+            if (found := self._best(table.get(name), table.how)) is not None:
                 return found
         return None
 
-    def _best(self, numbers: Sequence[int], how: MatchKind) -> HeadingMatch | None:
-        if not numbers:
+    def _best(self, numbers: Iterable[int], how: MatchKind) -> HeadingMatch | None:
+        ranked = sorted((_RANK[self._entries[n].kind], n) for n in numbers)
+        if not ranked:
             return None
-        least = min(_RANK[self._entries[n].kind] for n in numbers)
-        best = sorted(n for n in numbers if _RANK[self._entries[n].kind] == least)
-        first, *others = (self._entries[n].id for n in best)
+        first, *others = (self._entries[n].id for rank, n in ranked if rank == ranked[0][0])
         return HeadingMatch(first, how, tuple(others))
 
-    def _is_redirect(self, match: HeadingMatch) -> bool:
-        return match.entry in self._redirects
-
-    def _after_colon(self, name: str) -> HeadingMatch | None:
-        """The entry with the name behind a colon: "Überblick: Ablauf" means ABLAUF, a part of the
-        overview.
-        """
-        _, colon, rest = name.partition(":")
-        return self._sure(rest.strip()) if colon and rest.strip() else None
-
     def _requalified(self, name: str) -> HeadingMatch | None:
-        """The entry with the same name and another qualifier; of several, the one whose heading
-        shares most words with ``name``.
+        """Return the entry with the same name and another qualifier; of several, the one whose
+        heading shares most words with ``name``.
         """
         clean = plain(name)
-        same = self._bare.get([bare(clean)]) if bare(clean) != clean else []
+        same = self._bare.get(bare(clean)) if bare(clean) != clean else []
         if not same:
             return None
-        name_stems = set(stems(clean, self._language).split())
+        own = set(stems(clean, self._language).split())
         shared = {
-            n: len(name_stems & set(stems(self._entries[n].heading, self._language).split()))
+            n: len(own.intersection(stems(self._entries[n].heading, self._language).split()))
             for n in same
         }
         most = max(shared.values())
@@ -304,31 +295,29 @@ class HeadingLookup:
         )
 
     def _partial(self, name: str) -> HeadingMatch | None:
-        """The entry of one of several names in ``name``, else the only entry whose heading begins
-        with ``name``.
+        """Return the entry of one of several names in ``name``, else the only entry whose heading
+        begins with ``name``.
         """
         clean = plain(name)
         for part in _parts(clean):
-            if (found := self._strict(part)) is not None and not self._is_redirect(found):
+            if (found := self._strict(part)) is not None and found.entry not in self._redirects:
                 return HeadingMatch(found.entry, MatchKind.NEAREST, found.others)
         starts = self._best(self._starts.get(key(clean), []), MatchKind.BEGINNING)
         return starts if starts is not None and not starts.others else None
 
     def _misspelt(self, name: str) -> HeadingMatch | None:
-        """The entry with a heading that differs in one letter (names from 6 letters) or two (from
-        12 letters).
+        """Return the entry with a heading that differs in one letter (names from 6 letters) or two
+        (from 12 letters).
         """
-        name_key = key(plain(name))
-        allowed = 0 if len(name_key) < 6 else 1 if len(name_key) < 12 else 2
+        written = key(plain(name))
+        allowed = 0 if len(written) < 6 else 1 if len(written) < 12 else 2
         if not allowed:
             return None
         near = process.extract(
-            name_key, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8
+            written, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8
         )
-        if not near:
-            return None
-        least = min(distance for _, distance, _ in near)
+        least = min((distance for _, distance, _ in near), default=0)
         return self._best(
-            sorted({n for form, d, _ in near if d == least for n in self._fuzzy[form]}),
+            {n for form, distance, _ in near if distance == least for n in self._fuzzy[form]},
             MatchKind.SPELLING,
         )

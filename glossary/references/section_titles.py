@@ -1,4 +1,4 @@
-"""Finds references by section title: lines of the contents, names of sections and rules in running
+"""Find references by section title: lines of the contents, names of sections and rules in running
 text, and those in corrections.
 """
 
@@ -17,9 +17,10 @@ from corpus.layouts.dashed import contents_key
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
+from glossary.references.resolved import make_reference
 
 MIN_SIMILARITY = 85.0  # per cent, of a misspelled line of the contents and the title of its section
-MAX_COMPARISONS = 300  # lines of the contents, and titles, that are compared letter by letter; real contents have fewer
+MAX_COMPARISONS = 300  # lines of the contents, and titles; real contents have fewer
 
 _QUOTED = re.compile(r"[„“\"»]([^„“”\"»«\n]{1,90})[“”\"«]")
 _STOP = re.compile(r"[.;)\n]")
@@ -38,9 +39,11 @@ class _Patterns:
         all_joined = words("sentences.joined_articles", "sentences.other_joined_articles")
         self.article = re.compile(rf"(?:{articles}|{joined})\s+", re.IGNORECASE)
         self.declension = re.compile(rf"(?<=\w{{3}}){words('forms.declension')}$")
+        see = words("references.see", "references.compare")
         self.see = re.compile(
-            rf"\b{words('references.see', 'references.compare')}(?:\s{words('references.between')})*:?\s+"
-            rf"|\b{words('references.details')}\b[^.!?\n„“\"]{{0,40}}\b{words('references.details_at')}\s+",
+            rf"\b{see}(?:\s{words('references.between')})*:?\s+"
+            rf"|\b{words('references.details')}\b[^.!?\n„“\"]{{0,40}}"
+            rf"\b{words('references.details_at')}\s+",
             re.IGNORECASE,
         )
         between = words("sentences.conjunctions", "sentences.alternatives", "sentences.further")
@@ -54,12 +57,11 @@ class _Patterns:
         self._rule_ending = rf"{words('references.rule_name_endings')}?\b"
 
     def rule_mention(self, rules: Iterable[str]) -> re.Pattern[str]:
-        """A pattern for the names ``rules`` after an article; group ``name`` is the name,
+        """Return a pattern for the names ``rules`` after an article; group ``name`` is the name,
         ``joined`` an article with a preposition.
         """
-        names = "|".join(
-            re.escape(rule) for rule in sorted(rules, key=lambda rule: (-len(rule), rule))
-        )
+        longest_first = sorted(rules, key=lambda rule: (-len(rule), rule))
+        names = "|".join(map(re.escape, longest_first))
         return re.compile(rf"{self._before_rule}(?P<name>{names}){self._rule_ending}")
 
 
@@ -69,10 +71,8 @@ def _patterns(language: str) -> _Patterns:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
-    """All references of ``rulebook``. Their targets are in the same rulebook, so ``rulebooks`` is
-    not used.
-    """
-    return _SectionTitleFinder(rulebook).find()
+    """Return all references of ``rulebook``; their targets are in it too."""
+    return _SectionTitleFinder(rulebook).find() if rulebook.entries else []
 
 
 class _SectionNames:
@@ -85,7 +85,7 @@ class _SectionNames:
         self._edition_names = rulebook.edition.names
         self._names = {key(name): heading for name, heading in self._edition_names.items()}
         self._by_key: dict[str, list[Entry]] = defaultdict(list)
-        self._by_stems: dict[str, list[Entry]] = defaultdict(list)
+        self._by_stems: dict[str, Entry] = {}
         self._terms: dict[str, Entry] = {}
         self._root: dict[str, str] = {}
         self._comparisons = 0
@@ -93,73 +93,63 @@ class _SectionNames:
             self._root[entry.id] = self._root.get(entry.parent or "", entry.id)
             for spelling in {key(entry.heading), key(entry.title)}:
                 self._by_key[spelling].append(entry)
-            self._by_stems[self._stems(entry.heading)].append(entry)
+            self._by_stems.setdefault(self._stems(entry.heading), entry)
             if entry.kind is Kind.TERM:
                 self._terms.setdefault(contents_key(entry.heading), entry)
 
+    def _stems(self, name: str) -> str:
+        return " ".join(self._patterns.declension.sub("", word) for word in key(name).split())
+
     def find(self, name: str, source: str) -> Entry | None:
-        """The entry with exactly the name ``name``, referred to from the entry ``source``; None if
-        there is none.
+        """Return the entry with exactly the name ``name``, referred to from the entry ``source``;
+        None if there is none.
 
         Of several, sections come first, then entries with a heading on a line of its own, then
         those in the section of ``source``.
         """
         name = self._names.get(key(name), name)
-        found = self._by_key.get(key(name), [])
+        root = self._root.get(source)
         return min(
-            found,
-            key=lambda e: (
-                e.kind is not Kind.TERM,
-                not e.heading_spans,
-                not self._same_section(e, source),
-            ),
+            self._by_key.get(key(name), []),
+            key=lambda e: (e.kind is not Kind.TERM, not e.heading_spans, self._root[e.id] != root),
             default=None,
         )
 
     def resolve(self, name: str, source: str) -> Entry | None:
-        """The entry meant by ``name`` in a sentence, where it may have an article or a case ending;
-        None if there is none.
+        """Return the entry meant by ``name`` in a sentence, where it may have an article or a case
+        ending; None if there is none.
         """
         bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
         found = self.find(bare, source) or self._terms.get(contents_key(bare))
-        return found or next(iter(self._by_stems.get(self._stems(bare), [])), None)
+        return found or self._by_stems.get(self._stems(bare))
 
-    def find_in_contents(self, line: str) -> tuple[Entry | None, bool]:
-        """The section that a line of the contents means (None if there is none), and whether its
-        title is spelled differently.
-        """
+    def find_in_contents(self, line: str) -> tuple[Entry | None, ReferenceProblem | None]:
+        """Return the section that a line of the contents means, and what is wrong with the line."""
         name = contents_key(line)
-        section = self._terms.get(name)
-        if section is not None or self._comparisons >= MAX_COMPARISONS or not self._terms:
-            return section, False
-        self._comparisons += 1
-        nearest = process.extractOne(
-            name,
-            list(self._terms)[:MAX_COMPARISONS],
-            scorer=fuzz.ratio,
-            score_cutoff=MIN_SIMILARITY,
-        )
-        return (self._terms[nearest[0]], True) if nearest else (None, False)
+        if (section := self._terms.get(name)) is not None:
+            return section, None
+        if self._comparisons < MAX_COMPARISONS and self._terms:
+            self._comparisons += 1
+            titles = list(self._terms)[:MAX_COMPARISONS]
+            if nearest := process.extractOne(
+                name, titles, scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY
+            ):
+                return self._terms[nearest[0]], ReferenceProblem.TITLE_DIFFERS
+        return None, ReferenceProblem.MISSING
 
     def rule_names(self) -> set[str]:
-        """Headings that name a rule in one word ("Rückzugsverbot"), and the short names that the
-        edition has for these rules.
+        """Return headings that name a rule in one word ("Rückzugsverbot"), and the short names that
+        the edition has for these rules.
         """
         headings = {
-            e.heading.rstrip(":")
+            entry.heading.rstrip(":")
             for found in self._by_key.values()
-            for e in found
-            if self._patterns.rule_heading.match(key(e.heading))
+            for entry in found
+            if self._patterns.rule_heading.match(key(entry.heading))
         }
         return headings | {
             name for name, heading in self._edition_names.items() if heading.rstrip(":") in headings
         }
-
-    def _same_section(self, entry: Entry, source: str) -> bool:
-        return self._root.get(entry.id) == self._root.get(source)
-
-    def _stems(self, name: str) -> str:
-        return " ".join(self._patterns.declension.sub("", word) for word in key(name).split())
 
 
 class _SectionTitleFinder:
@@ -176,20 +166,18 @@ class _SectionTitleFinder:
         self._taken: list[Span] = []  # sorted spans of the references found; no two overlap
 
     def find(self) -> list[Reference]:
-        """All references, first those in corrections, then the others in document order."""
-        if not self._entries:
-            return []
+        """Return all references, first those in corrections, then the others in document order."""
         for correction in self._rulebook.edition.corrections:
             if correction.fault is Fault.REFERENCE and (
                 span := correction.span(self._rulebook.document)
             ):
-                self._corrected(correction, span)
+                self._add_corrected(correction, span)
         for passage in self._rulebook.passages:
             if passage.role is Role.LISTING:
-                self._contents(passage)
+                self._add_contents(passage)
             elif passage.role in (Role.TEXT, Role.SEE):
                 for span in passage.spans:
-                    self._running_text(passage.entry, span)
+                    self._add_running_text(passage.entry, span)
         return self._found
 
     def _add(
@@ -204,26 +192,14 @@ class _SectionTitleFinder:
         already.
         """
         at = bisect.bisect(self._taken, span)
-        if any(
-            span.start < taken.end and taken.start < span.end
-            for taken in self._taken[max(at - 1, 0) : at + 1]
-        ):
+        around = self._taken[max(at - 1, 0) : at + 1]
+        if any(span.start < taken.end and taken.start < span.end for taken in around):
             return
         self._taken.insert(at, span)
-        self._found.append(
-            Reference(
-                entry=source,
-                line=self._rulebook.document.line_at(span.start),
-                raw=self._text[span.start : span.end],
-                span=span,
-                kind=kind,
-                target=target.id if target else None,
-                problem=problem,
-                meant=target.id if target and problem else None,
-            )
-        )
+        raw, id = self._text[span.start : span.end], target.id if target else None
+        self._found.append(make_reference(self._rulebook, source, span, raw, kind, id, problem))
 
-    def _corrected(self, correction: Correction, span: Span) -> None:
+    def _add_corrected(self, correction: Correction, span: Span) -> None:
         """Add the reference at ``span`` that a correction names; it has a problem if it quotes a
         title that differs from the real one.
         """
@@ -232,21 +208,17 @@ class _SectionTitleFinder:
         if correction.meant is None:
             self._add(source, span, kind, None, ReferenceProblem.OUTSIDE)
             return
-        target = self._names.find(str(correction.meant), source) or self._names.resolve(
-            str(correction.meant), source
-        )
-        problem = None
-        if target is None:
-            problem = ReferenceProblem.MISSING
-        elif (role is Role.LISTING or _QUOTED.match(correction.printed)) and self._names.resolve(
-            correction.printed, source
-        ) != target:
+        meant = str(correction.meant)
+        target = self._names.find(meant, source) or self._names.resolve(meant, source)
+        problem = None if target else ReferenceProblem.MISSING
+        quoted = role is Role.LISTING or _QUOTED.match(correction.printed)
+        if target and quoted and self._names.resolve(correction.printed, source) != target:
             problem = ReferenceProblem.TITLE_DIFFERS
         self._add(source, span, kind, target, problem)
 
     def _entry_at(self, offset: int) -> tuple[str, Role]:
-        """The entry and the role of the passage at ``offset``; outside passages, the innermost
-        entry and `Role.TEXT`.
+        """Return the entry and the role of the passage at ``offset``; outside passages, the
+        innermost entry and `Role.TEXT`.
         """
         for passage in self._rulebook.passages:
             if any(a <= offset < b for a, b in passage.spans):
@@ -254,99 +226,66 @@ class _SectionTitleFinder:
         around = [e.id for e in self._rulebook.entries if any(a <= offset < b for a, b in e.spans)]
         return (around or [self._rulebook.entries[0].id])[-1], Role.TEXT
 
-    def _same_name(self, one: str, other: str) -> bool:
-        """Whether two entries have the same name, apart from hyphens: a rule that is printed twice
-        does not refer to itself.
-        """
-        names = [key(self._entries[entry].heading).replace(" ", "") for entry in (one, other)]
-        return names[0] == names[1]
-
-    def _contents(self, passage: Passage) -> None:
-        """Add a reference for every line of the contents, except for lines with a colon at the end,
-        which are headings of groups.
+    def _add_contents(self, passage: Passage) -> None:
+        """Add every line of the contents, except for lines with a colon at the end, which are
+        headings of groups.
         """
         for span in passage.spans:
             for match in re.finditer(r"[^\n]+", self._text[span.start : span.end]):
                 raw = match.group().strip(" \t-–•*\r")
-                if not raw or raw.endswith(":"):
-                    continue
-                start = span.start + match.start() + match.group().index(raw)
-                target, differs = self._names.find_in_contents(raw)
-                problem = (
-                    ReferenceProblem.MISSING
-                    if target is None
-                    else ReferenceProblem.TITLE_DIFFERS
-                    if differs
-                    else None
-                )
-                self._add(
-                    passage.entry,
-                    Span(start, start + len(raw)),
-                    ReferenceKind.CONTENTS,
-                    target,
-                    problem,
-                )
+                if raw and not raw.endswith(":"):
+                    start = span.start + match.start() + match.group().index(raw)
+                    place = Span(start, start + len(raw))
+                    found = self._names.find_in_contents(raw)
+                    self._add(passage.entry, place, ReferenceKind.CONTENTS, *found)
 
-    def _running_text(self, source: str, span: Span) -> None:
+    def _add_running_text(self, source: str, span: Span) -> None:
         """Add the references in the text at ``span`` of the entry ``source``."""
         text = self._text[span.start : span.end]
+        patterns, inline = self._patterns, ReferenceKind.INLINE
 
-        def in_document(start: int, end: int) -> Span:
+        def place(start: int, end: int) -> Span:
             return Span(span.start + start, span.start + end)
 
         for match in _OUTSIDE_LINK.finditer(text):
             end = match.start() + len(match.group().rstrip(".,;:"))
-            self._add(
-                source,
-                in_document(match.start(), end),
-                ReferenceKind.INLINE,
-                None,
-                ReferenceProblem.OUTSIDE,
-            )
-        for start, end in _names_to_see(text, self._patterns):
+            self._add(source, place(match.start(), end), inline, None, ReferenceProblem.OUTSIDE)
+        for start, end in _names_to_see(text, patterns):
             target = self._names.resolve(text[start:end], source)
-            self._add(
-                source,
-                in_document(start, end),
-                ReferenceKind.SEE,
-                target,
-                None if target else ReferenceProblem.MISSING,
-            )
-        for match in self._patterns.heed.finditer(text):
-            if target := self._names.resolve(match.group(1), source):
-                self._add(
-                    source,
-                    in_document(match.start() + 1, match.end() - 1),
-                    ReferenceKind.INLINE,
-                    target,
-                )
+            problem = None if target else ReferenceProblem.MISSING
+            self._add(source, place(start, end), ReferenceKind.SEE, target, problem)
+        for match in patterns.heed.finditer(text):
+            if target := self._names.resolve(match[1], source):
+                self._add(source, place(match.start() + 1, match.end() - 1), inline, target)
         for match in self._rules.finditer(text):
             target = self._names.find(match["name"], source) if match["name"] else None
-            first = self._rulebook.document.line_at(span.start + match.start())
-            if (
-                target
-                and not target.lines.first <= first <= target.lines.last
-                and not self._same_name(target.id, source)
+            line = self._rulebook.document.line_at(span.start + match.start())
+            if target and not (
+                target.lines.first <= line <= target.lines.last
+                or self._same_name(target.id, source)
             ):
                 # The article is part of the reference in "das Verbot", but not in "zum Verbot",
                 # where it is joined with a preposition.
-                self._add(
-                    source,
-                    in_document(match.start("name" if match["joined"] else 0), match.end()),
-                    ReferenceKind.INLINE,
-                    target,
-                )
-        for sentence in _SENTENCE.finditer(text) if self._patterns.heed_word.search(text) else ():
-            if self._patterns.heed_word.search(sentence.group()):
-                for match in self._patterns.noun.finditer(text, *sentence.span()):
-                    target = self._names.find(match.group(1), source)
+                start = match.start("name" if match["joined"] else 0)
+                self._add(source, place(start, match.end()), inline, target)
+        for sentence in _SENTENCE.finditer(text) if patterns.heed_word.search(text) else ():
+            if patterns.heed_word.search(sentence.group()):
+                for match in patterns.noun.finditer(text, *sentence.span()):
+                    target = self._names.find(match[1], source)
                     if target and target.id != source:
-                        self._add(source, in_document(*match.span()), ReferenceKind.INLINE, target)
+                        self._add(source, place(*match.span()), inline, target)
+
+    def _same_name(self, one: str, other: str) -> bool:
+        """Return whether two entries have the same name, apart from hyphens: a rule that is printed
+        twice does not refer to itself.
+        """
+        names = {key(self._entries[entry].heading).replace(" ", "") for entry in (one, other)}
+        return len(names) == 1
 
 
 def _names_to_see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
-    """The spans in ``text`` of names after "siehe" and the like: quoted names with their quotation
-    marks, other names one by one.
+    """Yield the spans in ``text`` of names after "siehe" and the like: quoted names with their
+    quotation marks, other names one by one.
     """
     start = 0
     while match := patterns.see.search(text, start):

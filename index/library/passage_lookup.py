@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from corpus.model import Edition
 from corpus.split import LONGEST
 from glossary.normalization import fold
-from glossary.references.dotted_numbers import dotted_numbers
+from glossary.references.numbers import dotted_numbers
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.library.library import Library

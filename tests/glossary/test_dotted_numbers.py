@@ -8,7 +8,7 @@ from corpus.document import Document
 from corpus.model import Edition, Rulebook
 from corpus.read import read
 from glossary.references import find
-from glossary.references.dotted_numbers import dotted_numbers
+from glossary.references.numbers import dotted_numbers
 from index.library.library import Library, make_library
 from index.library.passage_lookup import PassageLookup
 

@@ -1,0 +1,309 @@
+"""Find in a text what may be a reference: numbers that a word announces, in brackets or of several
+parts; names in lists, after "see", in quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from corpus.languages import any_of, words_of
+from corpus.model import Passage, Role
+from glossary.model import ReferenceKind
+
+_SEE = any_of("references.see", "references.compare")
+_ALSO = any_of("references.also")
+_RULE = any_of("references.rule", "references.section", "labels.numbering")
+_LETTERED = any_of("references.section", "labels.numbering", "sections.appendix")
+_PLACE = any_of("references.rule", "references.section", "labels.numbering", "sections.appendix")
+_BETWEEN = any_of(
+    "references.between",
+    "references.also",
+    "sentences.all_articles",
+    "references.entry",
+    "sentences.joined_articles",
+)
+_JOINED = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+
+# Numbers
+
+_NUMBER = (
+    r"(?:(?:[A-Z]{1,3}\.(?=\d)|[A-Z]{1,3}(?=\d+\.\d))?\d+(?:\.\d+)*(?:\.?[a-z]{1,2}(?![a-z\d]))?"
+    r"|[A-Z]?\d+(?:[a-z]\d*)+)(?:\s?\([a-z\d]{1,2}\)(?!\w))*(?![\w%]|[.,]\d)"
+)
+_START = r"(?:[A-Z]{1,3}\.?)?\d"
+_WORDS = rf"(?>{_BETWEEN}\s+){{0,8}}"
+_ONE = re.compile(_NUMBER)
+_CUE = re.compile(
+    r"(?<!\w)(?![\s\d()\[\]„“”\"«»,.;:!?*_–-])"
+    rf"(?:(?P<place>(?:{_SEE}[ \t\n]*+:?\s*+{_WORDS})?(?:{_RULE}\s+|(?<!§)§+\s?))(?={_START})"
+    rf"|{_SEE}(?:\s++|\s*+:\s++){_WORDS}(?={_START})"
+    rf"|{any_of('references.by')}\s++{_WORDS}(?={_START}+\.\d))",
+    re.IGNORECASE,
+)
+_BRACKET = re.compile(
+    rf"\((?=(?:{_NUMBER})\.?(?:\s*(?:[,;/–-]|{_JOINED}\s)\s*(?:{_NUMBER})\.?)*\s*\))"
+)
+_RANGE = re.compile(
+    rf"(?:\s*[-–—]\s*(?=[A-Z]{{0,3}}\d+\.|\d)|\s*{any_of('references.until')}\s)\s*"
+    rf"(?:{_RULE}\s+|§+\s?)?(?={_START})",
+    re.IGNORECASE,
+)
+_LAST = re.compile(r"\s*[-–—]\s*(\d{1,3})(?![\d.]*\.?\w)")
+_LETTER_RANGE = re.compile(r"[-–—](?=[a-z](?!\w))")
+_MORE = re.compile(
+    rf"\.?\s*(?:,|/|;|(?:,\s*)?(?:{_JOINED})\s)\s*(?:{_SEE}\s+)?(?:{_RULE}\s+|§+\s?)?(?={_START})",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(rf"(?<!\w)(?:(?i:{_LETTERED}))\s+(?:[IVXLC]{{1,7}}|[A-Z])(?![\w'’])")
+_LONG = re.compile(
+    r"(?<![\w.,–-])(?=[A-Z]{0,3}\.?\d+\.(?:\d+\.\d|\d+[a-z](?!\w))|[A-Z]{1,3}\.\d+\.\d)" + _NUMBER
+)
+_VERSION = re.compile(
+    r"(?:\bv\.?|(?<!\w)"
+    rf"{any_of('labels.version', 'labels.edition', 'labels.as_of')}\w{{0,2}})\s*"
+    rf"(?:\d[\d.]*(?:\s*,\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+))*$",
+    re.IGNORECASE,
+)
+_AFTER_NAME = re.compile(r"\s*(?:[).,;:]|$)")
+
+
+class NumberToken(NamedTuple):
+    """A number as printed: its offsets, its text as it is looked up.
+
+    ``sure`` numbers are references even if nothing has them; others are then only numbers. A
+    ``label`` is one of words and a number, such as "Appendix II".
+    """
+
+    start: int
+    end: int
+    number: str
+    kind: ReferenceKind
+    sure: bool
+    label: bool = False
+
+
+def number_tokens(text: str) -> Iterator[NumberToken]:
+    """Yield the numbers in ``text`` that may be references: those that a word announces, with those
+    joined to them, then those in brackets, labels, and numbers of three parts or with a letter.
+    """
+    for cue in _CUE.finditer(text):
+        yield from _joined_numbers(text, cue.end(), bool(cue["place"]))
+    for bracket in _BRACKET.finditer(text):
+        for token in _joined_numbers(text, bracket.end(), False):
+            if "." in token.number or not token.number.isdigit():
+                yield token._replace(sure=False)
+    for label in _LABEL.finditer(text):
+        kind = ReferenceKind.INLINE
+        yield NumberToken(*label.span(), label.group(), kind, sure=False, label=True)
+    for long in _LONG.finditer(text):
+        if text[: long.start()].strip() and not _VERSION.search(text, 0, long.start()):
+            for token in _joined_numbers(text, long.start(), True):
+                if token.kind is ReferenceKind.RANGE or _LONG.match(text, token.start):
+                    yield token._replace(sure=False)
+
+
+def _joined_numbers(text: str, at: int, place: bool) -> Iterator[NumberToken]:
+    """Yield the number at an offset and those joined to it by commas, words and dashes; ``place``
+    says that a word for a rule is before it.
+    """
+    ranged = False
+    while (match := _ONE.match(text, at)) is not None:
+        number, end = match.group(), match.end()
+        last = _last_of_range(text, match)
+        # "7.2.4-1" is option 1 of rule 7.2.4, and no range.
+        option = "." in number and _LAST.match(text, end)
+        following = None if last or option else _RANGE.match(text, end)
+        kind = ReferenceKind.RANGE if following or last or ranged else ReferenceKind.INLINE
+        if place or "." in number or _AFTER_NAME.match(text, end):
+            yield NumberToken(match.start(), end, number, kind, sure="." in number)
+        if last:
+            yield last
+            end = last.end
+        ranged = following is not None
+        more = following or _MORE.match(text, end)
+        if more is None:
+            return
+        at = more.end()
+
+
+def _last_of_range(text: str, first: re.Match[str]) -> NumberToken | None:
+    """Return the last number of a range that is printed by its last part alone: 603.7f for
+    "603.7d-f", 509.3 for "509.1-3".
+    """
+    number, at, kind = first.group(), first.end(), ReferenceKind.RANGE
+    if number[-1:].isalpha() and (dash := _LETTER_RANGE.match(text, at)):
+        end = dash.end()
+        return NumberToken(end, end + 1, number[:-1] + text[end], kind, sure=False)
+    around, _, part = number.rpartition(".")
+    last = _LAST.match(text, at) if around and part.isdigit() else None
+    if last is None or int(last[1]) <= int(part):
+        return None
+    return NumberToken(*last.span(1), f"{around}.{last[1]}", kind, sure=False)
+
+
+# Names
+
+_LIST = re.compile(
+    rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*"
+    rf"(?:(?P<see>{_SEE})(?P<also>\s++{_ALSO})?|{any_of('references.related')})"
+    rf"(?>\s++(?:{_BETWEEN}|{_PLACE})(?![^\W_])){{0,8}}[*_\s]*:[*_]*[ \t]*",
+    re.IGNORECASE,
+)
+_INLINE = re.compile(
+    rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*+\s*+:?\s*+(?>(?:{_BETWEEN}|{_PLACE})\s+){{0,8}}",
+    re.IGNORECASE,
+)
+QUOTED = re.compile(r"[„“\"«»”]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«]")
+_TITLED = re.compile(
+    rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s++"
+    rf"(?>{_BETWEEN}\s+){{0,8}}(?=[„“\"«”])",
+    re.IGNORECASE,
+)
+_CHAPTER = re.compile(rf"(?<!\w)(?i:{any_of('references.section')})\s+(?=[A-ZÀ-Þ])")
+_PAGE = re.compile(
+    rf"\s*+\(?[^\w\s]?\s*+(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+"
+)
+_COMMA = re.compile(rf"\s*[,;]\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+")
+_WORD = re.compile(r"\S+")
+_CLAUSE_END = re.compile(r"[.;:()\n]|$")
+_CLOSING = re.compile(r"[*_\s]*[“”\"»«]?")
+_SMALL = words_of("function_words.in_titles")
+_SIGNS = " \t\n*_`.,;:"
+_MOST_WORDS = 8  # of a name in running text
+_SHORTEST = 4  # letters of a name in small letters
+
+
+class NamedToken(NamedTuple):
+    """A name as printed: its offsets, and what kind of reference it is.
+
+    ``near``: the text says that it is a name, so it may differ from the heading a little.
+    ``listed``: it is in a list of names. ``strict``: nothing but a capital letter says that it is a
+    name.
+    """
+
+    start: int
+    end: int
+    kind: ReferenceKind
+    near: bool = False
+    listed: bool = False
+    strict: bool = False
+
+
+IsName = Callable[[NamedToken], bool]
+
+
+def named_tokens(passage: Passage, is_name: IsName) -> Iterator[list[NamedToken]]:
+    """Yield the names in ``passage``, in groups of those that are in one list; ``is_name`` tells
+    how many words after "see" are a name.
+    """
+    text = passage.text
+    for label in _LIST.finditer(text):
+        kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
+        yield list(_listed(text, label.end(), _list_end(passage, label), kind))
+    for place in _TITLED.finditer(text):
+        if quoted := QUOTED.match(text, place.end()):
+            yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE)]
+    for see in _INLINE.finditer(text):
+        kind = ReferenceKind.SEE_ALSO if see["also"] else ReferenceKind.SEE
+        if see.start():
+            kind = ReferenceKind.INLINE
+        bracket = _opens_bracket(text, see.start())
+        for token in _chained(text, see.end(), kind, bracket, is_name):
+            yield [token]
+    for quoted in QUOTED.finditer(text):
+        if _PAGE.match(text, quoted.end()):
+            yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE, near=True)]
+    for chapter in _CHAPTER.finditer(text):
+        for token in _capitalised(text, chapter.end(), ReferenceKind.INLINE):
+            if is_name(token):
+                yield [token]
+                break
+
+
+def _chained(
+    text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: IsName
+) -> Iterator[NamedToken]:
+    """Yield the name that begins at an offset, and those that follow it after commas and "and"."""
+    while (token := _next_name(text, at, kind, bracket, is_name)) is not None:
+        yield token
+        closing = _CLOSING.match(text, token.end)
+        end = closing.end() if closing else token.end
+        page = _PAGE.match(text, end)
+        more = _COMMA.match(text, page.end() if page else end)
+        if more is None:
+            return
+        at = more.end()
+
+
+def _next_name(
+    text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: IsName
+) -> NamedToken | None:
+    """Return the name that begins at an offset: in quotation marks, else the most words that are a
+    name together.
+    """
+    if quoted := QUOTED.match(text, at):
+        return NamedToken(*quoted.span(1), kind, near=True)
+    first = text[at:].lstrip(_SIGNS)[:1]
+    if first.isdigit() or not (bracket or first.isupper()):
+        return None
+    for token in _capitalised(text, at, kind):
+        small = not text[token.start].isupper() and token.end - token.start < _SHORTEST
+        plain = token._replace(strict=False)
+        if not small and is_name(plain):
+            return plain
+    return None
+
+
+def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken]:
+    """Yield the words from an offset on to the end of the clause, ever fewer of them."""
+    end = _CLAUSE_END.search(text, at)
+    words = list(_WORD.finditer(text, at, end.start() if end else len(text)))
+    for last in reversed(words[:_MOST_WORDS]):
+        start, end_of_name = _trimmed(text, at, last.end())
+        if start < end_of_name and last.group().strip(_SIGNS).lower() not in _SMALL:
+            yield NamedToken(start, end_of_name, kind, strict=True)
+
+
+def _opens_bracket(text: str, at: int) -> bool:
+    """Return whether what begins at an offset opens a bracket, or a part of one after a comma."""
+    before = text[max(0, at - 200) : at]
+    opened = before.rfind("(")
+    return opened > before.rfind(")") and (
+        not before[opened + 1 :].strip() or before.rstrip()[-1:] in ",;."
+    )
+
+
+def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[NamedToken]:
+    """Yield the names in a list, divided at commas outside quotation marks, line ends, bullets."""
+    unquoted = QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
+    commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
+    bounds = [0, *(place for span in commas for place in span), end - start]
+    for a, b in zip(bounds[::2], bounds[1::2], strict=True):
+        quoted = QUOTED.search(text, start + a, start + b)
+        first, last = _trimmed(text, *(quoted.span(1) if quoted else (start + a, start + b)))
+        if first < last:
+            yield NamedToken(first, last, kind, near=quoted is not None, listed=True)
+
+
+def _list_end(passage: Passage, label: re.Match[str]) -> int:
+    """Return where the list after ``label`` ends: at its closing bracket, at the end of its line,
+    or of a passage that is a list.
+    """
+    text = passage.text
+    if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
+        return close
+    line = text.find("\n", label.end())
+    return len(text) if line < 0 or passage.role is Role.SEE else line
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span without blanks and signs at its ends."""
+    while start < end and text[start] in _SIGNS + '„“"«»”[(':
+        start += 1
+    while end > start and (
+        text[end - 1] in _SIGNS + '“”"»«]' or (text[end - 1] == ")" and "(" not in text[start:end])
+    ):
+        end -= 1
+    return start, end
