@@ -21,7 +21,7 @@ from glossary.check.model import (
 )
 from glossary.concepts import load_concepts, tie_entries
 from glossary.concepts.product_names import ProductNames
-from glossary.matching.tie_proposals import EntryComparer, WeighedTie, doubtful_ties, propose_ties
+from glossary.matching.tie_proposals import EntryComparer, WeighedTie
 from glossary.query_variants import attach_query_variants, load_query_variants
 from glossary.references import find as find_references
 
@@ -181,10 +181,7 @@ class TieChecker:
                 *find_references(right, self._rulebooks),
             ]
             comparer = EntryComparer(left, right, references, tied, concepts)
-            self._between[pair] = (
-                propose_ties(comparer, left, right, tied),
-                list(doubtful_ties(comparer, left, right, tied)),
-            )
+            self._between[pair] = comparer.proposed(), list(comparer.doubtful())
         return self._between[pair]
 
 

@@ -1,5 +1,5 @@
-"""What differs between passages and their translation: numbers, symbols, names, terms, conditions,
-the sure ones first.
+"""What differs between passages and their translation: numbers, symbols, names, terms, conditions;
+likely differences first, then doubtful ones.
 """
 
 from __future__ import annotations
@@ -18,11 +18,37 @@ from corpus.languages import get_language
 from corpus.model import Passage
 from corpus.spans import Span
 from glossary import normalization
-from glossary.comparison.numbers import NumberRole, NumberUse, read_numbers, unmatched_numbers
+from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numbers
 from glossary.comparison.passage_similarity import PassageSimilarity, TermUse
 from glossary.concepts import Concept
 from glossary.matching.likeness import Feature
 from glossary.normalization import is_symbol
+
+# What follows was set by reading 60 differences of two Marvel Champions editions, and judged on
+# others: docs/translators.md. "Share" is the share of rows with a term or condition whose other
+# side has it too.
+LONGER = 1.28  # times the length of the other side: then this side says something that it does not
+LEAST_AGREEMENT = 0.6  # share of a term whose absence is likely an omission on a longer side
+STEADY = 0.96  # share of a term that is nearly always translated by its own name, on any side
+STEADY_ROWS = 20  # that such a term has, at least
+USUAL_ROWS = 3  # that a form of a term has, at least, to be surely one
+SURE = 0.84  # share of a term in a sentence that the other side has otherwise
+SURE_COVERED = 0.8  # share of such a sentence that the other side covers
+REPLACED = 0.65  # share of both terms where each side has one that the other lacks
+COVERED = 0.55  # share of the sentence around such terms that the other side covers
+LEAST_CONDITION_AGREEMENT = 0.85  # as for terms: on a longer side
+STEADY_CONDITION = 0.95  # on any side
+STEADY_CONDITION_ROWS = 8
+LEAST_DOUBTFUL = 0.75  # the share below which a condition is idiom and no difference at all
+ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
+SHORTEST_FRIEND = 6  # letters of such a word
+_SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
+_SHORTEST = 5  # letters of a stem that is looked for within other words
+_COMMON = 1.5  # weight of a word that says little of what a sentence is about
+
+T = TypeVar("T")
+Sides = tuple[Sequence[T], Sequence[T]]
+"""What there is on the left and on the right."""
 
 
 class DifferenceKind(StrEnum):
@@ -33,7 +59,7 @@ class DifferenceKind(StrEnum):
     SYMBOLS = "symbols"
     NAMES = "names"
     TERMS = "terms"
-    FALSE_FRIENDS = "false-friends"  # a term stands for another one, whose name looks like its own in the other language
+    FALSE_FRIENDS = "false-friends"  # a word that looks like the other side's and is another term
     CONDITIONS = "conditions"  # "only", "once", "unless" and the like
 
 
@@ -65,34 +91,40 @@ class PassageDifference:
     evidence: tuple[tuple[HintEvidence, ...], tuple[HintEvidence, ...]] = ((), ())
 
 
-def evidence_in(passage: Passage, value: str, span: Span) -> HintEvidence:
-    """Return what stands at ``span`` of the display of ``passage``, as evidence for ``value``."""
+def _evidence(passage: Passage, value: str, span: Span) -> HintEvidence:
     return HintEvidence(
         value, passage.display[span.start : span.end], passage.id, span.start, span.end
     )
 
 
-class JoinedPassages:
-    """The displays of passages as one ``text``, one behind the other, each on lines of its own."""
+class FacingRow:
+    """Passages aligned with each other, left and right, and the other ones of their entries on
+    either side.
 
-    def __init__(self, passages: Sequence[Passage]):
-        self.passages = tuple(passages)
-        self.text = "\n".join(p.display for p in passages)
-        self._starts = [0, *accumulate(len(p.display) + 1 for p in passages)]
+    ``texts`` are the displays of the passages of a side, each on lines of its own.
+    """
 
-    def evidence(self, value: str, span: Span) -> HintEvidence:
-        """Return what stands at ``span`` of the text, within one passage, as evidence for
-        ``value``.
+    def __init__(self, passages: Sides[Passage], around: Sides[Passage]):
+        self.passages = passages
+        self.around = around
+        self.texts = tuple("\n".join(p.display for p in side) for side in passages)
+
+    def evidence(self, side: int, value: str, span: Span) -> HintEvidence:
+        """Return what stands at ``span`` of the text of ``side``, within one passage, as evidence
+        for ``value``.
         """
-        place = max(n for n in range(len(self.passages)) if self._starts[n] <= span.start)
-        offset = self._starts[place]
-        return evidence_in(
-            self.passages[place], value, Span(span.start - offset, span.end - offset)
-        )
+        lengths = (len(p.display) + 1 for p in self.passages[side])
+        starts = [start for start in accumulate(lengths, initial=0) if start <= span.start]
+        passage = self.passages[side][len(starts) - 1]
+        return _evidence(passage, value, Span(span.start - starts[-1], span.end - starts[-1]))
+
+    def is_longer(self, side: int) -> bool:
+        """Return whether ``side`` is so much longer that it says something the other does not."""
+        return len(self.texts[side]) >= LONGER * len(self.texts[1 - side])
 
 
 class Agreement:
-    """Counts texts by what they have.
+    """Counts texts by what they have, and those of them whose counterpart agrees.
 
     ``agreeing`` of ``texts`` are taken to agree before any is read: a few texts tell nothing of
     idiom.
@@ -100,25 +132,17 @@ class Agreement:
 
     def __init__(self, agreeing: float, texts: float):
         self._prior = agreeing, texts
-        self._texts: Counter[Hashable] = Counter()
-        self._agreeing: Counter[Hashable] = Counter()
+        self.texts: Counter[Hashable] = Counter()
+        self.agreeing: Counter[Hashable] = Counter()
 
     def add(self, thing: Hashable, agrees: bool) -> None:
         """Count a text with ``thing``, whose counterpart ``agrees`` or has nothing like it."""
-        self._texts[thing] += 1
-        self._agreeing[thing] += agrees
-
-    def texts(self, thing: Hashable) -> int:
-        """Return how many texts were read that have ``thing``."""
-        return self._texts[thing]
-
-    def agreeing(self, thing: Hashable) -> int:
-        """Return how many of these have a counterpart that agrees."""
-        return self._agreeing[thing]
+        self.texts[thing] += 1
+        self.agreeing[thing] += agrees
 
     def share(self, thing: Hashable) -> float:
         """Return the share of texts with ``thing`` whose counterpart agrees, from 0 to 1."""
-        return (self._agreeing[thing] + self._prior[0]) / (self._texts[thing] + self._prior[1])
+        return (self.agreeing[thing] + self._prior[0]) / (self.texts[thing] + self._prior[1])
 
 
 class ConditionUse(NamedTuple):
@@ -129,10 +153,6 @@ class ConditionUse(NamedTuple):
     span: Span
     meanings: frozenset[str]
     meaning: str
-
-    def form(self, text: str) -> str:
-        """Return the words that are printed in ``text``, in small letters."""
-        return text[self.span.start : self.span.end].casefold()
 
 
 class ConditionFinder:
@@ -155,86 +175,23 @@ class ConditionFinder:
         ]
 
 
-# What follows was set by reading 60 hints of two Marvel Champions editions, and judged on others:
-# docs/translators.md.
-LONGER = 1.28  # times the length of the other side: then this side says something that the other does not
-LEAST_AGREEMENT = 0.6  # share of rows with a term whose other side has it too, for its absence to be likely one on a longer side
-STEADY = 0.96  # the same for a term that is nearly always translated by its own name, on any side
-STEADY_ROWS = 20  # that such a term has, at least
-USUAL_ROWS = 3  # that a form of a term has, at least, to be surely one
-SURE = 0.84  # the same for a term in a sentence that the other side has otherwise
-SURE_COVERED = 0.8  # share of such a sentence that the other side covers
-REPLACED = 0.65  # the same of both terms where each side has one that the other lacks
-COVERED = 0.55  # share of the sentence around such terms that the other side covers, so that they stand in the same place
-
-_SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
-_SHORTEST = 5  # letters of a stem that is looked for within other words
-_COMMON = 1.5  # weight of a word that says little of what a sentence is about
-# Share of rows with a word for a condition whose other side has one too, for its absence to be
-# likely one on a longer side, and on any.
-LEAST_CONDITION_AGREEMENT = 0.85
-STEADY_CONDITION = 0.95
-STEADY_CONDITION_ROWS = 8  # that have such a word, at least
-LEAST_DOUBTFUL = 0.75  # the share below which a word is not even a doubtful hint: it is idiom
-ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
-SHORTEST_FRIEND = 6  # letters of such a word
-
-_T = TypeVar("_T")
-Sides = tuple[Sequence[_T], Sequence[_T]]
-"""What there is on the left and on the right."""
-
-Judged = tuple[Sides[_T], Sides[_T]]
-"""Likely differences, then doubtful ones."""
-
-
-class FacingRow:
-    """Passages aligned with each other, left and right, and the other ones of their entries on
-    either side.
-    """
-
-    def __init__(self, passages: Sides[Passage], around: Sides[Passage]):
-        self.passages = passages
-        self.around = around
-        self.joined = JoinedPassages(passages[0]), JoinedPassages(passages[1])
-
-    def is_longer(self, side: int, lengths: Sequence[int]) -> bool:
-        """Return whether ``side`` says something that the other does not, by the ``lengths`` of
-        both.
-        """
-        return lengths[side] >= LONGER * lengths[1 - side]
-
-
 class TermHint(NamedTuple):
     """A term in ``passage`` that the other side may lack; ``concept`` is one of those that it may
-    stand for.
+    stand for, ``form`` the words that are printed, in small letters.
     """
 
     concept: str
     use: TermUse
     passage: Passage
-
-    @property
-    def form(self) -> str:
-        """The words that are printed, in small letters."""
-        return self.passage.display[self.use.span.start : self.use.span.end].casefold()
+    form: str
 
     @property
     def evidence(self) -> HintEvidence:
         """The words that are printed, as evidence for the concept."""
-        return evidence_in(self.passage, self.concept, self.use.span)
+        return _evidence(self.passage, self.concept, self.use.span)
 
 
-class FalseFriend(NamedTuple):
-    """A word of the other side (``other``) that looks like the term of ``hint``; ``meant`` is the
-    other term that it names, if any.
-    """
-
-    hint: TermHint
-    other: HintEvidence
-    meant: str | None
-
-
-class TermComparison:
+class _TermComparison:
     """Compares the terms of ``rows``, which the passages of two editions in two languages stand in.
 
     A term that one side lacks is only a likely difference where that is unusual for it (translators
@@ -244,150 +201,152 @@ class TermComparison:
     """
 
     def __init__(
-        self, similarity: PassageSimilarity, concepts: Iterable[Concept], rows: Sequence[FacingRow]
+        self, similarity: PassageSimilarity, concepts: Sequence[Concept], rows: Sequence[FacingRow]
     ):
         self._similarity = similarity
-        self._weight = similarity.weights()
         self._stands = similarity.associated([row.passages for row in rows])
-        self._names: tuple[dict[str, list[str]], dict[str, list[str]]] = (
-            {},
-            {},
-        )  # stems of the names of each concept
-        self._slang: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
-        for concept in concepts:
-            for side, language in enumerate(similarity.languages):
-                self._names[side][concept.id] = [
-                    normalization.stem(name, language) for name in concept.names.get(language, ())
-                ]
-                self._slang[side][concept.id] = [
-                    normalization.stem(name, language) for name in concept.slang.get(language, ())
-                ]
-        self._function_words = [_function_words(language) for language in similarity.languages]
-        self._agreement = Agreement(2, 3)
-        self._forms = Agreement(0, 0)
+        self._names, self._slang = (  # stems, by language and concept
+            [
+                {
+                    concept.id: [normalization.stem(name, code) for name in names.get(code, ())]
+                    for concept, names in zip(concepts, called, strict=True)
+                }
+                for code in similarity.languages
+            ]
+            for called in ([c.names for c in concepts], [c.slang for c in concepts])
+        )
+        self._function_words = []  # they name nothing: "alle" is no "alleato"
+        for words in map(get_language, similarity.languages):
+            small = words.function_words
+            self._function_words.append(
+                {*small.in_titles, *small.in_translations, *words.sentences.cannot_end}
+            )
+        self._agreement, self._forms = Agreement(2, 3), Agreement(0, 0)
         for row in rows:
             for side in (0, 1):
                 alone = {hint.use.concepts for hint in self._alone(row, side)}
                 uses = {(hint.form, hint.use.concepts) for hint in self._uses(row, side)}
-                for named in {named for _, named in uses}:
-                    self._agreement.add((side, named), named not in alone)
-                for form, named in uses:
-                    self._forms.add((side, form), named not in alone)
+                for concepts_meant in {concepts_meant for _, concepts_meant in uses}:
+                    self._agreement.add((side, concepts_meant), concepts_meant not in alone)
+                for form, concepts_meant in uses:
+                    self._forms.add((side, form), concepts_meant not in alone)
 
-    def hints(self, row: FacingRow) -> Judged[TermHint]:
-        """Return the terms of ``row`` that only one side has, each once."""
+    def alone(self, row: FacingRow) -> tuple[Sides[TermHint], Sides[TermHint]]:
+        """Return the likely and the doubtful terms of ``row`` that only one side has, each once."""
         alone = [_each_once(self._alone(row, side)) for side in (0, 1)]
         replaced = [
-            [hint for hint in alone[side] if self._may_be_replaced(row, side, hint)]
+            [
+                hint
+                for hint in alone[side]
+                if self._is_usual(side, hint)
+                and self._share(side, hint) >= REPLACED
+                and self._covered(row, side, hint) >= COVERED
+            ]
             for side in (0, 1)
         ]
         likely: tuple[list[TermHint], list[TermHint]] = ([], [])
         doubtful: tuple[list[TermHint], list[TermHint]] = ([], [])
         for side in (0, 1):
             for hint in alone[side]:
-                sure = (all(replaced) and hint in replaced[side]) or self._is_missing(
-                    row, side, hint
-                )
+                other_term = all(replaced) and hint in replaced[side]
+                sure = other_term or self._is_missing(row, side, hint)
                 (likely if sure else doubtful)[side].append(hint)
         return likely, doubtful
 
-    def false_friends(self, row: FacingRow, side: int) -> Iterator[FalseFriend]:
-        """Yield words of the other side that look like terms of ``side`` which it does not have by
-        name: "reazione" for "Reaktion".
+    def false_friends(self, row: FacingRow, side: int) -> Iterator[tuple[TermHint, HintEvidence]]:
+        """Yield terms of ``side`` that the other does not have by name, each with a word of the
+        other that looks like it: "reazione" for "Reaktion".
+
+        The value of that is the other term that it names, else the term itself.
         """
+        language = self._similarity.languages[1 - side]
         for hint in _each_once(self._unnamed(row, side)):
-            words = hint.evidence.words
-            stem = normalization.stem(words, self._similarity.languages[side])
+            stem = normalization.stem(hint.evidence.words, self._similarity.languages[side])
             # Where the other language's own name looks alike too, such a word is one of its forms.
             own_names = self._names[1 - side].get(hint.concept, ())
             if (
-                " " in words
+                " " in hint.form
                 or len(stem) < SHORTEST_FRIEND
                 or any(_look_alike(stem, name) for name in own_names)
             ):
                 continue
-            if friend := self._word_like(stem, row, side, hint):
-                yield friend
-
-    def _word_like(
-        self, stem: str, row: FacingRow, side: int, hint: TermHint
-    ) -> FalseFriend | None:
-        language = self._similarity.languages[1 - side]
-        for passage in row.passages[1 - side]:
-            for token in normalization.tokenize(passage.display):
+            # What faces the term in other rows too is its translation, though not its name.
+            translations = {each for own in hint.use.features for each in self._for(side, own)}
+            words = (
+                (passage, token)
+                for passage in row.passages[1 - side]
+                for token in normalization.tokenize(passage.display)
+            )
+            for passage, token in words:
                 other = normalization.stem(token.text, language)
-                # What faces the term in other rows too is its translation, though not its name.
-                stands_for = any(
-                    (language, other) in self._stood_for(side, own) for own in hint.use.features
-                )
-                if len(token.text) < SHORTEST_FRIEND or not _look_alike(stem, other) or stands_for:
-                    continue
-                terms = self._similarity.read(1 - side, passage.id).terms
-                named = {
-                    concept
-                    for use in terms
-                    if use.span.start <= token.start < use.span.end
-                    for concept in use.concepts
-                }
-                meant = min(named, default=None)
-                return FalseFriend(
-                    hint,
-                    evidence_in(passage, meant or hint.concept, Span(token.start, token.end)),
-                    meant,
-                )
-        return None
+                if (
+                    len(token.text) >= SHORTEST_FRIEND
+                    and _look_alike(stem, other)
+                    and (language, other) not in translations
+                ):
+                    named = {
+                        concept
+                        for use in self._similarity.read(1 - side, passage.id).terms
+                        if use.span.start <= token.start < use.span.end
+                        for concept in use.concepts
+                    }
+                    meant = min(named, default=hint.concept)
+                    yield hint, _evidence(passage, meant, Span(token.start, token.end))
+                    break
 
     def _uses(self, row: FacingRow, side: int) -> Iterator[TermHint]:
         for passage in row.passages[side]:
             for use in self._similarity.read(side, passage.id).terms:
-                hint = TermHint(min(use.concepts), use, passage)
-                if hint.form not in self._function_words[side]:
-                    yield hint
-
-    def _alone(self, row: FacingRow, side: int) -> list[TermHint]:
-        """Return the terms of a side that the other has neither by a name nor by words that were
-        learned to stand for it.
-        """
-        there = self._features(1 - side, row.passages[1 - side])
-        return [
-            hint
-            for hint in self._unnamed(row, side)
-            if all(
-                there.isdisjoint(self._stood_for(side, feature)) for feature in hint.use.features
-            )
-        ]
+                form = passage.display[use.span.start : use.span.end].casefold()
+                if form not in self._function_words[side]:
+                    yield TermHint(min(use.concepts), use, passage, form)
 
     def _unnamed(self, row: FacingRow, side: int) -> list[TermHint]:
         """Return the terms of a side that the other has by no name, though a word may stand for
         them.
         """
-        named = self._named(1 - side, row.passages[1 - side])
-        text = normalization.fold_umlauts(row.joined[1 - side].text)
-
-        def is_within_words(concept: str) -> bool:
-            stems = (
-                *self._names[1 - side].get(concept, ()),
-                *self._slang[1 - side].get(concept, ()),
-            )
-            return any(len(stem) >= _SHORTEST and stem in text for stem in stems)
-
+        named = self._concepts_in(1 - side, [p.id for p in row.passages[1 - side]])
+        text = normalization.fold_umlauts(row.texts[1 - side])
+        names, slang = self._names[1 - side], self._slang[1 - side]
         return [
             hint
             for hint in self._uses(row, side)
             if named.isdisjoint(hint.use.concepts)
-            and not any(map(is_within_words, hint.use.concepts))
+            and not any(
+                len(stem) >= _SHORTEST and stem in text
+                for concept in hint.use.concepts
+                for stem in (*names.get(concept, ()), *slang.get(concept, ()))
+            )
         ]
 
-    def _named(self, side: int, passages: Sequence[Passage]) -> set[str]:
+    def _alone(self, row: FacingRow, side: int) -> list[TermHint]:
+        """Return the terms of a side that the other has neither by a name nor by words that were
+        learned to stand for it.
+        """
+        there = self._features_facing(row, side)
+        return [
+            hint
+            for hint in self._unnamed(row, side)
+            if all(there.isdisjoint(self._for(side, feature)) for feature in hint.use.features)
+        ]
+
+    def _for(self, side: int, feature: Feature) -> set[Feature]:
+        """Return what stands on the other side for ``feature``."""
+        return self._stands[side].get(feature, set())
+
+    def _features_facing(self, row: FacingRow, side: int) -> set[Feature]:
+        other = 1 - side
+        return set().union(
+            *(self._similarity.read(other, p.id).features for p in row.passages[other])
+        )
+
+    def _concepts_in(self, side: int, passages: Iterable[str]) -> set[str]:
         return {
             concept
-            for p in passages
-            for use in self._similarity.read(side, p.id).terms
+            for id in passages
+            for use in self._similarity.read(side, id).terms
             for concept in use.concepts
         }
-
-    def _features(self, side: int, passages: Sequence[Passage]) -> set[Feature]:
-        return {feature for p in passages for feature in self._similarity.read(side, p.id).features}
 
     def _share(self, side: int, hint: TermHint) -> float:
         """Return the share of other rows with this form of the term whose other side has the term;
@@ -397,68 +356,49 @@ class TermComparison:
         """
         share = self._agreement.share((side, hint.use.concepts))
         form = side, hint.form
-        return min(share, (self._forms.agreeing(form) + share) / self._forms.texts(form))
+        return min(share, (self._forms.agreeing[form] + share) / self._forms.texts[form])
+
+    def _is_usual(self, side: int, hint: TermHint) -> bool:
+        return self._forms.texts[side, hint.form] >= USUAL_ROWS
 
     def _is_missing(self, row: FacingRow, side: int, hint: TermHint) -> bool:
         """Return whether the other side most likely lacks what is said with this term."""
-        if hint.use.concepts & self._named(1 - side, row.around[1 - side]):
-            return False
-        better = self._similarity.more_alike(side, hint.passage, row.passages[1 - side])
-        if any(
-            hint.use.concepts & use.concepts
-            for id in better
-            for use in self._similarity.read(1 - side, id).terms
-        ):
+        near = [p.id for p in row.around[1 - side]]
+        near += self._similarity.more_alike(side, hint.passage, row.passages[1 - side])
+        if hint.use.concepts & self._concepts_in(1 - side, near):
             return False
         share = self._share(side, hint)
-        steady = share >= STEADY and self._agreement.texts((side, hint.use.concepts)) >= STEADY_ROWS
+        rows = self._agreement.texts[side, hint.use.concepts]
         if self._is_usual(side, hint) and (
-            steady or (share >= SURE and self._covered(row, side, hint) >= SURE_COVERED)
+            (share >= STEADY and rows >= STEADY_ROWS)
+            or (share >= SURE and self._covered(row, side, hint) >= SURE_COVERED)
         ):
             return True
         lengths = [sum(len(p.display) for p in passages) for passages in row.passages]
-        return share >= LEAST_AGREEMENT and row.is_longer(side, lengths)
-
-    def _may_be_replaced(self, row: FacingRow, side: int, hint: TermHint) -> bool:
-        """Return whether another term may stand for this one: its sentence is there, and the term
-        is mostly translated by its name.
-        """
-        return (
-            self._is_usual(side, hint)
-            and self._share(side, hint) >= REPLACED
-            and self._covered(row, side, hint) >= COVERED
-        )
-
-    def _is_usual(self, side: int, hint: TermHint) -> bool:
-        """Return whether the term is often printed in this form."""
-        return self._forms.texts((side, hint.form)) >= USUAL_ROWS
+        return share >= LEAST_AGREEMENT and lengths[side] >= LONGER * lengths[1 - side]
 
     def _covered(self, row: FacingRow, side: int, hint: TermHint) -> float:
         """Return the share of the words around a term, by weight, that words of the other side
         stand for; 1.0 where there are none.
         """
-        there = self._features(1 - side, row.passages[1 - side])
+        there = self._features_facing(row, side)
         text = hint.passage.display
         ends = [match.end() for match in _SENTENCE.finditer(text)]
         start = max((end for end in ends if end <= hint.use.span.start), default=0)
         end = min((end for end in ends if end > hint.use.span.start), default=len(text))
+        weights = self._similarity.weights
         around = {
             feature
             for place, feature in self._similarity.read(side, hint.passage.id).words
             if start <= place < end
             and feature not in hint.use.features
-            and self._weight.get(feature, 0.0) > _COMMON
+            and weights.get(feature, 0.0) > _COMMON
         }
-        whole = sum(self._weight[feature] for feature in around)
-        return (
-            sum(self._weight[f] for f in around if f in there or there & self._stood_for(side, f))
-            / whole
-            if whole
-            else 1.0
-        )
-
-    def _stood_for(self, side: int, feature: Feature) -> set[Feature]:
-        return self._stands[side].get(feature, set())
+        whole = sum(weights[feature] for feature in around)
+        if not whole:
+            return 1.0
+        known = (f for f in around if f in there or there & self._for(side, f))
+        return sum(weights[feature] for feature in known) / whole
 
 
 def _each_once(hints: Iterable[TermHint]) -> list[TermHint]:
@@ -468,71 +408,9 @@ def _each_once(hints: Iterable[TermHint]) -> list[TermHint]:
     return list(found.values())
 
 
-def _function_words(language: str) -> frozenset[str]:
-    """Return words that name nothing: "alle" is no "alleato"."""
-    words = get_language(language)
-    return frozenset(
-        (
-            *words.function_words.in_titles,
-            *words.function_words.in_translations,
-            *words.sentences.cannot_end,
-        )
-    )
-
-
 def _look_alike(one: str, other: str) -> bool:
-    return (
-        one[:1] == other[:1]
-        and Indel.normalized_similarity(one, other, score_cutoff=ALIKE) >= ALIKE
-    )
-
-
-class ConditionComparison:
-    """Compares the conditions of ``rows`` in two languages. What translators often say in other
-    words is no likely difference.
-    """
-
-    def __init__(self, languages: tuple[str, str], rows: Sequence[FacingRow]):
-        self._finders = [ConditionFinder(language) for language in languages]
-        self._agreement = Agreement(1, 2)
-        for row in rows:
-            uses = self._uses(row)
-            for side in (0, 1):
-                alone = {use.form(row.joined[side].text) for use in _alone(uses, side)}
-                for form in {use.form(row.joined[side].text) for use in uses[side]}:
-                    self._agreement.add((side, form), form not in alone)
-
-    def hints(self, row: FacingRow) -> Judged[ConditionUse]:
-        """Return the conditions of ``row`` that only one side has, with their places in its joined
-        passages.
-        """
-        uses = self._uses(row)
-        likely: tuple[list[ConditionUse], list[ConditionUse]] = ([], [])
-        doubtful: tuple[list[ConditionUse], list[ConditionUse]] = ([], [])
-        for side in (0, 1):
-            longer = row.is_longer(side, [len(joined.text) for joined in row.joined])
-            for use in _alone(uses, side):
-                key = side, use.form(row.joined[side].text)
-                share = self._agreement.share(key)
-                steady = (
-                    share >= STEADY_CONDITION
-                    and self._agreement.texts(key) >= STEADY_CONDITION_ROWS
-                )
-                if share >= LEAST_DOUBTFUL:
-                    sure = steady or (longer and share >= LEAST_CONDITION_AGREEMENT)
-                    (likely if sure else doubtful)[side].append(use)
-        return likely, doubtful
-
-    def _uses(self, row: FacingRow) -> list[list[ConditionUse]]:
-        return [
-            finder.find(joined.text)
-            for finder, joined in zip(self._finders, row.joined, strict=True)
-        ]
-
-
-def _alone(uses: Sequence[Sequence[ConditionUse]], side: int) -> list[ConditionUse]:
-    there = {meaning for use in uses[1 - side] for meaning in use.meanings}
-    return [use for use in uses[side] if there.isdisjoint(use.meanings)]
+    alike = Indel.normalized_similarity(one, other, score_cutoff=ALIKE)
+    return one[:1] == other[:1] and alike >= ALIKE
 
 
 class TranslationHints:
@@ -544,47 +422,47 @@ class TranslationHints:
         self, similarity: PassageSimilarity, concepts: Sequence[Concept], rows: Sequence[FacingRow]
     ):
         self._similarity = similarity
-        self._terms = TermComparison(similarity, concepts, rows)
-        self._conditions = ConditionComparison(similarity.languages, rows)
+        self._terms = _TermComparison(similarity, concepts, rows)
         self._counts: dict[tuple[int, str], Counter[str]] = {}
         self._passages = tuple(
             {p.id: p for row in rows for p in (*row.passages[side], *row.around[side])}
             for side in (0, 1)
         )
+        self._finders = [ConditionFinder(language) for language in similarity.languages]
+        self._agreement = Agreement(1, 2)  # of conditions
+        for row in rows:
+            uses = self._conditions(row)
+            for side in (0, 1):
+                alone = {form for form, _ in _unmatched(uses, side)}
+                for form in {form for form, _ in uses[side]}:
+                    self._agreement.add((side, form), form not in alone)
 
     def differences(self, row: FacingRow) -> list[PassageDifference]:
         """Return in what the sides of ``row`` differ: what is likely by kind, then what is
         doubtful.
         """
         found = [
-            *self._numbers(row),
-            *self._signs_and_names(row),
-            *self._of_terms(row),
-            *self._of_conditions(row),
+            *self._number_differences(row),
+            *self._sign_and_name_differences(row),
+            *self._term_differences(row),
+            *self._condition_differences(row),
         ]
         return sorted(found, key=lambda difference: difference.doubtful)
 
-    def _numbers(self, row: FacingRow) -> Iterator[PassageDifference]:
-        left, right = row.joined
-
-        def stands_nearby(side: int, use: NumberUse) -> bool:
-            return self._stands_nearby(side, row.joined[side].evidence(use.value, use.span), row)
-
+    def _number_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
+        one, other = zip(row.texts, self._similarity.languages, strict=True)
         unmatched = unmatched_numbers(
-            left.text,
-            self._similarity.languages[0],
-            right.text,
-            self._similarity.languages[1],
-            stands_nearby,
+            *one,
+            *other,
+            lambda side, use: self._is_nearby(side, row.evidence(side, use.value, use.span), row),
         )
         for doubtful, sides in enumerate((unmatched.likely, unmatched.doubtful)):
-            evidence = (
-                [row.joined[side].evidence(use.value, use.span) for use in sides[side]]
-                for side in (0, 1)
-            )
-            yield from _difference(DifferenceKind.NUMBERS, evidence, doubtful=bool(doubtful))
+            evidence = [
+                [row.evidence(side, use.value, use.span) for use in sides[side]] for side in (0, 1)
+            ]
+            yield from _difference(DifferenceKind.NUMBERS, evidence, bool(doubtful))
 
-    def _stands_nearby(self, side: int, number: HintEvidence, row: FacingRow) -> bool:
+    def _is_nearby(self, side: int, number: HintEvidence, row: FacingRow) -> bool:
         """Return whether the other edition has a number of ``side`` in another passage: of these
         entries, or one more like its passage.
         """
@@ -609,79 +487,90 @@ class TranslationHints:
             )
         return self._counts[side, passage.id]
 
-    def _signs_and_names(self, row: FacingRow) -> Iterator[PassageDifference]:
-        signs = [
-            Counter(sign for p in side for sign in p.display if is_symbol(sign))
-            for side in row.passages
-        ]
-        signs_only = (
-            tuple((signs[0] - signs[1]).elements()),
-            tuple((signs[1] - signs[0]).elements()),
-        )
-        if any(signs_only):
-            yield PassageDifference(DifferenceKind.SYMBOLS, *signs_only)
+    def _sign_and_name_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
         left, right = row.passages
-        names_only = (
+        signs = symbols_alone(*row.texts)
+        names = (
             self._similarity.unmatched_names(0, left, right),
             self._similarity.unmatched_names(1, right, left),
         )
-        if any(names_only):
-            yield PassageDifference(DifferenceKind.NAMES, *names_only)
+        for kind, sides in ((DifferenceKind.SYMBOLS, signs), (DifferenceKind.NAMES, names)):
+            if any(sides):
+                yield PassageDifference(kind, *sides)
 
-    def _of_terms(self, row: FacingRow) -> Iterator[PassageDifference]:
-        judged = self._terms.hints(row)
-        friends = [
-            {each.hint.concept: each for each in self._terms.false_friends(row, side)}
-            for side in (0, 1)
-        ]
+    def _term_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
+        judged = self._terms.alone(row)
+        friends: list[set[str]] = []  # the terms of each side that have one
         for side in (0, 1):
             likely = {hint.concept for hint in judged[0][side]}
-            for concept, friend in friends[side].items():
-                terms, evidence = (
-                    [(concept,), (friend.meant,) if friend.meant else ()],
-                    [(friend.hint.evidence,), (friend.other,)],
-                )
-                own, others, doubtful = terms[side], terms[1 - side], concept not in likely
+            found = {each[0].concept: each for each in self._terms.false_friends(row, side)}
+            friends.append(set(found))
+            for concept, (hint, other) in found.items():
+                meant = (other.value,) if other.value != concept else ()
+                terms, evidence = [(concept,), meant], [(hint.evidence,), (other,)]
                 yield PassageDifference(
                     DifferenceKind.FALSE_FRIENDS,
-                    own,
-                    others,
-                    doubtful,
+                    terms[side],
+                    terms[1 - side],
+                    concept not in likely,
                     (evidence[side], evidence[1 - side]),
                 )
-        for unsure, sides in enumerate(judged):
-            evidence_sides = (
+        for doubtful, sides in enumerate(judged):
+            rest = [
                 [hint.evidence for hint in sides[side] if hint.concept not in friends[side]]
                 for side in (0, 1)
-            )
-            yield from _difference(
-                DifferenceKind.TERMS, evidence_sides, doubtful=bool(unsure), in_order=True
-            )
+            ]
+            yield from _difference(DifferenceKind.TERMS, rest, bool(doubtful), sort=True)
 
-    def _of_conditions(self, row: FacingRow) -> Iterator[PassageDifference]:
-        for doubtful, sides in enumerate(self._conditions.hints(row)):
-            evidence = (
-                [row.joined[side].evidence(use.meaning, use.span) for use in sides[side]]
-                for side in (0, 1)
-            )
-            yield from _difference(
-                DifferenceKind.CONDITIONS, evidence, doubtful=bool(doubtful), in_order=True
-            )
+    def _conditions(self, row: FacingRow) -> list[list[tuple[str, ConditionUse]]]:
+        """Return the conditions of either side, each with the words printed, in small letters."""
+        return [
+            [(text[use.span.start : use.span.end].casefold(), use) for use in finder.find(text)]
+            for finder, text in zip(self._finders, row.texts, strict=True)
+        ]
+
+    def _condition_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
+        uses = self._conditions(row)
+        evidence: tuple[list[list[HintEvidence]], ...] = ([[], []], [[], []])
+        for side in (0, 1):
+            for form, use in _unmatched(uses, side):
+                share = self._agreement.share((side, form))
+                rows = self._agreement.texts[side, form]
+                if share >= LEAST_DOUBTFUL:
+                    steady = share >= STEADY_CONDITION and rows >= STEADY_CONDITION_ROWS
+                    sure = steady or (row.is_longer(side) and share >= LEAST_CONDITION_AGREEMENT)
+                    found = row.evidence(side, use.meaning, use.span)
+                    evidence[not sure][side].append(found)
+        for doubtful, sides in enumerate(evidence):
+            yield from _difference(DifferenceKind.CONDITIONS, sides, bool(doubtful), sort=True)
+
+
+def symbols_alone(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the symbols that one of two texts has more often than the other."""
+    one, other = (Counter(filter(is_symbol, text)) for text in (left, right))
+    return tuple((one - other).elements()), tuple((other - one).elements())
+
+
+def _unmatched(
+    uses: Sequence[Sequence[tuple[str, ConditionUse]]], side: int
+) -> Iterator[tuple[str, ConditionUse]]:
+    there = {meaning for _, use in uses[1 - side] for meaning in use.meanings}
+    return ((form, use) for form, use in uses[side] if there.isdisjoint(use.meanings))
 
 
 def _difference(
     kind: DifferenceKind,
-    sides: Iterable[Sequence[HintEvidence]],
+    sides: Iterable[Iterable[HintEvidence]],
     doubtful: bool,
-    in_order: bool = False,
+    sort: bool = False,
 ) -> Iterator[PassageDifference]:
-    """Yield the difference that the evidence on both ``sides`` tells of, if any; ``in_order`` names
-    each value once, by the alphabet.
+    """Yield the difference that the evidence on both ``sides`` tells of, if any; with ``sort`` each
+    value is named once, by the alphabet.
     """
     left, right = map(tuple, sides)
     if left or right:
         own, others = (
-            tuple(sorted({e.value for e in side}) if in_order else [e.value for e in side])
+            tuple(sorted({e.value for e in side}) if sort else [e.value for e in side])
             for side in (left, right)
         )
         yield PassageDifference(kind, own, others, doubtful, (left, right))

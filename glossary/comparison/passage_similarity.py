@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +21,6 @@ from glossary.concepts import Concept, load_concepts
 from glossary.matching.likeness import (
     SHARED,
     Feature,
-    FeatureRules,
     best_assignment,
     extract_features,
     nearness,
@@ -43,16 +41,14 @@ _ROUNDS = 2  # of learning words; a third changes next to nothing
 _TOGETHER = 0.2  # coefficient of Dice of two words that stand for each other
 _SEEN = 3  # pairs of passages that have both, at least
 _FACED = 2  # rows in which two words face each other, at least, to stand for each other
-_CLEARLY = 0.1  # by which a passage is more like another one than its counterpart, to be taken for the counterpart of that
+_CLEARLY = 0.1  # by which a passage is more like another one than its counterpart
 _BY_CHANCE = 3  # times as often as words that have nothing to do with each other
 _SHORTEST = 3  # letters of a proper name
 _NOTHING = 1e-9  # what a passage without words counts
-_FEATURES = FeatureRules()
 
 Translations = Mapping[Feature, set[Feature]]
-TiedPassages = tuple[
-    Sequence[Passage], Sequence[Passage]
-]  # the passages of entries that correspond
+TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]
+"""The passages of entries that correspond."""
 
 
 class TermUse(NamedTuple):
@@ -65,12 +61,9 @@ class TermUse(NamedTuple):
     features: frozenset[Feature]
 
 
-@dataclass(frozen=True, slots=True)
-class PassageReading:
-    """What there is in a passage: features to compare it by, terms, words with a capital letter as
-    printed, and without one.
-
-    ``words`` are all its words, each with where it begins in the display.
+class PassageReading(NamedTuple):
+    """What there is in a passage: features to compare it by, its terms, all its words with where
+    they begin, and its words with a capital letter (as printed, by their folded form) and without.
     """
 
     features: frozenset[Feature]
@@ -95,87 +88,71 @@ class PassageSimilarity:
         self,
         left: Sequence[Passage],
         right: Sequence[Passage],
-        vocabularies: tuple[NameFinder, NameFinder],
+        finders: tuple[NameFinder, NameFinder],
         tied: Sequence[TiedPassages] = (),
     ):
-        from scipy.sparse import (
-            csr_matrix,
-            diags,
-        )  # slow to load, as all of scipy and scikit-learn, and answering does without
+        # Slow to load, as all of scipy and scikit-learn, and answering does without.
+        from scipy.sparse import csr_matrix, diags
         from sklearn.feature_extraction.text import CountVectorizer
 
         self._read = tuple(
-            {p.id: _passage_features(p.display, vocabulary) for p in side}
-            for side, vocabulary in zip((left, right), vocabularies, strict=True)
+            {p.id: _read(p.display, finder) for p in side}
+            for side, finder in zip((left, right), finders, strict=True)
         )
-        self.languages = vocabularies[0].language, vocabularies[1].language
-        # Two versions of one edition have passages of the same id, so each side has rows of its
-        # own.
+        self.languages = finders[0].language, finders[1].language
+        self.same_language = self.languages[0] == self.languages[1]
+        # Two versions of one edition have passages of the same id, so each side has its own rows.
         self._row = tuple({id: row for row, id in enumerate(side)} for side in self._read)
         features = [[read.features for read in side.values()] for side in self._read]
         counter = CountVectorizer(analyzer=iter, binary=True, dtype=np.float32)
         counter.fit([*features[0], *features[1], {(SHARED, "")}])  # it knows no empty vocabulary
         column: Mapping[Feature, int] = counter.vocabulary_
         self._features = sorted(column, key=column.__getitem__)
-        self._language = np.array(
-            [language for language, _ in self._features]
-        )  # of each feature, shape (features,)
+        self._language = np.array([language for language, _ in self._features])
         self._has = tuple(csr_matrix(counter.transform([*side, ()]))[:-1] for side in features)
-        weight = self._weights()
-        self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
-        self._reach(csr_matrix((len(weight), len(weight)), dtype=np.float32))
+        seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
+        might = np.zeros(len(self._features))  # passages that might have each feature
+        for row, language in zip(self._row, self.languages, strict=True):
+            might[(self._language == language) | (self._language == SHARED)] += len(row)
+        rarity = np.log((might + 1) / (seen + 1))
+        weights = np.where(self._language == SHARED, _SIGN * (rarity + 1), rarity)
+        self.weights: Mapping[Feature, float] = dict(
+            zip(self._features, map(float, weights), strict=True)
+        )
+        self._weighted = tuple(csr_matrix(has @ diags(weights)) for has in self._has)
+        self._cover(csr_matrix((len(weights), len(weights)), dtype=np.float32))
         if tied and not self.same_language:
             for _ in range(_ROUNDS):
-                self._reach(self._learned(tied))
+                self._cover(self._learn(tied))
 
-    @property
-    def same_language(self) -> bool:
-        """Whether both editions are in one language."""
-        return self.languages[0] == self.languages[1]
-
-    def _weights(self) -> NDArray[np.float64]:
-        """Return what each feature counts, shape (features,): the rarer in the passages that might
-        have it, the more.
-        """
-        seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
-        there = np.zeros(len(self._features))
-        for row, language in zip(self._row, self.languages, strict=True):
-            there[(self._language == language) | (self._language == SHARED)] += len(row)
-        rarity = np.log((there + 1) / (seen + 1))
-        return np.where(self._language == SHARED, _SIGN * (rarity + 1), rarity)
-
-    def _reach(self, learned: csr_matrix) -> None:
-        """Work out how much passages cover of each other where, besides themselves, ``learned``
-        features stand for each other.
+    def _cover(self, learned: csr_matrix) -> None:
+        """Work out how much passages cover of each other where ``learned`` features stand for each
+        other, besides for themselves.
         """
         from scipy.sparse import csr_matrix
 
-        self._stands = learned
+        self._learned = learned
         shares = []
         for side, stands in ((0, learned), (1, learned.T)):
             covered = csr_matrix(self._has[side] + self._has[side] @ stands)
             covered.data = np.minimum(covered.data, 1)
             own = self._weighted[1 - side]
-            shares.append(
-                (covered @ own.T).toarray()
-                / np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING)
-            )
+            whole = np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING)
+            shares.append((covered @ own.T).toarray() / whole)
         self._back, self._forth = shares[0], shares[1].T
 
-    def _learned(self, tied: Sequence[TiedPassages]) -> csr_matrix:
-        """Return how surely words of the left stand for those of the right, shape (features,
+    def _learn(self, tied: Sequence[TiedPassages]) -> csr_matrix:
+        """Return how surely features of the left stand for those of the right, shape (features,
         features).
         """
         from scipy.sparse import csr_matrix
 
         pairs = [
-            (here[i].id, there[j].id)
+            (self._row[0][here[i].id], self._row[1][there[j].id])
             for here, there in tied
             for i, j, _ in self.counterparts(here, there)
         ]
-        left, right = (
-            self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1)
-        )
+        left, right = (self._has[side][[pair[side] for pair in pairs]] for side in (0, 1))
         both, _, dice = self._together(left, right)
         accepted = (dice >= _TOGETHER) & (both.data >= _SEEN)
         return csr_matrix(
@@ -186,10 +163,7 @@ class PassageSimilarity:
         self, left: csr_matrix, right: csr_matrix
     ) -> tuple[Any, list[NDArray[np.float64]], NDArray[np.float64]]:
         """Return in how many rows features of two sides stand together, in how many each stands,
-        and the coefficient of Dice of each pair.
-
-        The coefficient is 0 where the two are not words of the languages of the left and of the
-        right.
+        and the coefficient of Dice of each pair; 0 for pairs that are not words of both languages.
         """
         both = (left.T @ right).tocoo()
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
@@ -203,11 +177,10 @@ class PassageSimilarity:
         """Return stems of the left and of the right that were learned to stand for each other, and
         how surely, from 0 to 1.
         """
-        stands = self._stands.tocoo()
-        words = [word for _, word in self._features]
+        learned = self._learned.tocoo()
         return [
-            (words[i], words[j], float(sure))
-            for i, j, sure in zip(stands.row, stands.col, stands.data, strict=True)
+            (self._features[i][1], self._features[j][1], float(sure))
+            for i, j, sure in zip(learned.row, learned.col, learned.data, strict=True)
         ]
 
     def coverage(
@@ -218,17 +191,13 @@ class PassageSimilarity:
 
         Both of shape (len(here), len(there)), from 0 to 1.
         """
-        place = np.ix_(
-            *(
-                [self._row[side][p.id] for p in passages]
-                for side, passages in enumerate((here, there))
-            )
-        )
+        rows = [self._row[0][p.id] for p in here]
+        place = np.ix_(rows, [self._row[1][p.id] for p in there])
         return self._forth[place], self._back[place]
 
     def similarity(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
         """Return how alike each of ``here`` and of ``there`` are, from 0 to 1, shape (len(here),
-        len(there)): the mean of `coverage`.
+        len(there)): the geometric mean of `coverage`.
         """
         forth, back = self.coverage(here, there)
         return np.sqrt(forth * back)
@@ -276,14 +245,8 @@ class PassageSimilarity:
         return [(i, j, float(content[i, j])) for i, j in pairs if content[i, j] >= least]
 
     def read(self, side: int, passage: str) -> PassageReading:
-        """Return what there is in ``passage``, given by id, on the left (``side`` 0) or right
-        (1).
-        """
+        """Return what there is in ``passage``, given by id, on the left (``side`` 0) or right."""
         return self._read[side][passage]
-
-    def weights(self) -> Mapping[Feature, float]:
-        """Return what each feature counts, the rarer the more."""
-        return dict(zip(self._features, map(float, self._weights()), strict=True))
 
     def associated(self, rows: Sequence[TiedPassages]) -> tuple[Translations, Translations]:
         """Return what stands for each feature of either side: what was learned, and words that
@@ -307,9 +270,9 @@ class PassageSimilarity:
         both, seen, dice = self._together(*sides)
         often = both.data * len(rows) >= _BY_CHANCE * seen[0][both.row] * seen[1][both.col]
         accepted = (dice >= _TOGETHER) & (both.data >= _FACED) & often
+        learned = self._learned.tocoo()
         forth: dict[Feature, set[Feature]] = defaultdict(set)
         back: dict[Feature, set[Feature]] = defaultdict(set)
-        learned = self._stands.tocoo()
         for i, j in chain(
             zip(learned.row, learned.col, strict=True),
             zip(both.row[accepted], both.col[accepted], strict=True),
@@ -342,6 +305,33 @@ class PassageSimilarity:
         return frozenset((capital[0] & capital[1]) - small)
 
 
+def _read(text: str, finder: NameFinder) -> PassageReading:
+    found = extract_features(text, finder)
+    words = [(found.language, stem) for stem in found.stems]
+    terms = []
+    inside: set[int] = set()
+    for use in found.terms:
+        concepts = frozenset(concept for concept, _ in use.concepts)
+        if not concepts <= finder.ordinary:
+            span = Span(found.tokens[use.first].start, found.tokens[use.last - 1].end)
+            terms.append(TermUse(span, concepts, frozenset(words[use.first : use.last])))
+            inside.update(range(use.first, use.last))
+    capital, small = {}, set()
+    for place, token in enumerate(found.tokens):
+        folded = normalization.fold_umlauts(token.text)
+        if token.text[0].islower():
+            small.add(folded)
+        elif token.text[0].isupper() and place not in inside and len(token.text) >= _SHORTEST:
+            capital[folded] = token.text
+    return PassageReading(
+        features=frozenset(found.words()) | frozenset(found.shared()),
+        words=tuple((t.start, word) for t, word in zip(found.tokens, words, strict=True)),
+        terms=tuple(terms),
+        capital=capital,
+        small=frozenset(small),
+    )
+
+
 def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
     """Return the passages of each entry that can settle something, by entry id: no reference lists,
     no superseded wording.
@@ -353,37 +343,53 @@ def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
     return found
 
 
-def _passage_features(text: str, finder: NameFinder) -> PassageReading:
-    found = extract_features(text, finder, _FEATURES)
-    terms = []
-    inside: set[int] = set()
-    for use in found.terms:
-        place = range(use.first, use.last)
-        concepts = frozenset(concept for concept, _ in use.concepts)
-        if not concepts <= finder.ordinary:
-            span = Span(found.tokens[use.first].start, found.tokens[use.last - 1].end)
-            terms.append(
-                TermUse(span, concepts, frozenset((found.language, found.stems[i]) for i in place))
-            )
-            inside.update(place)
-    return PassageReading(
-        features=frozenset(found.words()) | frozenset(found.shared()),
-        words=tuple(
-            (token.start, (found.language, stem))
-            for token, stem in zip(found.tokens, found.stems, strict=True)
-        ),
-        terms=tuple(terms),
-        capital={
-            normalization.fold_umlauts(token.text): token.text
-            for i, token in enumerate(found.tokens)
-            if token.text[0].isupper() and i not in inside and len(token.text) >= _SHORTEST
-        },
-        small=frozenset(
-            normalization.fold_umlauts(token.text)
-            for token in found.tokens
-            if token.text[0].islower()
-        ),
-    )
+def compare_passages(
+    left: RulebookView,
+    right: RulebookView,
+    concepts: Sequence[Concept],
+    tied: Mapping[str, str],
+    topics: Mapping[str, str],
+) -> tuple[PassageSimilarity, list[TiedPassages]]:
+    """Make the passages of two editions comparable, by their entries ``tied`` to one concept and
+    others that share ``topics``; return also the passages of these entries.
+    """
+    pairs = _tied_passages(left, right, {**topics, **tied})
+    both = [[p for own in ruling_passages(book).values() for p in own] for book in (left, right)]
+    finders = edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)
+    return PassageSimilarity(both[0], both[1], finders, pairs), pairs
+
+
+def _tied_passages(
+    left: RulebookView, right: RulebookView, tied: Mapping[str, str]
+) -> list[TiedPassages]:
+    """Return the passages of each concept that both books have, those of several entries together,
+    in the order of ``left``.
+    """
+    by_concept: list[dict[str, list[Passage]]] = []
+    for rulebook in (left, right):
+        texts = ruling_passages(rulebook)
+        found: dict[str, list[Passage]] = defaultdict(list)
+        for entry in rulebook.entries:
+            if entry.id in tied:
+                found[tied[entry.id]] += texts.get(entry.id, ())
+        by_concept.append(found)
+    here, there = by_concept
+    return [(own, there[each]) for each, own in here.items() if own and there.get(each)]
+
+
+def edition_name_finder(
+    rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]
+) -> NameFinder:
+    """Return a finder of what concepts are called in ``rulebook``, and of the cards of its rulings
+    and errata.
+    """
+    finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
+    for entry in rulebook.entries:
+        if entry.card and entry.id in tied:
+            # Rulings and errata of a card are two concepts; a text that names it means the card.
+            concept = tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}")
+            finder.add(concept, entry.card)
+    return finder
 
 
 class PassageCounterparts(NamedTuple):
@@ -400,90 +406,33 @@ def align_passages(
     """Return the passages that correspond between the editions of one game, by entries ``tied`` to
     one concept.
 
-    ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied
-    entries are assigned, see `PassageSimilarity`.
+    ``tied`` are concept ids by entry id, ``concepts`` those of the game; see `PassageSimilarity`.
     """
     found = []
     for left, right in combinations(rulebooks, 2):
-        pairs = tied_passages(left, right, tied)
-        both = [
-            [p for passages in ruling_passages(rulebook).values() for p in passages]
-            for rulebook in (left, right)
-        ]
-        similarity = PassageSimilarity(
-            both[0],
-            both[1],
-            (edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)),
-            pairs,
-        )
+        similarity, pairs = compare_passages(left, right, concepts, tied, {})
         for here, there in pairs:
-            found += [
-                PassageCounterparts(here[i].id, there[j].id, round(score, 4))
-                for i, j, score in similarity.counterparts(here, there)
-            ]
+            for i, j, score in similarity.counterparts(here, there):
+                found.append(PassageCounterparts(here[i].id, there[j].id, round(score, 4)))
     return tuple(found)
-
-
-def edition_name_finder(
-    rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]
-) -> NameFinder:
-    """Return what concepts are called in ``rulebook``, and the cards of its tied rulings and
-    errata.
-    """
-    finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
-    for entry in rulebook.entries:
-        if entry.card and entry.id in tied:
-            # Rulings and errata of a card are two concepts; a text that names it means the card.
-            finder.add(
-                tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card
-            )
-    return finder
-
-
-def tied_passages(
-    left: RulebookView, right: RulebookView, tied: Mapping[str, str]
-) -> list[TiedPassages]:
-    """Return the passages of each concept that both books have, those of several entries together,
-    in the order of ``left``.
-    """
-    by_concept: list[dict[str, list[Passage]]] = []
-    for rulebook in (left, right):
-        texts = ruling_passages(rulebook)
-        found: dict[str, list[Passage]] = defaultdict(list)
-        for entry in rulebook.entries:
-            if entry.id in tied:
-                found[tied[entry.id]] += texts.get(entry.id, ())
-        by_concept.append(found)
-    here, there = by_concept
-    return [
-        (passages, there[concept])
-        for concept, passages in here.items()
-        if passages and there.get(concept)
-    ]
 
 
 def gather_phrasings(
     rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
 ) -> dict[str, tuple[QueryVariant, ...]]:
-    """Return the phrasings of every passage of ``rulebooks`` that has some, by passage id, each in
-    its own language.
+    """Return the query variants of every passage of ``rulebooks`` that has some, by passage id,
+    each in its own language.
 
-    ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player
-    asks about a rule is asked of the Italian print of that rule too.
+    ``tied`` are concept ids by entry id. Entries of one concept share: what a German player asks
+    about a rule is asked of the Italian print of that rule too.
     """
     own: dict[str, tuple[QueryVariant, ...]] = {}
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
-        attached = attach_query_variants(
-            load_with_sister_editions(rulebook.edition, folders), rulebook.passages
-        ).by_passage
-        own.update(
-            {
-                id: tuple(phrasings.all(rulebook.edition.language))
-                for id, phrasings in attached.items()
-            }
-        )
+        known = load_with_sister_editions(rulebook.edition, folders)
+        for id, phrasings in attach_query_variants(known, rulebook.passages).by_passage.items():
+            own[id] = tuple(phrasings.all(rulebook.edition.language))
     shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}
     for game, here in by_game.items():
         if len(here) > 1 and any(p.id in own for r in here for p in r.passages):

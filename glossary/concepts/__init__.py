@@ -2,9 +2,14 @@
 they call it.
 """
 
-from glossary.concepts.entry_ties import tie_entries
-from glossary.concepts.loading import FOLDER, games_with_concepts, load_concepts
-from glossary.concepts.model import Concept, ConceptTies, UnmatchedHeading
+from glossary.concepts.entry_ties import ConceptTies, UnmatchedHeading, tie_entries
+from glossary.concepts.loading import (
+    FOLDER,
+    Concept,
+    games_with_concepts,
+    heading_key,
+    load_concepts,
+)
 
 __all__ = [
     "FOLDER",
@@ -12,6 +17,7 @@ __all__ = [
     "ConceptTies",
     "UnmatchedHeading",
     "games_with_concepts",
+    "heading_key",
     "load_concepts",
     "tie_entries",
 ]

@@ -1,9 +1,9 @@
-"""The concepts of a game as its data file has them."""
+"""What a concept is, and the concepts of a game as its data files have them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -19,20 +19,53 @@ from pydantic import (
 
 from corpus import data_files
 from corpus.languages import LANGUAGES
+from corpus.titles import key
 from corpus.workspace import CONCEPTS, Folders, chosen_folders
-from glossary.concepts.model import Concept, heading_key
 
 FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Concept:
+    """One term of a game.
+
+    ``names`` are its official names by language, the first of them as a heading prints it, the
+    others inflected or alternative; ``slang`` is what players call it. ``ordinary`` says that its
+    names are everyday words ("dann", "poi"): in a question they mean the term only where the
+    question says so. ``entries`` are the headings of its entries by edition. ``proposed`` says of
+    editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1.
+    ``drafted`` names the model that proposed names, abbreviations or slang, and when. ``side`` is
+    whom it belongs to where a game has two: ``"players"`` or ``"opponents"``; empty for all else.
+    """
+
+    id: str
+    game: str
+    names: Mapping[str, tuple[str, ...]]
+    abbreviations: Mapping[str, tuple[str, ...]]
+    slang: Mapping[str, tuple[str, ...]]
+    symbols: tuple[str, ...]
+    ordinary: bool
+    entries: Mapping[str, tuple[str, ...]]
+    proposed: Mapping[str, float] = field(default_factory=dict)
+    drafted: str = ""
+    side: str = ""
+
+    def name(self, language: str) -> str | None:
+        """Return the official name in ``language``, None where the game has none."""
+        return next(iter(self.names.get(language, ())), None)
+
+
+def heading_key(heading: str) -> str:
+    """Return what headings are compared by: their words, or the heading itself where it has
+    none.
+    """
+    return key(heading) or heading
 
 
 def _unique(names: list[str]) -> list[str]:
     if len(set(names)) < len(names):
         raise ValueError("a name is given twice")
     return names
-
-
-def _listed(names: object) -> object:
-    return [names] if isinstance(names, str) else names
 
 
 def _known_language(language: str) -> str:
@@ -45,6 +78,9 @@ def _known_language(language: str) -> str:
 
 _Names = Annotated[
     list[Annotated[str, Field(min_length=1)]], Field(min_length=1), AfterValidator(_unique)
+]
+_OneOrMore = Annotated[
+    _Names, BeforeValidator(lambda names: [names] if isinstance(names, str) else names)
 ]
 _ByLanguage = dict[Annotated[str, AfterValidator(_known_language)], _Names]
 
@@ -62,10 +98,9 @@ class ConceptFields(data_files.Fields):
     symbols: _Names | None = None
     ordinary: bool = False
     side: Literal["", "players", "opponents"] = ""
-    entries: dict[
-        Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")],
-        Annotated[_Names, BeforeValidator(_listed)],
-    ] = Field(default_factory=dict)
+    entries: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], _OneOrMore] = Field(
+        default_factory=dict
+    )
     proposed: dict[str, Annotated[float, Field(ge=0, le=1, strict=False)]] = Field(
         default_factory=dict
     )
@@ -92,27 +127,21 @@ _FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$
 
 
 def read_concepts(path: Path) -> dict[str, ConceptFields]:
-    """The content of a file of concepts by their ids. Raises `corpus.data_files.DataFileError`
-    where it is faulty.
+    """Read a file of concepts by their ids. Raises `corpus.data_files.DataFileError` where it is
+    faulty.
     """
     return data_files.load(path, _FILE)
 
 
 def games_with_concepts(folders: Folders = None) -> tuple[str, ...]:
-    """The games whose concepts are described in ``folders``."""
-    return tuple(
-        sorted(
-            {
-                path.stem
-                for folder in chosen_folders(folders, CONCEPTS, FOLDER)
-                for path in folder.glob("*.yaml")
-            }
-        )
-    )
+    """Return the games whose concepts are described in ``folders``, sorted."""
+    known = chosen_folders(folders, CONCEPTS, FOLDER)
+    return tuple(sorted({path.stem for folder in known for path in folder.glob("*.yaml")}))
 
 
 def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
-    """The concepts of ``game`` in the order of its files in ``folders``; none where it has no file.
+    """Return the concepts of ``game`` in the order of its files in ``folders``; none where it has
+    no file.
 
     Of a concept with the same id in two folders, that of the first one counts; by default those are
     the workspace's. One whose entries are only proposed there, or whose aliases a model drafted, is
@@ -125,112 +154,81 @@ def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
 
 @lru_cache(maxsize=64)
 def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]:
-    """The concepts of ``files``, the first of which counts most; each is given with the time of its
-    last change.
+    """Return the concepts of ``files``, the first of which counts most; each is given with the time
+    of its last change.
     """
     found: dict[str, Concept] = {}
-    owner: dict[tuple[str, str], str] = {}
+    owner: dict[tuple[str, str], str] = {}  # of a heading of an edition
     for number, (path, _) in enumerate(files):
         for id, fields in read_concepts(path).items():
-            concept = _concept(game, id, fields)
-            if id not in found:
-                found[id] = (
-                    _tied_once(concept, owner, path.name)
-                    if number == 0
-                    else _without_owned(concept, owner)
-                )
-            elif (proposed := found[id].proposed) and found[id].entries.keys() <= proposed.keys():
-                found[id] = _extended(_without_owned(concept, owner), found[id])
-            elif found[id].drafted:
-                found[id] = _with_aliases(_without_owned(concept, owner), found[id])
+            first = found.get(id)
+            extended = False
+            if first is not None:
+                only_proposed = first.entries.keys() <= first.proposed.keys()
+                extended = bool(first.proposed) and only_proposed
+                if not extended and not first.drafted:
+                    continue
+            entries: dict[str, tuple[str, ...]] = {}
+            for edition, headings in fields.entries.items():
+                for heading in headings:
+                    other = owner.setdefault((edition, heading_key(heading)), id)
+                    if other == id:
+                        entries[edition] = (*entries.get(edition, ()), heading)
+                    elif number == 0:
+                        raise data_files.DataFileError(
+                            f"{path.name}: {id}.entries.{edition}: {heading!r} belongs to "
+                            f"{other!r} already"
+                        )
+            concept = Concept(
+                id=id,
+                game=game,
+                names=_by_language(fields.names),
+                abbreviations=_by_language(fields.abbreviations),
+                slang=_by_language(fields.slang),
+                symbols=tuple(fields.symbols or ()),
+                ordinary=fields.ordinary,
+                entries=entries,
+                proposed={e: sure for e, sure in fields.proposed.items() if e in fields.entries},
+                drafted=fields.drafted,
+                side=fields.side,
+            )
+            if first is not None:
+                concept = _joined(concept, first, extended)
+            found[id] = concept
     return tuple(found.values())
 
 
-def _extended(concept: Concept, proposed: Concept) -> Concept:
-    """``concept`` with the names and entries that are ``proposed`` for languages and editions that
-    it has none of.
+def _by_language(*values: Mapping[str, list[str] | tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return what ``values`` have for each language, each name once, in the order of
+    `LANGUAGES`.
     """
-    concept = _with_aliases(concept, proposed) if proposed.drafted else concept
-    new = {
-        edition: headings
-        for edition, headings in proposed.entries.items()
-        if edition not in concept.entries
+    return {
+        language: tuple(dict.fromkeys(name for each in values for name in each.get(language, ())))
+        for language in LANGUAGES
+        if any(language in each for each in values)
     }
-    return replace(
-        concept,
-        names={**proposed.names, **concept.names},
-        entries={**concept.entries, **new},
-        proposed={edition: sure for edition, sure in proposed.proposed.items() if edition in new},
-    )
 
 
-def _with_aliases(concept: Concept, drafted: Concept) -> Concept:
-    """``concept`` with what is ``drafted`` for it behind its own names, abbreviations and slang."""
-
-    def both(
-        own: Mapping[str, tuple[str, ...]], more: Mapping[str, tuple[str, ...]]
-    ) -> dict[str, tuple[str, ...]]:
-        return {
-            code: tuple(dict.fromkeys((*own.get(code, ()), *more.get(code, ()))))
-            for code in LANGUAGES
-            if code in own or code in more
-        }
-
-    return replace(
-        concept,
-        names=both(concept.names, drafted.names),
-        abbreviations=both(concept.abbreviations, drafted.abbreviations),
-        slang=both(concept.slang, drafted.slang),
-        entries={**drafted.entries, **concept.entries},
-        drafted=drafted.drafted,
-    )
-
-
-def _tied_once(concept: Concept, owner: dict[tuple[str, str], str], file: str) -> Concept:
-    """``concept``, now the ``owner`` of its headings. Raises `corpus.data_files.DataFileError`
-    where one has another owner.
+def _joined(concept: Concept, first: Concept, extended: bool) -> Concept:
+    """Return ``concept`` with what a file before its own has ``first``: aliases that a model
+    drafted, behind its own, and, where ``extended``, what is proposed for languages and editions
+    that it has none of.
     """
-    for edition, headings in concept.entries.items():
-        for heading in headings:
-            other = owner.setdefault((edition, heading_key(heading)), concept.id)
-            if other != concept.id:
-                raise data_files.DataFileError(
-                    f"{file}: {concept.id}.entries.{edition}: {heading!r} belongs to {other!r} already"
-                )
-    return concept
-
-
-def _without_owned(concept: Concept, owner: dict[tuple[str, str], str]) -> Concept:
-    """``concept`` without the headings that a file before its own gives to another concept."""
-    entries = {
-        edition: tuple(
-            h
-            for h in headings
-            if owner.setdefault((edition, heading_key(h)), concept.id) == concept.id
+    if first.drafted:
+        concept = replace(
+            concept,
+            names=_by_language(concept.names, first.names),
+            abbreviations=_by_language(concept.abbreviations, first.abbreviations),
+            slang=_by_language(concept.slang, first.slang),
+            entries={**first.entries, **concept.entries},
+            drafted=first.drafted,
         )
-        for edition, headings in concept.entries.items()
-    }
+    if not extended:
+        return concept
+    new = {e: headings for e, headings in first.entries.items() if e not in concept.entries}
     return replace(
-        concept, entries={edition: headings for edition, headings in entries.items() if headings}
-    )
-
-
-def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
-    def by_language(values: _ByLanguage) -> dict[str, tuple[str, ...]]:
-        return {language: tuple(values[language]) for language in LANGUAGES if language in values}
-
-    return Concept(
-        id=id,
-        game=game,
-        names=by_language(fields.names),
-        abbreviations=by_language(fields.abbreviations),
-        slang=by_language(fields.slang),
-        symbols=tuple(fields.symbols or ()),
-        ordinary=fields.ordinary,
-        entries={edition: tuple(headings) for edition, headings in fields.entries.items()},
-        proposed={
-            edition: sure for edition, sure in fields.proposed.items() if edition in fields.entries
-        },
-        drafted=fields.drafted,
-        side=fields.side,
+        concept,
+        names={**first.names, **concept.names},
+        entries={**concept.entries, **new},
+        proposed={e: sure for e, sure in first.proposed.items() if e in new},
     )

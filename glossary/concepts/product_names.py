@@ -5,8 +5,8 @@ learned from the cards in them.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -36,14 +36,12 @@ CARD_KINDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are abou
 _SEVERAL = re.compile(r"\s/\s")  # "Star-Lord / Nebula" are two products, "SP//dr" is one
 _NUMBER = re.compile(r"(\d+)([A-Z]*)(?:\s*[-–]\s*(\d+)([A-Z]*))?", re.IGNORECASE)
 _RANGE = 12  # cards or sides that a range of numbers spans, at most
-_COMMON = 3  # a word in more products than this says what sort of product it is ("Helden-Pack"), not which
+_COMMON = 3  # a word in more products than this says what sort of product it is ("Helden-Pack")
 _ALIKE = 5  # letters at the beginning of two words that make them one ("mutant", "mutante")
-_SHORTEST_SLIP = 8  # letters of a name in which a letter may be wrong
-_SLIP = 0.93
-_NAMED, _TELLING = (
-    3.0,
-    2.0,
-)  # what a card of one number and name, and a telling word in both names, count
+_SHORTEST_TYPO = 8  # letters of a name in which a letter may be wrong
+_TYPO = 0.93
+_NAMED = 3.0  # what a card of one number and name in both counts
+_TELLING = 2.0  # what a telling word in both names counts
 _LEAST = 1.5  # what two names need to be one product
 
 
@@ -63,20 +61,24 @@ class ProductProposal(NamedTuple):
 
 
 def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, str]:
-    """The products of ``game`` by their names, by default those of the workspace first; none where
-    it has no file.
+    """Return the products of ``game`` by their names, by default those of the workspace first; none
+    where it has no file.
 
     Raises `corpus.data_files.DataFileError` where a file is faulty or gives one name to two
     products.
     """
-    files = (folder / f"{game}.yaml" for folder in chosen_folders(folders, PRODUCTS, FOLDER, game))
-    return _load(tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
+    return _load(tuple((path, path.stat().st_mtime_ns) for path in _files(game, folders)))
+
+
+def _files(game: str, folders: Folders) -> list[Path]:
+    paths = [folder / f"{game}.yaml" for folder in chosen_folders(folders, PRODUCTS, FOLDER, game)]
+    return [path for path in paths if path.exists()]
 
 
 @lru_cache(maxsize=64)
 def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
-    """The products of ``files``, the first of which counts most; each is given with the time of its
-    last change.
+    """Return the products of ``files``, the first of which counts most; each is given with the time
+    of its last change.
     """
     found: dict[ProductName, str] = {}
     for path, _ in files:
@@ -87,44 +89,40 @@ def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
                     other = here.setdefault(ProductName(language, key(name)), product)
                     if other != product:
                         raise data_files.DataFileError(
-                            f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already"
+                            f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} "
+                            "already"
                         )
-        found = {**here, **found}
+        found = here | found
     return found
 
 
 def product_spellings(game: str, folders: Folders = None) -> Mapping[str, Mapping[str, list[str]]]:
-    """The names of each product of ``game`` by language, as its files have them: of several, the
-    right one comes first.
+    """Return the names of each product of ``game`` by language, as its files have them: of several,
+    the right one comes first.
 
     Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
     found: dict[str, dict[str, list[str]]] = {}
-    for folder in chosen_folders(folders, PRODUCTS, FOLDER, game):
-        if (path := folder / f"{game}.yaml").exists():
-            for product, by_language in data_files.load(path, _FILE).items():
-                found[product] = {**by_language, **found.get(product, {})}
+    for path in _files(game, folders):
+        for product, by_language in data_files.load(path, _FILE).items():
+            found[product] = {**by_language, **found.get(product, {})}
     return found
 
 
 def card_numbers(printed: str | None) -> tuple[str, ...]:
-    """The card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C" is
-    two.
+    """Return the card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C"
+    is two.
     """
     found: list[str] = []
     for first, side, last, other in _NUMBER.findall(printed or ""):
         side, other = side.upper(), other.upper()
+        one_letter = first == last and len(side) == len(other) == 1
         if last and side == other and 0 < int(last) - int(first) < _RANGE:
             found += [f"{n}{side}" for n in range(int(first), int(last) + 1)]
-        elif (
-            last
-            and first == last
-            and len(side) == len(other) == 1
-            and 0 < ord(other) - ord(side) < _RANGE
-        ):
+        elif one_letter and 0 < ord(other) - ord(side) < _RANGE:
             found += [f"{first}{chr(c)}" for c in range(ord(side), ord(other) + 1)]
         else:
-            found += [f"{first}{side}"] + ([f"{last}{other}"] if last else [])
+            found += [f"{first}{side}", *([f"{last}{other}"] if last else [])]
     return tuple(dict.fromkeys(number.lstrip("0") or number for number in found))
 
 
@@ -135,32 +133,39 @@ class ProductNames:
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView], folders: Folders = None):
         self._confirmed = load_products(game, folders)
-        cards = _cards(rulebooks, self._names)
+        cards: dict[ProductName, dict[str, set[str]]] = {}  # their names, by product and number
+        for rulebook in rulebooks:
+            for entry in rulebook.entries:
+                if entry.kind in CARD_KINDS:
+                    for name in self._names(entry, rulebook.edition.language):
+                        here = cards.setdefault(name, {})
+                        for number in card_numbers(entry.number):
+                            here.setdefault(number, set()).add(entry.card or "")
         self._same = {name: name for name in sorted(set(cards) | set(self._confirmed))}
         by_product: dict[str, ProductName] = {}
         for name, product in sorted(self._confirmed.items()):
             self._unite(name, by_product.setdefault(product, name))
-        self._read_slips(cards)
+        for name in sorted(set(cards) - set(self._confirmed)):
+            for other in sorted(self._same):
+                if _is_typo(name, other):
+                    self._unite(name, other)
         self.proposals = tuple(self._learn(cards))
 
     def products_of(self, entry: Entry, language: str) -> tuple[str, ...]:
-        """The products that ``entry`` names, by their keys; nothing where it names none."""
+        """Return the products that ``entry`` names, by their keys; nothing where it names none."""
         return tuple(dict.fromkeys(self._key(name) for name in self._names(entry, language)))
 
-    def _names(self, entry: Entry, language: str) -> Iterator[ProductName]:
+    def _names(self, entry: Entry, language: str) -> list[ProductName]:
         whole = ProductName(language, key(entry.product or ""))
-        parts = (
-            [whole.key]
-            if whole in self._confirmed
-            else [key(part) for part in _SEVERAL.split(entry.product or "")]
-        )
-        yield from (ProductName(language, part) for part in parts if part)
+        if whole in self._confirmed:
+            return [whole]
+        parts = (key(part) for part in _SEVERAL.split(entry.product or ""))
+        return [ProductName(language, part) for part in parts if part]
 
     def _key(self, name: ProductName) -> str:
-        root = self._root(name)
-        one = [other for other in self._same if self._root(other) == root]
-        known = [self._confirmed[other] for other in one if other in self._confirmed]
-        return known[0] if known else plain_slug(min(one, default=name).key)
+        same = self._united(name)
+        known = [self._confirmed[other] for other in same if other in self._confirmed]
+        return known[0] if known else plain_slug(min(same, default=name).key)
 
     def _root(self, name: ProductName) -> ProductName:
         while (above := self._same.get(name, name)) != name:
@@ -171,22 +176,9 @@ class ProductNames:
         low, high = sorted((self._root(one), self._root(other)))
         self._same[high] = low
 
-    def _languages(self, name: ProductName) -> set[str]:
-        return {other.language for other in self._same if self._root(other) == self._root(name)}
-
-    def _read_slips(self, names: Iterable[ProductName]) -> None:
-        """Unite a name that is not confirmed with one of the same language that differs in a
-        letter, but in no number.
-        """
-        for name in sorted(set(names) - set(self._confirmed)):
-            for other in sorted(self._same):
-                if (
-                    other.language == name.language
-                    and min(len(name.key), len(other.key)) >= _SHORTEST_SLIP
-                    and re.findall(r"\d+", name.key) == re.findall(r"\d+", other.key)
-                    and OSA.normalized_similarity(name.key, other.key) >= _SLIP
-                ):
-                    self._unite(name, other)
+    def _united(self, name: ProductName) -> list[ProductName]:
+        root = self._root(name)
+        return [other for other in self._same if self._root(other) == root]
 
     def _learn(
         self, cards: Mapping[ProductName, Mapping[str, set[str]]]
@@ -194,17 +186,15 @@ class ProductNames:
         """Unite names of different languages, the surest first, each product with one name in a
         language.
         """
-        common = _common_words(cards)
-        having = Counter(
-            (name.language, number) for name, by_number in cards.items() for number in by_number
-        )
+        counts = Counter((name.language, w) for name in cards for w in _content_words(name.key))
+        common = {word for (_, word), count in counts.items() if count > _COMMON}
+        having = Counter((name.language, number) for name in cards for number in cards[name])
         proposals = []
         for one, other in combinations(sorted(cards), 2):
             if one.language == other.language:
                 continue
-            weight = _TELLING * _share_word(
-                _content_words(one.key) - common, _content_words(other.key) - common
-            )
+            words = [_content_words(name.key) - common for name in (one, other)]
+            weight = _TELLING * _share_word(*words)
             for number in cards[one].keys() & cards[other].keys():
                 weight += 1 / max(having[one.language, number], having[other.language, number])
                 weight += _NAMED * any(
@@ -215,40 +205,31 @@ class ProductNames:
             if weight >= _LEAST:
                 proposals.append(ProductProposal(one, other, round(weight, 3)))
         for proposal in sorted(proposals, key=lambda p: (-p.weight, p)):
-            if not self._languages(proposal.one) & self._languages(proposal.other):
+            mine, its = (
+                {same.language for same in self._united(name)}
+                for name in (proposal.one, proposal.other)
+            )
+            if mine.isdisjoint(its):
                 self._unite(proposal.one, proposal.other)
                 yield proposal
 
 
-def _cards(
-    rulebooks: Sequence[RulebookView], names: Callable[[Entry, str], Iterable[ProductName]]
-) -> dict[ProductName, dict[str, set[str]]]:
-    """The names of cards by number and by each name of a product."""
-    found: dict[ProductName, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for rulebook in rulebooks:
-        for entry in rulebook.entries:
-            if entry.kind in CARD_KINDS:
-                for name in names(entry, rulebook.edition.language):
-                    for number in card_numbers(entry.number):
-                        found[name][number].add(entry.card or "")
-                    found[name]  # a product of which only the rules are corrected
-    return {name: dict(by_number) for name, by_number in found.items()}
-
-
-def _common_words(names: Iterable[ProductName]) -> set[str]:
-    counts = Counter((name.language, word) for name in names for word in _content_words(name.key))
-    return {word for (_, word), count in counts.items() if count > _COMMON}
+def _is_typo(name: ProductName, other: ProductName) -> bool:
+    """Return whether two names of one language differ in a letter, but in no number."""
+    return (
+        other.language == name.language
+        and min(len(name.key), len(other.key)) >= _SHORTEST_TYPO
+        and re.findall(r"\d+", name.key) == re.findall(r"\d+", other.key)
+        and OSA.normalized_similarity(name.key, other.key) >= _TYPO
+    )
 
 
 def _content_words(name: str) -> set[str]:
-    return {
-        w
-        for word in normalization.tokenize(name)
-        if len(w := normalization.fold_umlauts(word.text)) > 2
-    }
+    words = (normalization.fold_umlauts(word.text) for word in normalization.tokenize(name))
+    return {word for word in words if len(word) > 2}
 
 
-def _share_word(left: set[str], right: set[str]) -> bool:
+def _share_word(left: Iterable[str], right: Iterable[str]) -> bool:
     return any(
         a == b or (len(a) >= _ALIKE and a[:_ALIKE] == b[:_ALIKE]) for a in left for b in right
     )

@@ -1,29 +1,29 @@
-"""What texts can be compared by, how alike they are, and which of two sides belong to each other.
+"""Features that texts are compared by, how alike texts are, and assignments of two sides.
 
-Translations share numbers, names and terms, versions share words too. There is one extractor and
-one weighting for all that compare texts. What differs between them, and changes what they find:
+Translations share numbers, names and terms, versions of one language share words too. The three
+modules that compare texts count them differently:
 
-- Entries about cards (`printed_ties`) are told by names of one word alone, found by their stem; numbers are those within words too, and
-  a sign that occurs n times counts 1 + log n. Across languages, what only one language has does not count.
-- Proposed ties (`tie_proposals`) are told by all names, but for everyday words; a term that may stand for n concepts counts 1 / n for each,
-  what occurs n times the root of n. Names count as they are written.
-- Passages (`glossary.comparison.passage_similarity`) are told by all names, everyday words with them. It does not count how often
-  anything occurs, and is no cosine: it asks how much of a passage another one covers, which is not the same in both directions.
+- `printed_ties` (entries about cards) finds terms of one word by their stem, numbers within words
+  too, and counts 1 + log n for what occurs n times.
+- `tie_proposals` (entries of all kinds) finds all terms but everyday words, and counts the root of
+  n, shared out among the concepts that a term may stand for.
+- `glossary.comparison.passage_similarity` finds all terms, does not count how often anything
+  occurs, and asks how much of a passage another one covers.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.model import Passage, Role
 from glossary import normalization
+from glossary.model import RulebookView
 from glossary.name_finder import NameUse
 from glossary.normalization import Token
 
@@ -32,8 +32,8 @@ R = TypeVar("R", bound=Hashable)
 
 
 def best_assignment(scores: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Return rows and columns of ``scores`` assigned to each other with the greatest total (Kuhn
-    1955), the shorter side completely.
+    """Assign rows and columns of ``scores`` to each other with the greatest total (Kuhn 1955), the
+    shorter side completely.
     """
     from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
 
@@ -42,16 +42,10 @@ def best_assignment(scores: NDArray[np.float64]) -> list[tuple[int, int]]:
     ]
 
 
-def mutual_best(scores: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
-    """Yield those of the best assignment that are each other's best and score more than 0."""
-    for row, column in best_assignment(scores):
-        if 0 < scores[row, column] == max(*scores[row], *scores[:, column]):
-            yield row, column
-
-
 def lead(scores: NDArray[np.float64], row: int, column: int) -> float:
-    """Return by how much the score of a pair is greater than that of any other pair of its row or
-    column, all of which are 0 or more.
+    """Return by how much the score of a pair exceeds that of any other pair of its row or column.
+
+    All scores are 0 or more.
     """
     others = max(
         np.delete(scores[row], column).max(initial=0),
@@ -72,8 +66,8 @@ def greedy_assignment(ranked: Iterable[tuple[L, R]]) -> Iterator[tuple[L, R]]:
 
 
 def nearness(left: NDArray[Any], right: NDArray[Any], scale: float = 1.0) -> NDArray[np.float64]:
-    """Return how near the places ``left`` and ``right`` are to each other, shape (len(left),
-    len(right)): 1 where they are the same.
+    """Return how near the places ``left`` and ``right`` are to each other: 1 where they are the
+    same. Shape (len(left), len(right)).
     """
     near: NDArray[np.float64] = 1 - np.abs(left[:, None] - right[None, :]) / scale
     return near
@@ -83,8 +77,6 @@ SHARED = ""  # stands for the language of what is the same in every language
 
 Feature = tuple[str, str]
 """A language and the stem of a word in it, or `SHARED` and a number, a name or a term."""
-
-_DIGITS = re.compile(r"\d+")
 
 
 class TermFinder(Protocol):
@@ -97,15 +89,6 @@ class TermFinder(Protocol):
 
     def find(self, tokens: Sequence[Token]) -> list[NameUse]:
         """Return the terms among ``tokens``."""
-
-
-@dataclass(frozen=True)
-class FeatureRules:
-    """What counts as a name and as a number."""
-
-    shortest_name: int = 1  # letters of a word with a capital letter that is a name
-    fold_names: bool = True  # whether names are the same whatever their umlauts and capitals
-    digits_in_words: bool = True  # whether the 3 of "3A" is a number
 
 
 class TextFeatures(NamedTuple):
@@ -121,73 +104,75 @@ class TextFeatures(NamedTuple):
     names: Sequence[str]
 
     def words(self) -> Counter[Feature]:
-        """Return how often each word that is no number occurs."""
+        """Count the words that are no numbers."""
         pairs = zip(self.tokens, self.stems, strict=True)
         return Counter((self.language, stem) for token, stem in pairs if not token.text.isdigit())
 
     def shared(self, split_terms: bool = False) -> dict[Feature, float]:
-        """Return how often each number, name and concept occurs; with ``split_terms`` a term counts
-        1 / n for each of its n concepts.
+        """Count numbers, names and concepts; with ``split_terms`` a term counts 1 / n for each of
+        its n concepts.
         """
-        found: dict[Feature, float] = dict(
-            Counter(
-                [
-                    *((SHARED, f"number {number}") for number in self.numbers),
-                    *((SHARED, f"name {name}") for name in self.names),
-                ]
-            )
-        )
+        found: dict[Feature, float] = defaultdict(float)
+        for number in self.numbers:
+            found[SHARED, f"number {number}"] += 1
+        for name in self.names:
+            found[SHARED, f"name {name}"] += 1
         for term in self.terms:
             for concept, _ in term.concepts:
-                feature = (SHARED, f"term {concept}")
-                found[feature] = found.get(feature, 0.0) + (
-                    1 / len(term.concepts) if split_terms else 1
-                )
-        return found
+                found[SHARED, f"term {concept}"] += 1 / len(term.concepts) if split_terms else 1
+        return dict(found)
 
 
-def extract_features(text: str, finder: TermFinder, rules: FeatureRules) -> TextFeatures:
-    """Return the features of ``text``, whose terms ``finder`` finds."""
+def extract_features(
+    text: str, finder: TermFinder, shortest_name: int = 1, as_written: bool = False
+) -> TextFeatures:
+    """Read the features of ``text``, whose terms ``finder`` finds.
+
+    A name is a word with a capital letter and at least ``shortest_name`` letters. ``as_written``
+    tells names apart by umlauts and capitals, and reads no number within a word ("3A").
+    """
     tokens = normalization.tokenize(text)
-    names = [
-        token.text
-        for token in tokens
-        if token.text[0].isupper() and len(token.text) >= rules.shortest_name
-    ]
+    words = [token.text for token in tokens]
+    names = [word for word in words if word[0].isupper() and len(word) >= shortest_name]
     return TextFeatures(
         language=finder.language,
         tokens=tokens,
-        stems=finder.stems(token.text for token in tokens),
+        stems=finder.stems(words),
         terms=finder.find(tokens),
-        numbers=_DIGITS.findall(text)
-        if rules.digits_in_words
-        else [token.text for token in tokens if token.text.isdigit()],
-        names=[normalization.fold_umlauts(name) for name in names] if rules.fold_names else names,
+        numbers=[w for w in words if w.isdigit()] if as_written else re.findall(r"\d+", text),
+        names=names if as_written else [normalization.fold_umlauts(name) for name in names],
     )
 
 
-def logarithmic(count: float) -> float:
-    """Return what a feature that occurs ``count`` times counts, where once counts one."""
-    return 1 + math.log(count)
+def count_by_entry(
+    rulebook: RulebookView, count: Callable[[Passage], Mapping[Feature, float]]
+) -> dict[str, dict[Feature, float]]:
+    """Add up what ``count`` finds in the text of each entry, by its id."""
+    found: dict[str, dict[Feature, float]] = {}
+    for passage in rulebook.passages:
+        if passage.role is Role.TEXT:
+            here = found.setdefault(passage.entry, {})
+            for feature, number in count(passage).items():
+                here[feature] = here.get(feature, 0.0) + number
+    return found
 
 
 class FeatureVectors:
-    """Texts as vectors of their features, weighted by how often they occur and how rare they are
-    (tf-idf), of length 1.
+    """Texts as vectors of length 1 of their features, weighted by how often they occur and how rare
+    they are (tf-idf).
 
-    ``texts`` are the counts of features by the id of each text.
+    ``texts`` are the counts of features by the id of each text, ``weigh`` says what a count counts.
     """
 
     def __init__(
         self, texts: Mapping[str, Mapping[Feature, float]], weigh: Callable[[float], float]
     ):
-        self._row = {id: row for row, id in enumerate(texts)}
-        from scipy.sparse import (
-            csr_matrix,
-        )  # slow to load, as scikit-learn, and answering does without
+        # Slow to load, and answering does without.
+        from scipy.sparse import csr_matrix
         from sklearn.feature_extraction import DictVectorizer
         from sklearn.feature_extraction.text import TfidfTransformer
 
+        self._row = {id: row for row, id in enumerate(texts)}
         weights = [
             {feature: weigh(count) for feature, count in counts.items()}
             for counts in texts.values()

@@ -6,7 +6,7 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.concepts import ConceptTies, heading_changes, load_concepts, tie_entries
+from glossary.concepts import ConceptTies, entry_ties, load_concepts, tie_entries
 from index.building.version_lookup import read_document
 from tests.altering import Altered
 from tests.conftest import seeds
@@ -48,7 +48,7 @@ def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(
 def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(
     sample: RulebookFolder, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heading_changes, "load_query_variants", lambda edition: ())
+    monkeypatch.setattr(entry_ties, "load_query_variants", lambda edition: ())
     book, new, id, heading = renamed(sample, "pegelduell-de-2.0", "2.5", seed)
     known = load_concepts("pegelduell")
     old = tie_entries(known, [book]).by_entry[id]

@@ -16,7 +16,7 @@ from glossary.check import FindingKind, Reason, Why, edition_notes
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.concepts.product_names import ProductName, ProductNames
 from glossary.concepts.product_names import ProductProposal as ProductProposal
-from glossary.matching.tie_proposals import EntryComparer, doubtful_ties, propose_ties
+from glossary.matching.tie_proposals import EntryComparer, reference_signs
 from glossary.model import Reference
 from glossary.references import find
 
@@ -67,7 +67,7 @@ def test_ties_taken_away_are_proposed_again_and_hardly_any_other(
     # What only one edition has is open too, so that it can be proposed wrongly.
     alone = set(champions.tied.values()) - set(both)
     bare = champions.without(gone | alone)
-    found = propose_ties(bare.comparer(), bare.left, bare.right, bare.tied)
+    found = bare.comparer().proposed()
     right = [
         p for p in found if champions.tied.get(p.entry.id) == champions.tied.get(p.other.id) in gone
     ]
@@ -76,7 +76,7 @@ def test_ties_taken_away_are_proposed_again_and_hardly_any_other(
 
 
 def test_nothing_is_proposed_where_all_is_confirmed(champions: Game) -> None:
-    assert propose_ties(champions.comparer(), champions.left, champions.right, champions.tied) == []
+    assert champions.comparer().proposed() == []
 
 
 def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
@@ -88,13 +88,10 @@ def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
         if e.id in champions.tied
     }
     game = champions.without(set(swapped))._replace(tied={**champions.tied, **wrong})
-    doubted = {
-        game.tied[doubt.entry.id]
-        for doubt in doubtful_ties(game.comparer(), game.left, game.right, game.tied)
-    }
+    doubted = {game.tied[doubt.entry.id] for doubt in game.comparer().doubtful()}
     assert len(doubted & set(swapped)) >= 0.8 * len(swapped)
     assert len(doubted - set(swapped)) <= 5
-    doubts = doubtful_ties(champions.comparer(), champions.left, champions.right, champions.tied)
+    doubts = champions.comparer().doubtful()
     assert [champions.tied[doubt.entry.id] for doubt in doubts] == ["get"]
 
 
@@ -124,10 +121,10 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
     tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper"}
     references = [*find(left, [left]), *find(right, [right])]
     comparer = EntryComparer(left, right, references, tied, known)
-    (found,) = propose_ties(comparer, left, right, tied)
+    (found,) = comparer.proposed()
     assert (found.entry.heading, found.other.heading) == ("STOCK", "ARNIA")
-    assert comparer.scores(found.entry, found.other)["references"] > 0
-    assert list(doubtful_ties(comparer, left, right, tied)) == []
+    assert reference_signs(([found.entry], [found.other]), references, tied) > 0
+    assert list(comparer.doubtful()) == []
 
 
 def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> None:
@@ -141,7 +138,7 @@ def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> N
         "gioco-1/2": "box",
     }
     comparer = EntryComparer(left, right, [*find(left, [left]), *find(right, [right])], tied, [])
-    assert propose_ties(comparer, left, right, tied) == []
+    assert comparer.proposed() == []
 
 
 def test_the_report_names_both_entries(sample: RulebookFolder) -> None:

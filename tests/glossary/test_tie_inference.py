@@ -9,13 +9,12 @@ import pytest
 from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.comparison.concept_proposals import (
-    KINDS,
     infer_ties,
     known_translations,
     propose_concepts,
 )
 from glossary.concepts import load_concepts, tie_entries
-from glossary.matching.tie_proposals import TitleTranslator
+from glossary.matching.tie_proposals import KINDS, TitleTranslator
 from glossary.references import find
 
 

@@ -18,7 +18,7 @@ from corpus.titles import slug
 from glossary import normalization
 from glossary.comparison.concept_proposals import is_ordinary
 from glossary.concepts import Concept, tie_entries
-from glossary.concepts.model import heading_key
+from glossary.concepts import heading_key
 from glossary.matching.tie_proposals import plain_title
 from glossary.model import RulebookView
 from service.editions.drafting.drafting import (
