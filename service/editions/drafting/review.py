@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from corpus.languages import LANGUAGES
 from corpus.model import Entry, Passage
-from glossary.concepts.loading import ConceptFields
 from glossary.concepts import heading_key
+from glossary.concepts.loading import ConceptFields
 from glossary.model import RulebookView
 from glossary.query_variants import PassageVariants, attach_query_variants
 from index.library.library import Library

@@ -17,8 +17,7 @@ from corpus.model import Entry, Kind
 from corpus.titles import slug
 from glossary import normalization
 from glossary.comparison.concept_proposals import is_ordinary
-from glossary.concepts import Concept, tie_entries
-from glossary.concepts import heading_key
+from glossary.concepts import Concept, heading_key, tie_entries
 from glossary.matching.tie_proposals import plain_title
 from glossary.model import RulebookView
 from service.editions.drafting.drafting import (
