@@ -1,29 +1,72 @@
-"""The data files in a folder of cards, read with limits: no link leads out of the folder, nothing
-is read that is no file.
+"""The data files in a folder of cards, read with limits, JSON also where it is broken in part; what
+is wrong in them is kept as lines.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import stat
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from corpus.cards.faults import FaultList
 from corpus.sourced_text import StringSource
 from corpus.workspace import DATA_SUFFIXES
 
 MOST_FILES = 5_000
 LARGEST_FILE = 64_000_000  # bytes
 LARGEST_FOLDER = 256_000_000  # bytes
+MOST_FAULTS = 2_000  # of a folder; further ones are only counted
+_LONGEST_LINE = 300  # characters of each part of a fault
+_UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+_SALVAGED = 3  # levels down to which parts of broken JSON are tried
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
+
+
+class CardFault(NamedTuple):
+    """What is wrong at ``pointer`` (a JSON pointer, "" for the whole) of ``file``, in one line."""
+
+    file: str
+    pointer: str
+    what: str
+
+    def __str__(self) -> str:
+        """Return the line for people."""
+        return f"{self.file}{'#' if self.pointer else ''}{self.pointer}: {self.what}"
+
+
+class FaultList:
+    """The faults found in a folder, in order, at most `MOST_FAULTS`."""
+
+    def __init__(self) -> None:
+        self._found: list[CardFault] = []
+        self._further = 0
+
+    def add(self, file: str, pointer: str, what: object) -> None:
+        """Keep a fault; control characters become spaces and long parts are cut."""
+        if len(self._found) < MOST_FAULTS:
+            self._found.append(CardFault(*map(_line, (file, pointer, str(what)))))
+        else:
+            self._further += 1
+
+    def all(self) -> tuple[CardFault, ...]:
+        """Return the faults, with a last one that counts those that were not kept."""
+        further = (CardFault("", "", f"{self._further:,} further faults"),) if self._further else ()
+        return (*self._found, *further)
+
+
+def _line(text: str) -> str:
+    shown = _UNPRINTED.sub(" ", text[: _LONGEST_LINE + 1])
+    return shown if len(shown) <= _LONGEST_LINE else f"{shown[:_LONGEST_LINE]}…"
 
 
 class CardFile(NamedTuple):
-    """A data file: its ``name`` in the folder, with slashes, the SHA-256 of its bytes, and its
-    text.
+    """A data file by its ``name`` in the folder, with slashes, and the SHA-256 of its bytes.
 
-    Bytes that are no UTF-8 are surrogates in the text, by which a record that has some is told.
+    Bytes that are no UTF-8 are surrogates in ``text``, so that the record with them is found.
     """
 
     name: str
@@ -31,57 +74,42 @@ class CardFile(NamedTuple):
     text: str
 
     def source(self, pointer: str) -> StringSource:
-        """The place that the JSON ``pointer`` names in this file."""
+        """Return the place that the JSON ``pointer`` names in this file."""
         return StringSource(self.name, self.sha256, pointer)
 
 
 class CardFiles:
-    """The data files of a ``folder``, by names relative to it, in order; what cannot be read is a
-    line in ``faults``.
+    """The data files of a ``folder``, by relative names, in order. Raises `OSError`.
+
+    Hidden files, links out of the folder and links to folders are left out.
     """
 
     def __init__(self, folder: Path, faults: FaultList):
-        self._folder = folder
-        self._faults = faults
-        self._left = LARGEST_FOLDER
-        self.names = tuple(self._find())
-
-    def _find(self) -> list[str]:
-        """The names of the files with one of the `DATA_SUFFIXES`, hidden ones and folders of links
-        left out. Raises `OSError`.
-        """
+        self._folder, self._faults, self._left = folder, faults, LARGEST_FOLDER
         found: list[str] = []
-        os.scandir(self._folder).close()  # raises what `os.walk` would hide
-        for place, folders, files in os.walk(self._folder):
-            here = Path(place)
+        os.scandir(folder).close()  # raises what `os.walk` would hide
+        for place, folders, files in os.walk(folder):
+            here = Path(place).relative_to(folder)
             for name in sorted(folders):
-                if (here / name).is_symlink() and name[0] != ".":
-                    self._faults.add(self._name(here / name), "", "a link to a folder; left out")
+                if Path(place, name).is_symlink() and name[0] != ".":
+                    faults.add((here / name).as_posix(), "", "a link to a folder; left out")
             folders[:] = sorted(name for name in folders if name[0] != ".")
             found += [
-                self._name(here / name)
+                (here / name).as_posix()
                 for name in files
                 if name[0] != "." and name.lower().endswith(DATA_SUFFIXES)
             ]
             if len(found) > MOST_FILES:
-                self._faults.add("", "", f"more than {MOST_FILES:,} files; the others are left out")
+                faults.add("", "", f"more than {MOST_FILES:,} files; the others are left out")
                 break
-        return sorted(found)[:MOST_FILES]
-
-    def _name(self, path: Path) -> str:
-        return path.relative_to(self._folder).as_posix()
+        self.names = tuple(sorted(found)[:MOST_FILES])
 
     def in_folder(self, folder: str) -> list[str]:
-        """The names of the files that are directly in ``folder``, "" for the outermost, in
-        order.
-        """
-        parent = PurePosixPath(folder)
-        return [name for name in self.names if PurePosixPath(name).parent == parent]
+        """Return the names of the files directly in ``folder``, "" for the outermost, in order."""
+        return [name for name in self.names if PurePosixPath(name).parent == PurePosixPath(folder)]
 
     def copy(self, folder: Path) -> None:
-        """Copy every file that can be read to ``folder``, which must not have them. Raises
-        `OSError` where it cannot be written.
-        """
+        """Copy every file that can be read to ``folder``, which must not have them."""
         for name in self.names:
             raw = self._bytes(name)
             if raw is not None:
@@ -90,7 +118,7 @@ class CardFiles:
                     file.write(raw)
 
     def read(self, name: str) -> CardFile | None:
-        """The file ``name``; None, and a fault, where it cannot be read."""
+        """Return the file ``name``; None, with a fault, where it cannot be read."""
         raw = self._bytes(name)
         if raw is None:
             return None
@@ -99,22 +127,95 @@ class CardFiles:
 
     def _bytes(self, name: str) -> bytes | None:
         path = self._folder / name
+        most = min(LARGEST_FILE, self._left)
+        raw = b""
         try:
-            if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._folder)):
-                self._faults.add(name, "", "a link that leads out of the folder; left out")
-                return None
             found = path.stat()
-            if not stat.S_ISREG(found.st_mode):
-                self._faults.add(name, "", "no regular file; left out")
-                return None
-            most = min(LARGEST_FILE, self._left)
-            with path.open("rb") as file:
-                raw = file.read(most + 1) if found.st_size <= most else b""
+            if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._folder)):
+                why = "a link that leads out of the folder; left out"
+            elif not stat.S_ISREG(found.st_mode):
+                why = "no regular file; left out"
+            else:
+                if found.st_size <= most:
+                    with path.open("rb") as file:
+                        raw = file.read(most + 1)
+                large = max(found.st_size, len(raw)) > most
+                why = f"larger than {most / 1e6:,.0f} MB; left out" if large else ""
         except OSError as fault:
-            self._faults.add(name, "", f"cannot be read: {fault.strerror}")
-            return None
-        if found.st_size > most or len(raw) > most:
-            self._faults.add(name, "", f"larger than {most / 1e6:,.0f} MB; left out")
+            why = f"cannot be read: {fault.strerror}"
+        if why:
+            self._faults.add(name, "", why)
             return None
         self._left -= len(raw)
         return raw
+
+
+class BrokenValue(NamedTuple):
+    """A part of JSON that cannot be read, and ``why``."""
+
+    why: str
+
+
+def parse_json(text: str) -> Any:
+    """Return ``text`` as `json.loads` does, with `BrokenValue` for each part that is no JSON or
+    nested too deep.
+
+    A part is a member of the outermost list or object, or of a list or object in it, but never a
+    part of a member of a list. "NaN" and numbers of thousands of digits are no JSON here.
+    """
+    return _parsed(text, _SALVAGED)
+
+
+def _parsed(text: str, depth: int) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except RecursionError:
+        why = "nested too deep"
+    except json.JSONDecodeError as fault:
+        why = f"not JSON: {fault if depth == _SALVAGED else fault.msg}"
+    except ValueError as fault:
+        why = f"not JSON: {fault}"
+    inner = text.strip()
+    if not depth or inner[:1] not in ("[", "{"):
+        return BrokenValue(why)
+    members = _members(inner)
+    if inner[0] == "[":
+        return [_parsed(member, 0) for member in members]  # a record is read whole or not at all
+    found = dict(_pair(member, depth - 1) for member in members)
+    readable = any(not isinstance(value, BrokenValue) for value in found.values())
+    return found if readable else BrokenValue(why)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
+
+
+def _members(text: str) -> Iterator[str]:
+    """Yield what commas divide in ``text``, which begins with a bracket."""
+    depth, start = 0, 1
+    for token in _TOKEN.finditer(text):
+        sign = token.group()
+        depth += (sign in "[{") - (sign in "]}")
+        if depth == 0 or (depth == 1 and sign == ","):
+            yield text[start : token.start()]
+            start = token.end()
+        if depth == 0:
+            return
+    yield text[start:] + "…"  # no bracket closes it: it must not be taken for whole
+
+
+def _pair(member: str, depth: int) -> tuple[str, Any]:
+    """Return name and value of a ``member`` of an object, "" as name where it has none."""
+    try:
+        name, end = json.JSONDecoder().raw_decode(member.lstrip())
+        rest = member.lstrip()[end:].lstrip()
+    except (ValueError, RecursionError):
+        name, rest = None, ""
+    if not isinstance(name, str) or not rest.startswith(":"):
+        return "", BrokenValue("not JSON: no name")
+    return name, _parsed(rest[1:], depth)
+
+
+def pointer(*steps: str | int) -> str:
+    """Return the JSON pointer (RFC 6901) of the ``steps``."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)

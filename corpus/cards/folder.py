@@ -1,6 +1,4 @@
-"""What reading a folder of cards gives, and the building of cards that readers of all forms
-share.
-"""
+"""What reading a folder of cards gives, and how readers of all forms make cards of records."""
 
 from __future__ import annotations
 
@@ -11,51 +9,47 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from corpus.cards.display import card_display
-from corpus.cards.faults import CardFault, FaultList
-from corpus.cards.files import CardFile
-from corpus.cards.json_values import BrokenValue, pointer
+from corpus.cards.files import BrokenValue, CardFault, CardFile, FaultList, pointer
 from corpus.cards.model import Card, CardText, TextKind
-from corpus.cards.symbols import unknown_symbols, with_symbols_shown
+from corpus.cards.symbols import card_display, unknown_symbols, with_symbols_shown
 from corpus.printed_dates import iso_day
 from corpus.sourced_text import SourcedText
 from corpus.titles import slug
 
-LONGEST_TEXT = 20_000  # characters
-LONGEST_NAME = 300
-LONGEST_CODE = 60
+LONGEST_NAME = 300  # characters
 MOST_RECORDS = 200_000  # of a folder
+LEGAL, BANNED, UNTIL = "legal", "banned", "until"  # states of a card in a format
 
-Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT)]
+Text = Annotated[str, StringConstraints(max_length=20_000)]
 Name = Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
 FullName = Annotated[str, StringConstraints(max_length=LONGEST_NAME, pattern=r"\S")]
-Code = Annotated[str, StringConstraints(max_length=LONGEST_CODE, pattern=r"^[^\s/\x00-\x1f]+$")]
-
-
-def _known_day(text: str) -> str:
-    """``text``, if it is a day or empty. Raises `ValueError` for a day that no calendar has."""
-    return iso_day(text) if text else text
-
-
-Day = Annotated[str, StringConstraints(pattern=r"^(\d{4}-\d\d-\d\d)?$"), AfterValidator(_known_day)]
-
+Code = Annotated[str, StringConstraints(max_length=60, pattern=r"^[^\s/\x00-\x1f]+$")]
+Day = Annotated[
+    str,
+    StringConstraints(pattern=r"^(\d{4}-\d\d-\d\d)?$"),
+    AfterValidator(lambda text: iso_day(text) if text else text),
+]
 Steps = tuple[str | int, ...]  # to a value in a file: names and positions
-
 R = TypeVar("R", bound=BaseModel)
+_KINDS = {
+    type(None): "null",
+    dict: "an object",
+    list: "a list",
+    str: "a string",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+}
 
 
 class RecordFields(BaseModel):
-    """Base class of records of databases that others keep: types as they are, fields that are not
-    read may be anything.
-    """
+    """The fields of a record that are read; others may be anything."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
 class CardTerm(NamedTuple):
-    """What cards are sorted by: ``kind`` is "type", "trait" or "product", ``code`` the database's;
-    ``names`` are by language.
-    """
+    """A type, trait or product (``kind``), by the database's ``code``; ``names`` by language."""
 
     kind: str
     code: str
@@ -63,9 +57,7 @@ class CardTerm(NamedTuple):
 
 
 class CardFolder(NamedTuple):
-    """The cards of a folder, with what is wrong in it. ``languages`` are those of names, sorted;
-    ``form`` names how it is written.
-    """
+    """The cards of a folder and its faults; ``languages`` are those of names, sorted."""
 
     cards: tuple[Card, ...]
     faults: tuple[CardFault, ...]
@@ -75,9 +67,7 @@ class CardFolder(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record of a file: its place there, and its data, which may be anything. ``columns`` name
-    what is a cell of a table.
-    """
+    """A record at ``steps`` of a file; ``columns`` name what is a cell of a table."""
 
     file: CardFile
     steps: Steps
@@ -85,111 +75,97 @@ class Record(NamedTuple):
     columns: Mapping[Steps, str] = MappingProxyType({})
 
     def pointer(self, *further: str | int) -> str:
-        """The JSON pointer to what is ``further`` within it."""
+        """Return the JSON pointer to what is ``further`` within it."""
         column = self.columns.get(further)
         return pointer(*self.steps, *((column,) if column is not None else further))
 
 
 class CardMaker:
-    """Makes the texts of cards of one ``game``, and takes note of what is wrong in ``faults``."""
+    """Makes the cards of one ``game``, and keeps what is wrong in ``faults``."""
 
     def __init__(self, game: str, faults: FaultList):
         self.game = game
         self.faults = faults
         self._slugs: Counter[str] = Counter()
 
+    def fault(self, record: Record, what: object, *further: str | int) -> None:
+        """Keep what is wrong in ``record``, or in what is ``further`` within it."""
+        self.faults.add(record.file.name, record.pointer(*further), what)
+
     def text(
         self, record: Record, field: str | Steps, text: str | None, language: str, kind: TextKind
     ) -> Iterator[CardText]:
-        """The ``text`` of a ``field`` as the text of a card; none where it is empty. A symbol that
-        is not known is a fault.
-        """
+        """Yield the ``text`` of a ``field`` unless it is empty; an unknown symbol is a fault."""
         if not text or not text.strip():
             return
         place = record.pointer(*((field,) if isinstance(field, str) else field))
         for unknown in dict.fromkeys(unknown_symbols(text, self.game)):
             self.faults.add(record.file.name, place, f"unknown symbol {unknown}; shown as it is")
-        yield CardText(
-            kind,
-            SourcedText(text, language, record.file.source(place)),
-            self.display(text, language),
-        )
+        quoted = SourcedText(text, language, record.file.source(place))
+        yield CardText(kind, quoted, self.display(text, language))
 
     def display(self, text: str, language: str) -> str:
-        """``text`` for readers."""
+        """Return ``text`` for readers."""
         return card_display(text, self.game, language)
 
     def stats(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Printed ``values`` by name, symbols shown in English as the names are; empty ones are
-        left out.
-        """
+        """Return printed ``values`` that are not empty, symbols in English as their names are."""
         return {
             name: with_symbols_shown(value, self.game, "en")
             for name, value in values.items()
             if value
         }
 
-    def slug(self, names: dict[str, str], subtitles: dict[str, str], id: str) -> str:
-        """The address of a card: its English or first name and its ``id``, and a number where
-        another card has the same.
+    def slug(self, names: Mapping[str, str], subtitles: Mapping[str, str], id: str) -> str:
+        """Return the end of a card's address: its English or first name and its ``id``, numbered
+        where another card has the same.
         """
         language = "en" if names.get("en") else next(iter(names), "")
-        base = (
-            slug(f"{names.get(language, '')} {subtitles.get(language, '')} {id}", longest=0)[
-                -120:
-            ].strip("-")
-            or "card"
-        )
+        named = f"{names.get(language, '')} {subtitles.get(language, '')} {id}"
+        found = base = slug(named, longest=0)[-120:].strip("-") or "card"
         self._slugs[base] += 1
-        found = base
         while self._slugs[found] > 1:
             found = f"{base}-{self._slugs[base]}"
             self._slugs[found] += 1
         return found
 
     def valid(self, record: Record, schema: type[R]) -> R | None:
-        """The data of ``record`` if it fits ``schema``; None, and a fault, where it does not."""
+        """Return the data of ``record`` if it fits ``schema``; None, with a fault, if not."""
         if isinstance(record.data, BrokenValue):
-            self.faults.add(record.file.name, record.pointer(), f"{record.data.why}; left out")
-            return None
-        if not isinstance(record.data, dict):
-            self.faults.add(
-                record.file.name,
-                record.pointer(),
-                f"{_kind(record.data)} instead of an object; left out",
-            )
-            return None
-        try:
-            return schema.model_validate(record.data)
-        except ValidationError as fault:
-            first = fault.errors(include_url=False, include_input=False)[0]
-            place = record.pointer(*first["loc"])
-            self.faults.add(
-                record.file.name, place, f"{first['msg'].removeprefix('Value error, ')}; left out"
-            )
-            return None
+            self.fault(record, f"{record.data.why}; left out")
+        elif not isinstance(record.data, dict):
+            self.fault(record, f"{_kind(record.data)} instead of an object; left out")
+        else:
+            try:
+                return schema.model_validate(record.data)
+            except ValidationError as fault:
+                first = fault.errors(include_url=False, include_input=False)[0]
+                what = first["msg"].removeprefix("Value error, ")
+                self.fault(record, f"{what}; left out", *first["loc"])
+        return None
 
     def records(self, file: CardFile, data: Any, steps: Steps = ()) -> list[Record]:
-        """The members of the list ``data``; none, and a fault, where it is no list."""
+        """Return the members of the list ``data``; none, with a fault, where it is no list."""
+        whole = Record(file, steps, data)
         if isinstance(data, BrokenValue) or not isinstance(data, list):
             why = data.why if isinstance(data, BrokenValue) else f"{_kind(data)} instead of a list"
-            self.faults.add(file.name, pointer(*steps), f"{why}; left out")
+            self.fault(whole, f"{why}; left out")
             return []
         if len(data) > MOST_RECORDS:
-            self.faults.add(
-                file.name,
-                pointer(*steps),
-                f"more than {MOST_RECORDS:,} records; the others are left out",
-            )
+            self.fault(whole, f"more than {MOST_RECORDS:,} records; the others are left out")
         return [
             Record(file, (*steps, number), each) for number, each in enumerate(data[:MOST_RECORDS])
         ]
 
+    def folder(self, form: str, cards: Iterable[Card], terms: Iterable[CardTerm]) -> CardFolder:
+        """Return what was read, with the faults in it."""
+        made = tuple(cards)
+        languages = sorted({language for card in made for language in card.languages})
+        return CardFolder(made, self.faults.all(), tuple(terms), tuple(languages), form)
+
 
 def stat_value(value: object) -> str:
-    """A printed value as text: whole numbers and short strings, "" for none. Raises `ValueError`
-    for anything else.
-    """
+    """Return a whole number or short string as text, "" for None. Raises `ValueError`."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | str):
@@ -203,22 +179,13 @@ def stat_value(value: object) -> str:
     return str(value).strip()
 
 
-def languages_of(cards: Iterable[Card]) -> tuple[str, ...]:
-    """The languages that ``cards`` have names in, sorted."""
-    return tuple(
-        sorted({language for card in cards for face in card.faces for language in face.names})
-    )
+def trait_terms(named: Iterable[tuple[str, str, str]]) -> Iterator[CardTerm]:
+    """Yield traits from (code, language, name), of several names in a language the first."""
+    found: dict[str, dict[str, str]] = {}
+    for code, language, name in named:
+        found.setdefault(code, {}).setdefault(language, name)
+    yield from (CardTerm("trait", code, names) for code, names in sorted(found.items()))
 
 
 def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    names = {
-        dict: "an object",
-        list: "a list",
-        str: "a string",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-    }
-    return names.get(type(value), type(value).__name__)
+    return _KINDS.get(type(value), type(value).__name__)

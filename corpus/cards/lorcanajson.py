@@ -1,67 +1,119 @@
 """Reads card databases in the format of LorcanaJSON: a file for each language, a record for each
-printing, names beside them.
+printing, names in further languages beside them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
-from corpus.cards.faults import FaultList
-from corpus.cards.files import CardFile, CardFiles
+from corpus.cards.files import BrokenValue, CardFile, CardFiles, FaultList, parse_json, pointer
 from corpus.cards.folder import (
+    BANNED,
+    LEGAL,
+    UNTIL,
     CardFolder,
     CardMaker,
     CardTerm,
+    Day,
+    FullName,
     Name,
     Record,
-    languages_of,
+    RecordFields,
+    Text,
     stat_value,
+    trait_terms,
 )
-from corpus.cards.json_values import BrokenValue, parse_json, pointer
-from corpus.cards.lorcanajson_formats import formats_of
-from corpus.cards.lorcanajson_records import LorcanaPrinting, LorcanaSet
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
 
 FORM = "LorcanaJSON"
 _ENGLISH = "en"
 _BETWEEN = " - "  # name and version
 _PROMO = "Special"  # rarity
-_OF_FIRST = ("baseId", "reprintOfId")
-_OF_OTHERS = ("enchantedId", "epicId", "iconicId", "promoIds", "reprintedAsIds", "variantIds")
+_LINKS = (
+    "baseId",
+    "reprintOfId",
+    "enchantedId",
+    "epicId",
+    "iconicId",
+    "promoIds",
+    "reprintedAsIds",
+    "variantIds",
+)
 _STATS = ("color", "cost", "strength", "willpower", "lore", "moveCost")
 _QUOTES = str.maketrans("’‘`", "'''")
+_NAMES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[Name, Name])
 
 
-class _LorcanaVersion(NamedTuple):
-    """A printing in one language, with its data as it stands and as checked."""
+class Allowed(RecordFields):
+    """Whether a printing is allowed in a format."""
+
+    allowed: bool
+    until: Day = Field(default="", alias="allowedUntilDate")
+    banned_since: Day = Field(default="", alias="bannedSinceDate")
+
+
+class _Historic(RecordFields):
+    """A wording that a card had, and the last day on which it held."""
+
+    full_text: Text = Field(default="", alias="fullText")
+    used_until: Day = Field(default="", alias="usedUntil")
+
+
+class _Printing(RecordFields):
+    id: int = Field(ge=0, le=10**9)
+    name: FullName
+    version: Name | None = None
+    full_text: Text = Field(default="", alias="fullText")
+    sections: list[Text] = Field(default=[], alias="fullTextSections", max_length=100)
+    flavour: Text | None = Field(default=None, alias="flavorText")
+    full_identifier: Name = Field(default="", alias="fullIdentifier")
+    set_code: Name = Field(default="", alias="setCode")
+    type: Name = ""
+    traits: Name = Field(default="", alias="subtypesText")
+    rarity: Name = ""
+    inkwell: bool = False
+    errata: list[Text] = Field(default=[], max_length=100)
+    historic: list[_Historic] = Field(default=[], alias="historicData", max_length=100)
+    formats: dict[Name, Allowed] = Field(default={}, alias="allowedInFormats", max_length=50)
+    tournaments_from: Day | None = Field(default=None, alias="allowedInTournamentsFromDate")
+
+
+class _Set(RecordFields):
+    name: FullName
+    release: Day | None = Field(default=None, alias="releaseDate")
+
+
+class _Version(NamedTuple):
+    """A printing in one language, as it stands and as checked."""
 
     language: str
     record: Record
-    card: LorcanaPrinting
+    card: _Printing
 
 
-class _LorcanaDatabase(NamedTuple):
+class _Database(NamedTuple):
     """A file: its language, the day it was made, its sets by code, its printings by id."""
 
     language: str
     made: str
-    sets: dict[str, LorcanaSet]
-    printings: dict[int, _LorcanaVersion]
+    sets: dict[str, _Set]
+    printings: dict[int, _Version]
 
-
-_NAMES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[Name, Name])
+    def release(self, version: _Version) -> str:
+        found = self.sets.get(version.card.set_code)
+        return found.release or "" if found else ""
 
 
 def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFolder | None:
-    """The cards of ``files``; None where they are no database of this format. A record that cannot
-    be read is left out.
+    """Return the cards of ``files``, without records that cannot be read; None where they are no
+    database of this format.
     """
     make = CardMaker(game, faults)
-    databases: list[_LorcanaDatabase] = []
+    databases: list[_Database] = []
     names: dict[str, dict[str, str]] = {}
     for name in files.in_folder(""):
         file = files.read(name) if name.lower().endswith(".json") else None
@@ -74,27 +126,32 @@ def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFold
                 faults.add(name, "", f"a second file of the language {found.language}; left out")
             else:
                 databases.append(found)
-        elif (
-            isinstance(data, dict)
-            and data
-            and all(isinstance(each, dict) for each in data.values())
-        ):
+        elif isinstance(data, dict) and data and all(isinstance(v, dict) for v in data.values()):
             names |= _named(file, data, faults)
         else:
-            faults.add(
-                name,
-                "",
-                data.why
-                if isinstance(data, BrokenValue)
-                else "no card file: neither cards nor names; left out",
-            )
+            why = "no card file: neither cards nor names; left out"
+            faults.add(name, "", data.why if isinstance(data, BrokenValue) else why)
     if not databases:
         return None
     databases.sort(key=lambda each: (each.language != _ENGLISH, each.language))
-    return _cards(databases, names, make)
+    printings: dict[int, list[_Version]] = defaultdict(list)
+    for database in databases:
+        for id, version in database.printings.items():
+            printings[id].append(version)
+    products = [
+        CardTerm(
+            "product",
+            code,
+            {each.language: each.sets[code].name for each in databases if code in each.sets},
+        )
+        for code in sorted({code for each in databases for code in each.sets})
+    ]
+    groups = _groups(printings)
+    cards = [_card([printings[id] for id in group], databases, names, make) for group in groups]
+    return make.folder(FORM, cards, (*products, *_types(printings.values())))
 
 
-def _database(file: CardFile, data: dict[str, Any], make: CardMaker) -> _LorcanaDatabase:
+def _database(file: CardFile, data: dict[str, Any], make: CardMaker) -> _Database:
     metadata = data.get("metadata")
     about: dict[str, Any] = metadata if isinstance(metadata, dict) else {}
     language = about.get("language")
@@ -105,32 +162,29 @@ def _database(file: CardFile, data: dict[str, Any], make: CardMaker) -> _Lorcana
     sets = {}
     listed = data.get("sets")
     for code, each in listed.items() if isinstance(listed, dict) else ():
-        if found := make.valid(Record(file, ("sets", code), each), LorcanaSet):
+        if found := make.valid(Record(file, ("sets", code), each), _Set):
             sets[code] = found
-    printings: dict[int, _LorcanaVersion] = {}
+    printings: dict[int, _Version] = {}
     for record in make.records(file, data["cards"], ("cards",)):
-        card = make.valid(record, LorcanaPrinting)
+        card = make.valid(record, _Printing)
         if card is None:
             continue
         if card.id in printings:
-            make.faults.add(file.name, record.pointer("id"), f"card {card.id} again; left out")
+            make.fault(record, f"card {card.id} again; left out", "id")
         else:
-            printings[card.id] = _LorcanaVersion(language, record, card)
-    return _LorcanaDatabase(language, made[:10] if isinstance(made, str) else "", sets, printings)
+            printings[card.id] = _Version(language, record, card)
+    return _Database(language, made[:10] if isinstance(made, str) else "", sets, printings)
 
 
 def _named(file: CardFile, data: dict[str, Any], faults: FaultList) -> dict[str, dict[str, str]]:
-    """The names by language of a file of names, by English ones."""
+    """Return the names by language of a file of names, by English ones."""
     found = {}
     for name, each in data.items():
         try:
             found[_key(name)] = _NAMES.validate_python(each, strict=True)
         except ValidationError as fault:
-            faults.add(
-                file.name,
-                pointer(name),
-                f"{fault.errors(include_url=False, include_input=False)[0]['msg']}; left out",
-            )
+            what = fault.errors(include_url=False, include_input=False)[0]["msg"]
+            faults.add(file.name, pointer(name), f"{what}; left out")
     return found
 
 
@@ -138,45 +192,26 @@ def _key(name: str) -> str:
     return " ".join(name.translate(_QUOTES).casefold().split())
 
 
-def _cards(
-    databases: list[_LorcanaDatabase], names: dict[str, dict[str, str]], make: CardMaker
-) -> CardFolder:
-    printings: dict[int, list[_LorcanaVersion]] = defaultdict(list)
-    for database in databases:
-        for id, version in database.printings.items():
-            printings[id].append(version)
-    cards = tuple(_card(group, printings, databases, names, make) for group in _groups(printings))
-    terms = [
-        CardTerm(
-            "product",
-            code,
-            {each.language: each.sets[code].name for each in databases if code in each.sets},
-        )
-        for code in sorted({code for each in databases for code in each.sets})
-    ]
-    terms += _types(printings.values())
-    return CardFolder(cards, make.faults.all(), tuple(terms), languages_of(cards), FORM)
-
-
-def _types(printings: Iterable[list[_LorcanaVersion]]) -> list[CardTerm]:
-    """The types and traits, by what they are called in the first language."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+def _types(printings: Iterable[list[_Version]]) -> Iterator[CardTerm]:
+    """Yield traits and types, by what they are called in the first language."""
+    traits: list[tuple[str, str, str]] = []
+    types: dict[str, dict[str, str]] = {}
     for versions in printings:
         first = versions[0].card
         for version in versions:
-            found.setdefault(("type", first.type), {}).setdefault(
-                version.language, version.card.type
-            )
+            types.setdefault(first.type, {}).setdefault(version.language, version.card.type)
             own, other = (
                 card.traits.split(" • ") if card.traits else [] for card in (first, version.card)
             )
-            for code, name in zip(own, other, strict=False) if len(own) == len(other) else ():
-                found.setdefault(("trait", code), {}).setdefault(version.language, name)
-    return [CardTerm(kind, code, names) for (kind, code), names in sorted(found.items()) if code]
+            if len(own) == len(other):
+                pairs = zip(own, other, strict=True)
+                traits += [(code, version.language, name) for code, name in pairs if code]
+    yield from trait_terms(traits)
+    yield from (CardTerm("type", code, names) for code, names in sorted(types.items()) if code)
 
 
-def _groups(printings: dict[int, list[_LorcanaVersion]]) -> list[list[int]]:
-    """The ids of printings of one card together, in order: those that refer to each other."""
+def _groups(printings: dict[int, list[_Version]]) -> list[list[int]]:
+    """Group the ids of printings that refer to each other: those of one card, in order."""
     leader = {id: id for id in printings}
 
     def lead(id: int) -> int:
@@ -185,200 +220,150 @@ def _groups(printings: dict[int, list[_LorcanaVersion]]) -> list[list[int]]:
         return id
 
     for id, versions in printings.items():
-        for other in _linked(versions[0].record.data):
-            if other in leader:
-                first, second = sorted((lead(id), lead(other)))
-                leader[second] = first
+        for name in _LINKS:
+            value = versions[0].record.data.get(name)
+            for other in value[:1_000] if isinstance(value, list) else (value,):
+                if isinstance(other, int) and other in leader:
+                    first, second = sorted((lead(id), lead(other)))
+                    leader[second] = first
     groups: dict[int, list[int]] = defaultdict(list)
     for id in sorted(printings):
         groups[lead(id)].append(id)
     return list(groups.values())
 
 
-def _linked(data: dict[str, Any]) -> Iterator[int]:
-    for name in (*_OF_FIRST, *_OF_OTHERS):
-        value = data.get(name)
-        for each in value[:1_000] if isinstance(value, list) else (value,):
-            if isinstance(each, int):
-                yield each
-
-
 def _card(
-    group: list[int],
-    printings: dict[int, list[_LorcanaVersion]],
-    databases: list[_LorcanaDatabase],
+    printings: list[list[_Version]],
+    databases: list[_Database],
     names: dict[str, dict[str, str]],
     make: CardMaker,
 ) -> Card:
-    sets = databases[0].sets
-    by_language: dict[str, list[_LorcanaVersion]] = defaultdict(list)
-    for id in group:
-        for version in printings[id]:
-            by_language[version.language].append(version)
+    by_language: dict[str, list[_Version]] = defaultdict(list)
+    for version in (version for versions in printings for version in versions):
+        by_language[version.language].append(version)
 
-    def newness(version: _LorcanaVersion) -> tuple[bool, str, int]:
-        return version.card.rarity != _PROMO, _release(sets, version), -version.card.id
+    def newness(version: _Version) -> tuple[bool, str, int]:
+        promo = version.card.rarity == _PROMO
+        return not promo, databases[0].release(version), -version.card.id
 
     current = {language: max(versions, key=newness) for language, versions in by_language.items()}
     leading = next(iter(current.values()))
     card = leading.card
-    own_names = {language: version.card.name for language, version in current.items()}
-    subtitles = {
-        language: version.card.version
-        for language, version in current.items()
-        if version.card.version
-    }
+    own_names = {language: each.card.name for language, each in current.items()}
+    subtitles = {lang: each.card.version for lang, each in current.items() if each.card.version}
     if leading.language == _ENGLISH:
-        _add_names(
-            own_names,
-            subtitles,
-            names.get(
-                _key(f"{card.name}{_BETWEEN}{card.version}" if card.version else card.name), {}
-            ),
-        )
+        full = f"{card.name}{_BETWEEN}{card.version}" if card.version else card.name
+        for language, name in names.get(_key(full), {}).items():
+            if language not in own_names and name.strip():
+                head, between, tail = name.partition(_BETWEEN) if subtitles else (name, "", "")
+                own_names[language] = head.strip()
+                if between:
+                    subtitles[language] = tail.strip()
+    firsts = [versions[0].card for versions in printings]
+    code = str(next((each.id for each in firsts if each.rarity != _PROMO), firsts[0].id))
     texts = tuple(text for version in current.values() for text in _texts(version, make))
-    traits = {
-        language: version.card.traits
-        for language, version in current.items()
-        if version.card.traits
-    }
-    code = str(next((id for id in group if printings[id][0].card.rarity != _PROMO), group[0]))
+    face = CardFace(
+        own_names,
+        subtitles,
+        card.type,
+        {language: each.card.traits for language, each in current.items() if each.card.traits},
+        _stats(leading, make),
+        texts,
+        str(card.id),
+    )
     return Card(
         code,
         make.game,
         make.slug(own_names, subtitles, code),
-        (
-            CardFace(
-                own_names, subtitles, card.type, traits, _stats(leading, make), texts, str(card.id)
-            ),
-        ),
-        tuple(_printing(printings[id], databases) for id in group),
-        tuple(
-            erratum
-            for versions in by_language.values()
-            for erratum in _errata(versions, texts, make)
-        ),
+        (face,),
+        tuple(_printing(versions[0], databases) for versions in printings),
+        tuple(e for versions in by_language.values() for e in _errata(versions, texts, make)),
         formats_of(
-            [
-                (printings[id][0].card.formats, printings[id][0].card.tournaments_from or "")
-                for id in group
-            ],
-            databases[0].made,
+            [(each.formats, each.tournaments_from or "") for each in firsts], databases[0].made
         ),
     )
 
 
-def _add_names(names: dict[str, str], subtitles: dict[str, str], further: dict[str, str]) -> None:
-    """Add what a file of names has in languages that there is no database of."""
-    for language, name in further.items():
-        if language not in names and name.strip():
-            head, between, tail = name.partition(_BETWEEN) if subtitles else (name, "", "")
-            names[language] = head.strip()
-            if between:
-                subtitles[language] = tail.strip()
+def _texts(version: _Version, make: CardMaker) -> Iterator[CardText]:
+    card, record, language = version.card, version.record, version.language
+    for text in make.text(record, "fullText", card.full_text, language, TextKind.RULES):
+        # Line breaks within a section are those of the print.
+        lines = [section.replace("-\n", "-").replace("\n", " ") for section in card.sections]
+        if "\n".join(card.sections) == card.full_text:
+            joined = make.display("\n".join(lines), language)
+            yield text._replace(display=joined)
+        else:
+            yield text
+    yield from make.text(record, "flavorText", card.flavour, language, TextKind.FLAVOUR)
 
 
-def _release(sets: dict[str, LorcanaSet], version: _LorcanaVersion) -> str:
-    found = sets.get(version.card.set_code)
-    return found.release or "" if found else ""
-
-
-def _texts(version: _LorcanaVersion, make: CardMaker) -> Iterator[CardText]:
-    card = version.card
-    for text in make.text(
-        version.record, "fullText", card.full_text, version.language, TextKind.RULES
-    ):
-        yield _unwrapped(text, card.sections, make, version)
-    yield from make.text(
-        version.record, "flavorText", card.flavour, version.language, TextKind.FLAVOUR
-    )
-
-
-def _unwrapped(
-    text: CardText, sections: list[str], make: CardMaker, version: _LorcanaVersion
-) -> CardText:
-    """``text`` with a line for each section in what is displayed, as line breaks within one are
-    those of the print.
-    """
-    if "\n".join(sections) != text.quoted.text:
-        return text
-    joined = make.display(
-        "\n".join(section.replace("-\n", "-").replace("\n", " ") for section in sections),
-        version.language,
-    )
-    return text._replace(display=joined)
-
-
-def _stats(version: _LorcanaVersion, make: CardMaker) -> dict[str, str]:
+def _stats(version: _Version, make: CardMaker) -> dict[str, str]:
     found = {}
     for name in _STATS:
         try:
             found[name] = stat_value(version.record.data.get(name))
         except ValueError as fault:
-            make.faults.add(
-                version.record.file.name, version.record.pointer(name), f"{fault}; left out"
-            )
-    found["inkwell"] = "yes" if version.card.inkwell else "no"
-    return make.stats(found)
+            make.fault(version.record, f"{fault}; left out", name)
+    return make.stats({**found, "inkwell": "yes" if version.card.inkwell else "no"})
 
 
-def _printing(versions: list[_LorcanaVersion], databases: list[_LorcanaDatabase]) -> Printing:
-    card = versions[0].card
-    products = {
-        each.language: each.sets[card.set_code].name
-        for each in databases
-        if card.set_code in each.sets
-    }
-    number = (
-        card.full_identifier.split(" • ")[0]
-        if "/" in card.full_identifier
-        else _collector_number(versions[0].record.data)
-    )
-    return Printing(str(card.id), products, number, _release(databases[0].sets, versions[0]))
-
-
-def _collector_number(data: dict[str, Any]) -> str:
-    """The collector's number of a record without a printed one."""
-    number = data.get("number")
-    return str(number) if isinstance(number, int) and not isinstance(number, bool) else ""
+def _printing(version: _Version, databases: list[_Database]) -> Printing:
+    card = version.card
+    found = [(each.language, each.sets.get(card.set_code)) for each in databases]
+    products = {language: each.name for language, each in found if each}
+    number = card.full_identifier.split(" • ")[0]
+    if "/" not in card.full_identifier:
+        counted = version.record.data.get("number")
+        is_number = isinstance(counted, int) and not isinstance(counted, bool)
+        number = str(counted) if is_number else ""
+    return Printing(str(card.id), products, number, databases[0].release(version))
 
 
 def _errata(
-    versions: list[_LorcanaVersion], texts: tuple[CardText, ...], make: CardMaker
+    versions: list[_Version], texts: Sequence[CardText], make: CardMaker
 ) -> Iterator[CardErratum]:
-    """The errata of the printings in one language, each once: with the text before where the
-    database has it.
-    """
+    """Yield the errata of printings in one language, each once, with the text before if known."""
+    rules, language = TextKind.RULES, versions[0].language
+    new = next((t for t in texts if (t.kind, t.quoted.language) == (rules, language)), None)
     seen: set[tuple[str, str]] = set()
     for version in versions:
-        card, record, language = version.card, version.record, version.language
-        new = next(
-            (
-                text
-                for text in texts
-                if text.quoted.language == language and text.kind is TextKind.RULES
-            ),
-            None,
-        )
+        card, record = version.card, version.record
         notes = [
             note
             for number, text in enumerate(card.errata)
-            for note in make.text(record, ("errata", number), text, language, TextKind.RULES)
+            for note in make.text(record, ("errata", number), text, language, rules)
         ]
+        found: list[tuple[CardText | None, str, CardText | None]] = []
         for number, historic in enumerate(card.historic):
-            for old in make.text(
-                record,
-                ("historicData", number, "fullText"),
-                historic.full_text,
-                language,
-                TextKind.RULES,
-            ):
-                note = notes.pop(0) if notes else None
-                key = (" ".join(old.quoted.text.split()), note.display if note else "")
-                if key not in seen:
-                    seen.add(key)
-                    yield CardErratum(old, new, historic.used_until, note)
-        for note in notes:
-            if ("", note.display) not in seen:
-                seen.add(("", note.display))
-                yield CardErratum(None, new, "", note)
+            field = ("historicData", number, "fullText")
+            for old in make.text(record, field, historic.full_text, language, rules):
+                found.append((old, historic.used_until, notes.pop(0) if notes else None))
+        for old_text, date, note in (*found, *((None, "", note) for note in notes)):
+            words = " ".join(old_text.quoted.text.split()) if old_text else ""
+            key = (words, note.display if note else "")
+            if key not in seen:
+                seen.add(key)
+                yield CardErratum(old_text, new, date, note)
+
+
+def formats_of(
+    printings: Sequence[tuple[Mapping[str, Allowed], str]], today: str
+) -> dict[str, str]:
+    """Return the state of a card in each format, as `Card.formats` has it.
+
+    ``printings`` have the formats and the date from which they are allowed in tournaments; one
+    allowed printing is enough. ``today`` is the day of the database. Formats that the card was
+    never in are left out.
+    """
+    found: dict[str, str] = {}
+    for name in sorted({name for formats, _ in printings for name in formats}):
+        of_format = [(formats[name], start) for formats, start in printings if name in formats]
+        lasting = [start for allowed, start in of_format if allowed.allowed and not allowed.until]
+        untils = [allowed.until for allowed, _ in of_format if allowed.until]
+        if any(allowed.banned_since for allowed, _ in of_format):
+            found[name] = BANNED
+        elif lasting:
+            found[name] = min(lasting) if min(lasting) > today else LEGAL
+        elif untils:
+            found[name] = f"{UNTIL} {max(untils)}"
+    return found

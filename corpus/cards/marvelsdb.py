@@ -5,16 +5,27 @@ translations/<language>/ of the same names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from corpus.cards.faults import FaultList
-from corpus.cards.files import CardFiles
-from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Record, languages_of
-from corpus.cards.json_values import parse_json
-from corpus.cards.marvelsdb_records import MarvelCard, MarvelName, MarvelTexts
-from corpus.cards.marvelsdb_stats import printed_values
+from pydantic import Field
+
+from corpus.cards.files import CardFiles, FaultList, parse_json
+from corpus.cards.folder import (
+    CardFolder,
+    CardMaker,
+    CardTerm,
+    Code,
+    Day,
+    FullName,
+    Name,
+    Record,
+    RecordFields,
+    Text,
+    stat_value,
+    trait_terms,
+)
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
 from corpus.cards.symbols import with_symbols_shown
 
@@ -23,324 +34,306 @@ _TRANSLATIONS = "translations"
 _ENGLISH = "en"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NUMBERED = re.compile(r"\d([a-z])$")
-_RULES = ("text", "scheme text")
+_TRAIT_ENDS = re.compile(r"(?<!\.\w)\.\s+|\.$(?<!\.\w\.)")  # "Avenger. S.H.I.E.L.D."
 _MOST_BACKS = 10
+_PLAIN = (
+    "attack_cost", "boost", "deck_limit", "faction_code", "hand_size", "quantity", "recover",
+    "scheme_acceleration", "scheme_amplify", "scheme_crisis", "scheme_hazard", "set_code", "stage",
+    "thwart_cost",
+)  # fmt: skip
+_CHARACTER = ("attack", "cost", "defense", "health", "scheme", "thwart")
+_THREAT = ("base_threat", "escalation_threat", "threat")  # by default for each player
+_RESOURCES = ("energy", "mental", "physical", "wild")
+_X = "-1"  # how "X" is written
 
 
-class _MarvelOriginal(NamedTuple):
-    """A card's record in English, with its data as it stands and as checked."""
+class _Named(RecordFields):
+    """A record of packs, types or whatever else has names."""
+
+    code: Code
+    name: FullName
+    date_release: Day | None = None
+    position: int | None = None
+
+
+class _Texts(RecordFields):
+    """What a record has in every language."""
+
+    code: Code
+    name: Name | None = None
+    subname: Name | None = None
+    traits: Name | None = None
+    text: Text | None = None
+    scheme_text: Text | None = Field(default=None, alias="scheme text")
+    flavor: Text | None = None
+    back_name: Name | None = None
+    back_text: Text | None = None
+    back_flavor: Text | None = None
+
+
+class _Card(_Texts):
+    pack_code: Code
+    position: int | None = None
+    type_code: Name = ""
+    duplicate_of: Code | None = None
+    back_link: Code | None = None
+    double_sided: bool | None = None
+    is_unique: bool | None = None
+    errata: Text | None = None
+
+
+class _Original(NamedTuple):
+    """A card's record in English, as it stands and as checked."""
 
     record: Record
-    card: MarvelCard
+    card: _Card
 
 
-class _MarvelVersion(NamedTuple):
+class _Version(NamedTuple):
     """The texts of a record in one language."""
 
     language: str
     record: Record
-    texts: MarvelTexts
+    texts: _Texts
 
 
 def is_marvelsdb(files: CardFiles) -> bool:
-    """Whether ``files`` are a database of this kind."""
+    """Return whether ``files`` are a database of this kind."""
     return "packs.json" in files.names and bool(files.in_folder("pack"))
 
 
 def read_marvelsdb(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
-    """The cards of ``files``; a record that cannot be read is left out."""
+    """Return the cards of ``files``, without records that cannot be read."""
     return _MarvelDatabase(files, CardMaker(game, faults)).read()
 
 
 class _MarvelDatabase:
     def __init__(self, files: CardFiles, make: CardMaker):
-        self._files, self._make, self._faults = files, make, make.faults
+        self._files, self._make = files, make
         found = {
             PurePosixPath(name).parts[1]
             for name in files.names
             if name.startswith(f"{_TRANSLATIONS}/") and name.count("/") > 1
         }
         self._languages = sorted(language for language in found if _LANGUAGE.fullmatch(language))
-        self._packs = self._named("packs")
-        self._pack_names = self._names("packs")
-
-    def read(self) -> CardFolder:
-        originals = self._originals()
-        versions = {
-            code: [_MarvelVersion(_ENGLISH, each.record, each.card)]
-            for code, each in originals.items()
+        self._packs = self._named("packs.json")
+        self._pack_names = self._names("packs", self._packs)
+        self._originals = self._read_originals()
+        self._versions = {
+            code: [_Version(_ENGLISH, each.record, each.card)]
+            for code, each in self._originals.items()
         }
         for language in self._languages:
-            self._translate(language, originals, versions)
-        own = {code: each for code, each in originals.items() if each.card.duplicate_of is None}
-        backs = self._backs(own)
-        behind = set(backs.values())
-        fronts = [each for code, each in own.items() if code not in behind]
-        printed = self._printings(originals, own)
-        cards = tuple(
-            self._card(front, own, backs, versions, printed[front.card.code])
-            for front in sorted(fronts, key=self._order)
-        )
-        return CardFolder(cards, self._faults.all(), self._terms(cards), languages_of(cards), FORM)
+            self._translate(language)
 
-    def _order(self, each: _MarvelOriginal) -> tuple[int, str]:
-        pack = self._packs.get(each.card.pack_code)
-        return (pack.position or 0 if pack else 0, each.card.code)
+    def read(self) -> CardFolder:
+        own = {code: each for code, each in self._originals.items() if not each.card.duplicate_of}
+        backs = self._backs(own)
+        printed = {code: [each] for code, each in own.items()}
+        for each in self._originals.values():
+            if each.card.duplicate_of in printed:
+                printed[each.card.duplicate_of].append(each)
+
+        def order(each: _Original) -> tuple[int, str]:
+            pack = self._packs.get(each.card.pack_code)
+            return (pack.position or 0 if pack else 0, each.card.code)
+
+        behind = set(backs.values())
+        fronts = sorted((each for code, each in own.items() if code not in behind), key=order)
+        cards = [self._card(each, own, backs, printed[each.card.code]) for each in fronts]
+        types = self._names("types", self._named("types.json"))
+        terms = [CardTerm("type", code, names) for code, names in types.items()]
+        terms += [CardTerm("product", code, names) for code, names in self._pack_names.items()]
+        return self._make.folder(FORM, cards, (*terms, *trait_terms(_traits(cards))))
 
     def _records(self, name: str) -> list[Record]:
         file = self._files.read(name)
         return self._make.records(file, parse_json(file.text)) if file else []
 
-    def _named(self, name: str, folder: str = "") -> dict[str, MarvelName]:
-        """The records of a file of names by code; none where there is no such file."""
-        path = f"{folder}{name}.json"
-        found = (
-            self._make.valid(record, MarvelName)
-            for record in (self._records(path) if path in self._files.names else ())
-        )
+    def _named(self, path: str) -> dict[str, _Named]:
+        """Return the records of a file of names by code; none where there is no such file."""
+        records = self._records(path) if path in self._files.names else ()
+        found = (self._make.valid(record, _Named) for record in records)
         return {each.code: each for each in found if each}
 
-    def _names(self, name: str) -> dict[str, dict[str, str]]:
-        """What is named in the files ``name``, by code and language."""
-        found: dict[str, dict[str, str]] = {}
-        original = self._packs if name == "packs" else self._named(name)
-        for language, named in (
-            (_ENGLISH, original),
-            *((lang, self._named(name, f"{_TRANSLATIONS}/{lang}/")) for lang in self._languages),
-        ):
-            for code, each in named.items():
+    def _names(self, name: str, english: dict[str, _Named]) -> dict[str, dict[str, str]]:
+        """Return what the files ``name`` name, by code and language."""
+        found = {code: {_ENGLISH: each.name} for code, each in english.items()}
+        for language in self._languages:
+            for code, each in self._named(f"{_TRANSLATIONS}/{language}/{name}.json").items():
                 found.setdefault(code, {})[language] = each.name
         return found
 
-    def _originals(self) -> dict[str, _MarvelOriginal]:
-        """The records in English by code."""
-        found: dict[str, _MarvelOriginal] = {}
-        for name in self._files.in_folder("pack"):
-            for record in self._records(name):
-                card = self._make.valid(record, MarvelCard)
-                if card is None:
-                    continue
-                if card.code in found:
-                    self._faults.add(
-                        name,
-                        record.pointer(),
-                        f"card {card.code} again, after {found[card.code].record.file.name}; left out",
-                    )
-                elif not card.duplicate_of and not (card.name and card.name.strip()):
-                    self._faults.add(
-                        name, record.pointer(), f"card {card.code} has no name; left out"
-                    )
-                else:
-                    found[card.code] = _MarvelOriginal(record, card)
-        for code, each in list(found.items()):
-            first = found.get(each.card.duplicate_of) if each.card.duplicate_of else each
-            if first is None or (first is not each and first.card.duplicate_of):
-                place = each.record.pointer("duplicate_of")
-                self._faults.add(
-                    each.record.file.name,
-                    place,
-                    f"no card {each.card.duplicate_of} to be printed again; left out",
-                )
-                del found[code]
+    def _read_originals(self) -> dict[str, _Original]:
+        """Return the records in English by code."""
+        make = self._make
+        found: dict[str, _Original] = {}
+        for record in (r for name in self._files.in_folder("pack") for r in self._records(name)):
+            card = make.valid(record, _Card)
+            if card is None:
+                continue
+            if card.code in found:
+                first = found[card.code].record.file.name
+                make.fault(record, f"card {card.code} again, after {first}; left out")
+            elif not card.duplicate_of and not (card.name and card.name.strip()):
+                make.fault(record, f"card {card.code} has no name; left out")
+            else:
+                found[card.code] = _Original(record, card)
+        for code, (record, card) in list(found.items()):
+            if card.duplicate_of:
+                original = found.get(card.duplicate_of)
+                if original is None or (
+                    original.record is not record and original.card.duplicate_of
+                ):
+                    why = f"no card {card.duplicate_of} to be printed again; left out"
+                    make.fault(record, why, "duplicate_of")
+                    del found[code]
         return found
 
-    def _translate(
-        self,
-        language: str,
-        originals: dict[str, _MarvelOriginal],
-        versions: dict[str, list[_MarvelVersion]],
-    ) -> None:
-        """Add to ``versions`` those in ``language``; of two of a record, that in the file of the
-        same name as the original's counts.
+    def _translate(self, language: str) -> None:
+        """Add the versions in ``language``; of two of a record, the one in the file of the same
+        name as the original's counts.
         """
-        found: dict[str, _MarvelVersion] = {}
-        for name in self._files.in_folder(f"{_TRANSLATIONS}/{language}/pack"):
-            for record in self._records(name):
-                texts = self._make.valid(record, MarvelTexts)
-                if texts is None:
+        found: dict[str, _Version] = {}
+        names = self._files.in_folder(f"{_TRANSLATIONS}/{language}/pack")
+        for record in (record for name in names for record in self._records(name)):
+            texts = self._make.valid(record, _Texts)
+            if texts is None:
+                continue
+            original = self._originals.get(texts.code)
+            if original is None:
+                self._make.fault(record, f"no card {texts.code} to be translated; left out")
+                continue
+            if before := found.get(texts.code):
+                place = PurePosixPath(original.record.file.name).name
+                before_fits, fits = (
+                    PurePosixPath(each.file.name).name == place for each in (before.record, record)
+                )
+                kept = before_fits or not fits
+                other = record if kept else before.record
+                self._make.fault(other, f"card {texts.code} is translated twice; left out")
+                if kept:
                     continue
-                original, before = originals.get(texts.code), found.get(texts.code)
-                if original is None:
-                    self._faults.add(
-                        name, record.pointer(), f"no card {texts.code} to be translated; left out"
-                    )
-                    continue
-                if before is not None:
-                    kept = _same_file(before.record, original.record) or not _same_file(
-                        record, original.record
-                    )
-                    other = record if kept else before.record
-                    self._faults.add(
-                        other.file.name,
-                        other.pointer(),
-                        f"card {texts.code} is translated twice; left out",
-                    )
-                    if kept:
-                        continue
-                found[texts.code] = _MarvelVersion(language, record, texts)
+            found[texts.code] = _Version(language, record, texts)
         for code, version in found.items():
-            versions[code].append(version)
+            self._versions[code].append(version)
 
-    def _backs(self, own: dict[str, _MarvelOriginal]) -> dict[str, str]:
-        """The codes of backs by those of the cards that they belong to; a back belongs to one
-        card.
-        """
+    def _backs(self, own: dict[str, _Original]) -> dict[str, str]:
+        """Return the codes of backs by those of their fronts; a back belongs to one card."""
         backs: dict[str, str] = {}
         taken: set[str] = set()
-        linked = [each for each in own.values() if each.card.back_link]
-        for each in sorted(
-            linked, key=lambda one: one.card.code[:-1] != (one.card.back_link or "")[:-1]
-        ):  # "1a" and "1b" first
-            code, back = each.card.code, each.card.back_link or ""
-            place = each.record.pointer("back_link")
+
+        def leads_to(start: str, end: str) -> bool:
+            for _ in range(_MOST_BACKS):
+                if start not in backs:
+                    return False
+                start = backs[start]
+                if start == end:
+                    return True
+            return True  # more than a card can have
+
+        linked = [(each.card.code, each.card.back_link or "", each.record) for each in own.values()]
+        for code, back, record in sorted(linked, key=lambda link: link[0][:-1] != link[1][:-1]):
+            if not back:
+                continue
             if back not in own or back == code:
-                self._faults.add(
-                    each.record.file.name, place, f"no card {back} to be the back of {code}"
-                )
-            elif back in taken or _leads_to(backs, back, code):
-                self._faults.add(
-                    each.record.file.name,
-                    place,
-                    f"card {back} is a back already; not taken for that of {code} too",
-                )
+                self._make.fault(record, f"no card {back} to be the back of {code}", "back_link")
+            elif back in taken or leads_to(back, code):
+                why = f"card {back} is a back already; not taken for that of {code} too"
+                self._make.fault(record, why, "back_link")
             else:
                 backs[code] = back
                 taken.add(back)
         return backs
 
-    def _printings(
-        self, originals: dict[str, _MarvelOriginal], own: dict[str, _MarvelOriginal]
-    ) -> dict[str, list[_MarvelOriginal]]:
-        """The records of the printings of each card by its code, its own first."""
-        found = {code: [each] for code, each in own.items()}
-        for each in originals.values():
-            if each.card.duplicate_of in found:
-                found[each.card.duplicate_of].append(each)
-        return found
-
     def _card(
         self,
-        front: _MarvelOriginal,
-        own: dict[str, _MarvelOriginal],
+        front: _Original,
+        own: dict[str, _Original],
         backs: dict[str, str],
-        versions: dict[str, list[_MarvelVersion]],
-        printed: list[_MarvelOriginal],
+        printed: list[_Original],
     ) -> Card:
+        make = self._make
         faces: list[CardFace] = []
         notes: list[CardText] = []
         code: str | None = front.card.code
         while code is not None:
             each = own[code]
-            faces += self._faces(each, versions[code])
-            notes += self._make.text(
-                each.record, "errata", each.card.errata, _ENGLISH, TextKind.RULES
-            )
+            faces += self._faces(each)
+            notes += make.text(each.record, "errata", each.card.errata, _ENGLISH, TextKind.RULES)
             code = backs.get(code)
             if code is not None and len(faces) > _MOST_BACKS:
-                self._faults.add(
-                    each.record.file.name,
-                    each.record.pointer("back_link"),
-                    f"more than {_MOST_BACKS} backs; left out",
-                )
+                make.fault(each.record, f"more than {_MOST_BACKS} backs; left out", "back_link")
                 break
-        again = [
+        known = {text.display for text in faces[0].texts}
+        again = (
             text
             for each in printed[1:]
-            for version in versions[each.card.code]
-            for text in self._flavour(version, "flavor")
-        ]
-        known = {text.display for text in faces[0].texts}
-        faces[0] = faces[0]._replace(
-            texts=(*faces[0].texts, *(text for text in again if text.display not in known))
+            for version in self._versions[each.card.code]
+            for text in self._texts([version], ("flavor",))
+            if text.display not in known
         )
-        slug = self._make.slug(faces[0].names, faces[0].subtitles, front.card.code)
-        errata = tuple(CardErratum(None, None, "", note) for note in notes)
-        printings = tuple(map(self._printing, printed))
+        faces[0] = faces[0]._replace(texts=(*faces[0].texts, *again))
         return Card(
             front.card.code,
-            self._make.game,
-            slug,
+            make.game,
+            make.slug(faces[0].names, faces[0].subtitles, front.card.code),
             tuple(faces),
-            printings,
-            errata,
+            tuple(self._printing(each.card) for each in printed),
+            tuple(CardErratum(None, None, "", note) for note in notes),
             {},
             bool(front.card.is_unique),
         )
 
-    def _printing(self, each: _MarvelOriginal) -> Printing:
-        code, pack = each.card.code, each.card.pack_code
-        letter = _NUMBERED.search(code)
-        number = (
-            f"{each.card.position}{letter.group(1) if letter else ''}"
-            if each.card.position is not None
-            else ""
-        )
-        date = self._packs[pack].date_release if pack in self._packs else None
+    def _printing(self, card: _Card) -> Printing:
+        letter = _NUMBERED.search(card.code)
+        number = f"{card.position}{letter.group(1) if letter else ''}"
+        pack = self._packs.get(card.pack_code)
         return Printing(
-            code, dict(self._pack_names.get(pack, {_ENGLISH: pack})), number, date or ""
+            card.code,
+            dict(self._pack_names.get(card.pack_code, {_ENGLISH: card.pack_code})),
+            number if card.position is not None else "",
+            (pack.date_release if pack else None) or "",
         )
 
-    def _faces(self, each: _MarvelOriginal, versions: list[_MarvelVersion]) -> Iterator[CardFace]:
-        """The face of a record, and its back where it has that too."""
+    def _faces(self, original: _Original) -> Iterator[CardFace]:
+        """Yield the face of a record, and its back where it has that too."""
+        record, card = original
         try:
-            stats = self._make.stats(printed_values(each.record.data))
+            stats = self._make.stats(printed_values(record.data))
         except ValueError as fault:
-            self._faults.add(
-                each.record.file.name, each.record.pointer(), f"{fault}; its values are left out"
-            )
+            self._make.fault(record, f"{fault}; its values are left out")
             stats = {}
-        translated = [
-            version for version in versions if version.language == _ENGLISH or version.texts.name
-        ]
+        versions = self._versions[card.code]
+        names = self._by_language(versions, "name")
         yield CardFace(
-            self._by_language(translated, "name"),
+            names,
             self._by_language(versions, "subname"),
-            each.card.type_code,
+            card.type_code,
             self._by_language(versions, "traits"),
             stats,
-            tuple(self._texts(versions, (*_RULES, "flavor"))),
-            each.card.code,
+            tuple(self._texts(versions, ("text", "scheme text", "flavor"))),
+            card.code,
         )
-        if each.card.double_sided or each.card.back_text:
-            names = self._by_language(versions, "back_name") or self._by_language(
-                translated, "name"
-            )
-            yield CardFace(
-                names,
-                {},
-                each.card.type_code,
-                {},
-                {},
-                tuple(self._texts(versions, ("back_text", "back_flavor"))),
-                each.card.code,
-            )
+        if card.double_sided or card.back_text:
+            back_names = self._by_language(versions, "back_name") or names
+            texts = tuple(self._texts(versions, ("back_text", "back_flavor")))
+            yield CardFace(back_names, {}, card.type_code, {}, {}, texts, card.code)
 
-    def _texts(self, versions: list[_MarvelVersion], fields: Iterable[str]) -> Iterator[CardText]:
-        for version in versions:
-            for field in fields:
-                kind = TextKind.FLAVOUR if field.endswith("flavor") else TextKind.RULES
-                yield from self._text(version, field, kind, versions[0])
-
-    def _flavour(self, version: _MarvelVersion, field: str) -> Iterator[CardText]:
-        yield from self._text(version, field, TextKind.FLAVOUR, None)
-
-    def _text(
-        self, version: _MarvelVersion, field: str, kind: TextKind, original: _MarvelVersion | None
-    ) -> Iterator[CardText]:
-        """A text of a record; one that stands in a translation as it does in English waits for its
+    def _texts(self, versions: list[_Version], fields: Iterable[str]) -> Iterator[CardText]:
+        """Yield the texts of a record; one that is in a translation as in English waits for its
         translation.
         """
-        text = getattr(version.texts, field.replace(" ", "_"))
-        if (
-            original is not None
-            and version.language != _ENGLISH
-            and text == getattr(original.texts, field.replace(" ", "_"))
-        ):
-            return
-        yield from self._make.text(version.record, field, text, version.language, kind)
+        for version in versions:
+            for field in fields:
+                name = field.replace(" ", "_")
+                text = getattr(version.texts, name)
+                if version is versions[0] or text != getattr(versions[0].texts, name):
+                    kind = TextKind.FLAVOUR if field.endswith("flavor") else TextKind.RULES
+                    yield from self._make.text(version.record, field, text, version.language, kind)
 
-    def _by_language(self, versions: list[_MarvelVersion], field: str) -> dict[str, str]:
-        """A name of a record by language, with its symbols shown."""
+    def _by_language(self, versions: list[_Version], field: str) -> dict[str, str]:
+        """Return a name of a record by language, with its symbols shown."""
         found = ((version.language, getattr(version.texts, field)) for version in versions)
         return {
             language: with_symbols_shown(value.strip(), self._make.game, language)
@@ -348,37 +341,49 @@ class _MarvelDatabase:
             if value and value.strip()
         }
 
-    def _terms(self, cards: tuple[Card, ...]) -> tuple[CardTerm, ...]:
-        found = [CardTerm("type", code, names) for code, names in self._names("types").items()]
-        found += [CardTerm("product", code, names) for code, names in self._pack_names.items()]
-        traits: dict[str, dict[str, str]] = {}
-        for face in (face for card in cards for face in card.faces):
-            english = _traits(face.traits.get(_ENGLISH, ""))
-            for language, line in face.traits.items():
-                parts = _traits(line)
-                if len(parts) == len(english):
-                    for code, name in zip(english, parts, strict=True):
-                        traits.setdefault(code, {}).setdefault(language, name)
-        return (*found, *(CardTerm("trait", code, names) for code, names in sorted(traits.items())))
+
+def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
+    """Yield the English name, the language and the name of each trait."""
+    for face in (face for card in cards for face in card.faces):
+        english, *others = (
+            [trait.strip() for trait in _TRAIT_ENDS.split(line) if trait.strip()]
+            for line in (face.traits.get(_ENGLISH, ""), *face.traits.values())
+        )
+        for language, parts in zip(face.traits, others, strict=True):
+            if len(parts) == len(english):
+                for code, name in zip(english, parts, strict=True):
+                    yield code, language, name
 
 
-def _traits(line: str) -> list[str]:
-    """The traits of a ``line`` such as "Avenger. S.H.I.E.L.D."."""
-    return [
-        trait.strip() for trait in re.split(r"(?<!\.\w)\.\s+|\.$(?<!\.\w\.)", line) if trait.strip()
-    ]
+def printed_values(record: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values printed on a card by name: "X" and "-" as printed, symbols as in texts.
+
+    Raises `ValueError` for a wrong type.
+    """
+    found = {name.removesuffix("_code"): stat_value(record.get(name)) for name in _PLAIN}
+    for name in (*_CHARACTER, *_THREAT):
+        found[name] = _with_signs(record, name)
+    resources = ""
+    for kind in _RESOURCES:
+        count = record.get(f"resource_{kind}")
+        count = 0 if count is None else count
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 20:
+            raise ValueError("a number of resources that cannot be")
+        resources += f"[{kind}]" * count
+    permanent = "yes" if record.get("permanent") is True else ""
+    return {**found, "resources": resources, "permanent": permanent}
 
 
-def _same_file(one: Record, other: Record) -> bool:
-    return PurePosixPath(one.file.name).name == PurePosixPath(other.file.name).name
-
-
-def _leads_to(backs: dict[str, str], start: str, end: str) -> bool:
-    """Whether the backs of ``start`` lead to ``end``, or are more than a card can have."""
-    for _ in range(_MOST_BACKS):
-        if start not in backs:
-            return False
-        start = backs[start]
-        if start == end:
-            return True
-    return True
+def _with_signs(record: Mapping[str, Any], name: str) -> str:
+    star = "[star]" if record.get(f"{name}_star") is True else ""
+    value = stat_value(record.get(name))
+    if not value:
+        return star or ("-" if name in record else "")
+    shown = "X" if value == _X else value
+    if record.get(f"{name}_per_group") is True:
+        shown += " [per_group]"
+    elif record.get(f"{name}_per_hero") is True or (
+        name in _THREAT and record.get(f"{name}_fixed") is not True and value != "0"
+    ):
+        shown += " [per_hero]"
+    return shown + star

@@ -1,27 +1,25 @@
-"""The data model of cards: faces, texts, printings and errata, each text with its place in the
-database.
+"""Cards: faces, texts, printings and errata, each text with its place in the database; how they
+are kept in files and compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from corpus.sourced_text import SourcedText
+from corpus.sourced_text import SourcedText, StringSource
 
 
 class TextKind(StrEnum):
-    """What a text of a card is: its rules, or what is told beside them, which rules nothing."""
+    """What a text of a card is: rules, or flavour text, which rules nothing."""
 
     RULES = "rules"
     FLAVOUR = "flavour"
 
 
 class CardText(NamedTuple):
-    """A text printed on a face of a card; ``display`` is the same for readers, markup gone and
-    symbols as their signs or names.
-    """
+    """A text on a face of a card; ``display`` is the same without markup, symbols shown."""
 
     kind: TextKind
     quoted: SourcedText
@@ -29,12 +27,10 @@ class CardText(NamedTuple):
 
 
 class CardFace(NamedTuple):
-    """One face of a card. ``names``, ``subtitles`` and ``traits`` are by language; ``stats`` are
-    printed values by name ("cost": "2").
+    """One face of a card; ``names``, ``subtitles`` and ``traits`` are by language.
 
-    Names of stats are English, and so are symbols in their values: {"health": "14 [per player]"}.
-    ``code`` is that of the record that the database has of this face, so that a back is found by
-    it; "" where it has none of its own.
+    ``stats`` are printed values by English name, symbols in English: "health": "14 [per player]".
+    ``code`` is that of the record of this face, "" where it has none of its own.
     """
 
     names: dict[str, str]
@@ -47,9 +43,7 @@ class CardFace(NamedTuple):
 
 
 class Printing(NamedTuple):
-    """A product that a card is printed in. ``products`` are its names by language; ``date`` is ISO
-    8601, "" where unknown.
-    """
+    """A product that a card is printed in, named by language; ``date`` is ISO 8601 or ""."""
 
     code: str
     products: dict[str, str]
@@ -58,10 +52,9 @@ class Printing(NamedTuple):
 
 
 class CardErratum(NamedTuple):
-    """A correction of a card by its publisher; ``old``, ``new`` or ``note`` is None where the
-    database does not have it.
+    """A correction of a card by its publisher; texts that the database does not have are None.
 
-    ``note`` is what the database says of the correction. ``date`` is ISO 8601, "" where unknown.
+    ``note`` is what the database says of the correction; ``date`` is ISO 8601 or "".
     """
 
     old: CardText | None
@@ -71,13 +64,10 @@ class CardErratum(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A card of ``game``. ``id`` is its code in the database; ``slug`` its address, of its English
-    or first name and its code.
+    """A card of ``game``. ``id`` is the code of its first printing; ``slug`` ends its address.
 
-    Where the database has a record for each printing, ``id`` is that of the first, and every
-    ``Printing.code`` leads to the card. ``formats`` are the formats it may be played in, with
-    "legal", "banned", a date from which on it is legal, or "until" and the day on which it rotates
-    out of it, or has.
+    ``formats`` are those that it may be played in, with "legal", "banned", the date from which it
+    is legal, or "until" and the day on which it rotates out, or has.
     """
 
     id: str
@@ -90,13 +80,10 @@ class Card(NamedTuple):
     unique: bool = False
 
     def name(self, language: str) -> str:
-        """What it is called in ``language``, else in English, else in any language; with its
-        subtitle, if any: "Stitch - Rock Star".
-        """
+        """Return its name and subtitle, "Stitch - Rock Star", in ``language`` or as `name_in`."""
         face = self.faces[0]
-        name = name_in(face.names, language)
         subtitle = name_in(face.subtitles, language)
-        return f"{name} - {subtitle}" if subtitle else name
+        return name_in(face.names, language) + (f" - {subtitle}" if subtitle else "")
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -104,15 +91,117 @@ class Card(NamedTuple):
         return tuple(sorted({language for face in self.faces for language in face.names}))
 
     def texts(self, language: str | None = None) -> Iterator[CardText]:
-        """The texts of its faces, those in ``language`` alone if one is given."""
+        """Yield the texts of its faces, those in ``language`` alone if one is given."""
         for face in self.faces:
             yield from (text for text in face.texts if language in (None, text.quoted.language))
 
+    def text_language(self, language: str) -> str:
+        """Return the language to show its texts in to readers of ``language``: that or English."""
+        known = [text.quoted.language for text in self.texts()]
+        return next((each for each in (language, "en", *known) if each in known), language)
+
 
 def name_in(by_language: Mapping[str, str], language: str) -> str:
-    """The name in ``language`` of those ``by_language``, else in English, else in any language; ""
-    where there is none.
-    """
+    """Return the name in ``language``, else in English, else in any language, "" for none."""
     return (
         by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")
+    )
+
+
+_KINDS = tuple(TextKind)
+
+
+def card_record(card: Card) -> list[Any]:
+    """Return ``card`` as compact JSON; `card_from_record` makes the card of it again."""
+    files: dict[tuple[str, str], int] = {}
+
+    def text(each: CardText | None) -> list[Any] | None:
+        if each is None:
+            return None
+        quoted, language, (name, sha256, pointer) = each.quoted
+        file = files.setdefault((name, sha256), len(files))
+        shown = None if each.display == quoted else each.display
+        return [_KINDS.index(each.kind), quoted, language, file, pointer, shown]
+
+    faces = [[*face[:5], [text(each) for each in face.texts], face.code] for face in card.faces]
+    errata = [[text(each.old), text(each.new), each.date, text(each.note)] for each in card.errata]
+    printings = [list(each) for each in card.printings]
+    return [*card[:3], faces, printings, errata, card.formats, card.unique, [*map(list, files)]]
+
+
+def card_from_record(record: list[Any]) -> Card:
+    """Return the card that `card_record` made ``record`` of."""
+    id, game, slug, faces, printings, errata, formats, unique, files = record
+
+    def text(each: list[Any] | None) -> CardText | None:
+        if each is None:
+            return None
+        kind, quoted, language, file, pointer, shown = each
+        name, sha256 = files[file]
+        source = StringSource(name, sha256, pointer)
+        display = quoted if shown is None else shown
+        return CardText(_KINDS[kind], SourcedText(quoted, language, source), display)
+
+    return Card(
+        id,
+        game,
+        slug,
+        tuple(
+            CardFace(*values, tuple(filter(None, map(text, texts))), code)  # type: ignore[call-arg]
+            for *values, texts, code in faces
+        ),
+        tuple(Printing(*each) for each in printings),
+        tuple(
+            CardErratum(text(old), text(new), date, text(note)) for old, new, date, note in errata
+        ),
+        formats,
+        unique,
+    )
+
+
+def _quoted(texts: Iterable[CardText | None]) -> list[tuple[str, str, str]]:
+    return sorted(
+        (text.kind.value, text.quoted.language, text.quoted.text) for text in texts if text
+    )
+
+
+_PARTS: dict[str, Callable[[Card], object]] = {
+    "names": lambda card: [(face.names, face.subtitles) for face in card.faces],
+    "texts": lambda card: [_quoted(face.texts) for face in card.faces],
+    "values": lambda card: [(face.type, face.traits, face.stats) for face in card.faces],
+    "errata": lambda card: [
+        (_quoted((each.old, each.new, each.note)), each.date) for each in card.errata
+    ],
+    "printings": lambda card: sorted(card.printings, key=lambda each: each.code),
+    "formats": lambda card: card.formats,
+}
+
+
+class ChangedCard(NamedTuple):
+    """A card that has changed, and the parts that have: names, texts, values, errata, …."""
+
+    card: Card
+    parts: tuple[str, ...]
+
+
+class CardChanges(NamedTuple):
+    """The cards that are ``new``, ``gone`` or ``changed``, in order."""
+
+    new: tuple[Card, ...]
+    gone: tuple[Card, ...]
+    changed: tuple[ChangedCard, ...]
+
+
+def card_changes(before: Iterable[Card], after: Iterable[Card]) -> CardChanges:
+    """Compare two readings of a database by ids; where in a file a text stands does not count."""
+    old, new = ({card.id: card for card in cards} for cards in (before, after))
+    compared = (
+        ChangedCard(card, tuple(name for name, of in _PARTS.items() if of(old[id]) != of(card)))
+        for id, card in new.items()
+        if id in old
+    )
+    return CardChanges(
+        tuple(card for id, card in new.items() if id not in old),
+        tuple(card for id, card in old.items() if id not in new),
+        tuple(each for each in compared if each.parts),
     )

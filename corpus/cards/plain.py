@@ -1,20 +1,26 @@
-"""Reads the plain form of cards, YAML and CSV files, which is for games that no other form is kept
-of; docs/cards.md describes it.
+"""Reads the plain form of cards, YAML and CSV files, for games that have no other database;
+docs/cards.md describes it.
 """
 
 from __future__ import annotations
 
+import csv
 import datetime
 import re
-from collections.abc import Iterable, Iterator
-from typing import Annotated, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from io import StringIO
+from itertools import pairwise
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints
 
 from corpus.bounded_yaml import load_bounded
-from corpus.cards.faults import FaultList
-from corpus.cards.files import CardFile, CardFiles
+from corpus.cards.files import CardFile, CardFiles, FaultList, pointer
 from corpus.cards.folder import (
+    BANNED,
+    LEGAL,
+    MOST_RECORDS,
+    UNTIL,
     CardFolder,
     CardMaker,
     CardTerm,
@@ -25,41 +31,53 @@ from corpus.cards.folder import (
     Record,
     Steps,
     Text,
-    languages_of,
     stat_value,
+    trait_terms,
 )
-from corpus.cards.json_values import pointer
-from corpus.cards.lorcanajson_formats import BANNED, LEGAL, UNTIL
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
-from corpus.cards.plain_csv import csv_records
 from corpus.printed_dates import iso_day
 
-FORM = "plain"
 _LARGEST_YAML = 16_000_000  # characters, which take some ten seconds
+_RULES = TextKind.RULES
+_TRAIT_ENDS = re.compile(r"\.\s+|\.$|(?<!\s)\s+•\s+")
+_DELIMITERS = ",;\t"
+_LONGEST_HEADER = 20_000
+_YES, _NO = ("yes", "true", "x", "1"), ("no", "false", "0")
+_COLUMNS: dict[str, Steps] = {
+    "id": ("id",),
+    "face": ("code",),
+    "unique": ("unique",),
+    "type": ("type",),
+    **{name: ("printings", 0, name) for name in ("code", "number", "date")},
+    "erratum.date": ("errata", 0, "date"),
+}
+_COLUMNS_BY_LANGUAGE: dict[str, Steps] = {  # or by the name of a stat or format
+    "name": ("names",),
+    "subtitle": ("subtitles",),
+    "traits": ("traits",),
+    "text": ("texts",),
+    "flavour": ("flavour",),
+    "stat": ("stats",),
+    "format": ("formats",),
+    "product": ("printings", 0, "product"),
+    **{f"erratum.{part}": ("errata", 0, part) for part in ("old", "new", "note")},
+}
 
 
 def _as_text(value: object) -> object:
-    """Dates as YAML reads them, as text."""
-    return (
-        value.isoformat()
-        if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
-        else value
-    )
+    """Return dates as YAML reads them as text."""
+    is_day = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+    return str(value) if is_day else value
+
+
+def _format_state(text: str) -> str:
+    if text not in (LEGAL, BANNED):
+        iso_day(text.removeprefix(f"{UNTIL} "))  # raises ValueError for a day of no calendar
+    return text
 
 
 _Date = Annotated[Day, BeforeValidator(_as_text)]
 _Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
-
-
-def _format_state(text: str) -> str:
-    """``text``, if it is the state of a card in a format. Raises `ValueError` for a day that no
-    calendar has.
-    """
-    if text not in (LEGAL, BANNED):
-        iso_day(text.removeprefix(f"{UNTIL} "))
-    return text
-
-
 _Format = Annotated[
     str,
     StringConstraints(pattern=r"^(legal|banned|(until )?\d{4}-\d\d-\d\d)$"),
@@ -68,10 +86,6 @@ _Format = Annotated[
 ]
 _Names = dict[_Language, FullName]
 _Texts = dict[_Language, Text]
-_TRAIT_ENDS = re.compile(r"\.\s+|\.$|(?<!\s)\s+•\s+")
-
-
-_RULES = TextKind.RULES
 
 
 class _PlainFields(BaseModel):
@@ -117,16 +131,14 @@ class _PlainType(_PlainFields):
 
 
 class _PlainPart(NamedTuple):
-    """A record with what was read of it: a card, or what a further row of a table adds to it."""
+    """A record and what was read of it: a card, or what a further row of a table adds to it."""
 
     record: Record
     card: _PlainCard
 
 
 def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
-    """The cards of the YAML and CSV files of ``files``; a record that cannot be read is left
-    out.
-    """
+    """Return the cards of the YAML and CSV files, without records that cannot be read."""
     make = CardMaker(game, faults)
     parts: dict[str, list[_PlainPart]] = {}
     types: dict[str, dict[str, str]] = {}
@@ -135,28 +147,48 @@ def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
         if file is None:
             continue
         is_table = name.lower().endswith(".csv")
-        for record in csv_records(file, faults) if is_table else _yaml_records(file, types, make):
+        for record in _csv_records(file, faults) if is_table else _yaml_records(file, types, make):
             card = make.valid(record, _PlainCard)
-            if card is not None:
-                _take_in(_PlainPart(record, card), parts, faults, is_table)
-    cards = tuple(_card(each, make) for each in parts.values())
-    return CardFolder(cards, faults.all(), tuple(_terms(cards, types)), languages_of(cards), FORM)
+            if card is None:
+                continue
+            there = parts.get(card.id)
+            if there is None and card.names:
+                parts[card.id] = [_PlainPart(record, card)]
+            elif there is None:
+                make.fault(record, f"card {card.id} has no name; left out")
+            # Only a row of a table adds to a card: a face with a code, a printing or an erratum.
+            elif is_table and there[0].record.file == file and bool(card.names) == bool(card.code):
+                there.append(_PlainPart(record, card))
+            else:
+                first = there[0].record.file.name
+                make.fault(record, f"card {card.id} again, after {first}; left out")
+    cards = [_card(each, make) for each in parts.values()]
+    products = {
+        next(iter(each.products.values())): each.products
+        for card in cards
+        for each in card.printings
+        if each.products
+    }
+    terms = [CardTerm("type", code, names) for code, names in sorted(types.items())]
+    terms += [CardTerm("product", code, names) for code, names in sorted(products.items())]
+    return make.folder("plain", cards, (*terms, *trait_terms(_traits(cards))))
 
 
 def _yaml_records(
     file: CardFile, types: dict[str, dict[str, str]], make: CardMaker
 ) -> list[Record]:
-    """The records of the cards of a YAML file; the names of types go to ``types``."""
+    """Return the records of the cards of a YAML file; the names of types go to ``types``."""
+    data = why = None
     if len(file.text) > _LARGEST_YAML:
-        make.faults.add(file.name, "", f"YAML of more than {_LARGEST_YAML:,} characters; left out")
-        return []
-    try:
-        data = load_bounded(file.text)
-    except ValueError as fault:
-        make.faults.add(file.name, "", f"{fault}; left out")
-        return []
+        why = f"YAML of more than {_LARGEST_YAML:,} characters"
+    else:
+        try:
+            data = load_bounded(file.text)
+        except ValueError as fault:
+            why = str(fault)
     if not isinstance(data, dict) or "cards" not in data:
-        make.faults.add(file.name, "", "no card file: it has no list of 'cards'; left out")
+        why = why or "no card file: it has no list of 'cards'"
+        make.faults.add(file.name, "", f"{why}; left out")
         return []
     for unknown in sorted(str(key) for key in data.keys() - {"cards", "types"}):
         make.faults.add(file.name, pointer(unknown), "is neither 'cards' nor 'types'; left out")
@@ -167,125 +199,69 @@ def _yaml_records(
     return make.records(file, data["cards"], ("cards",))
 
 
-def _take_in(
-    part: _PlainPart, parts: dict[str, list[_PlainPart]], faults: FaultList, is_table: bool
-) -> None:
-    """Put ``part`` to those of its card. Only a row of a table may add to a card: a face with a
-    code, or a printing or an erratum alone.
-    """
-    card, there = part.card, parts.get(part.card.id)
-    if there is None:
-        if card.names:
-            parts[card.id] = [part]
-        else:
-            faults.add(
-                part.record.file.name,
-                part.record.pointer(),
-                f"card {card.id} has no name; left out",
-            )
-    elif (
-        is_table
-        and there[0].record.file == part.record.file
-        and bool(card.names) == bool(card.code)
-    ):
-        there.append(part)
-    else:
-        faults.add(
-            part.record.file.name,
-            part.record.pointer(),
-            f"card {card.id} again, after {there[0].record.file.name}; left out",
-        )
-
-
 def _card(parts: list[_PlainPart], make: CardMaker) -> Card:
     first = parts[0].card
     faces = []
-    for part in parts:
-        if part.card.names:
-            faces.append(_face(part.record, (), part.card, make))
+    for record, card in parts:
+        if card.names:
+            faces.append(_face(record, (), card, make))
         faces += [
-            _face(part.record, ("other_faces", number), face, make)
-            for number, face in enumerate(part.card.other_faces)
+            _face(record, ("other_faces", number), face, make)
+            for number, face in enumerate(card.other_faces)
         ]
     faces[0] = faces[0]._replace(code=faces[0].code or first.id)
-    printings = [_printing(first.id, each) for part in parts for each in part.card.printings]
-    errata = [erratum for part in parts for erratum in _errata(part, faces[0], make)]
-    slug = make.slug(first.names, first.subtitles, first.id)
+    printings = (each for part in parts for each in part.card.printings)
     return Card(
         first.id,
         make.game,
-        slug,
+        make.slug(first.names, first.subtitles, first.id),
         tuple(faces),
-        tuple(printings),
-        tuple(errata),
+        tuple(
+            Printing(each.code or first.id, dict(each.product), each.number, each.date)
+            for each in printings
+        ),
+        tuple(erratum for part in parts for erratum in _errata(part, faces[0], make)),
         dict(first.formats),
         first.unique,
     )
 
 
 def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> CardFace:
-    texts = [*_texts(record, (*steps, "texts"), face.texts, _RULES, make)]
-    texts += _texts(record, (*steps, "flavour"), face.flavour, TextKind.FLAVOUR, make)
+    def texts(field: str, kind: TextKind) -> Iterator[CardText]:
+        for language, text in getattr(face, field).items():
+            yield from make.text(record, (*steps, field, language), text, language, kind)
+
     return CardFace(
         dict(face.names),
         dict(face.subtitles),
         face.type,
         dict(face.traits),
         make.stats(face.stats),
-        tuple(texts),
+        (*texts("texts", _RULES), *texts("flavour", TextKind.FLAVOUR)),
         face.code,
     )
 
 
-def _texts(
-    record: Record, steps: Steps, texts: dict[str, str], kind: TextKind, make: CardMaker
-) -> Iterator[CardText]:
-    for language, text in texts.items():
-        yield from make.text(record, (*steps, language), text, language, kind)
-
-
-def _printing(id: str, each: _PlainPrinting) -> Printing:
-    return Printing(each.code or id, dict(each.product), each.number, each.date)
-
-
 def _errata(part: _PlainPart, face: CardFace, make: CardMaker) -> Iterator[CardErratum]:
-    """The errata of a record, one for each language; the present text of the ``face`` where no new
-    one is given.
+    """Yield the errata of a record, one for each language; where no new text is given, it is the
+    present one of the ``face``.
     """
     for number, each in enumerate(part.card.errata):
         for language in dict.fromkeys((*each.old, *each.new, *each.note)):
-            found = {
-                field: next(
-                    make.text(
-                        part.record,
-                        ("errata", number, field, language),
-                        texts.get(language),
-                        language,
-                        _RULES,
-                    ),
-                    None,
-                )
-                for field, texts in (("old", each.old), ("new", each.new), ("note", each.note))
-            }
-            present = (
-                text
-                for text in face.texts
-                if text.kind is _RULES and text.quoted.language == language
-            )
-            new = found["new"] or (next(present, None) if found["old"] else None)
-            yield CardErratum(found["old"], new, each.date, found["note"])
+            found: list[CardText | None] = []
+            for field, texts in (("old", each.old), ("new", each.new), ("note", each.note)):
+                place = ("errata", number, field, language)
+                made = make.text(part.record, place, texts.get(language), language, _RULES)
+                found.append(next(made, None))
+            old, new, note = found
+            if old and not new:
+                present = (_RULES, language)
+                new = next((t for t in face.texts if (t.kind, t.quoted.language) == present), None)
+            yield CardErratum(old, new, each.date, note)
 
 
-def _terms(cards: Iterable[Card], types: dict[str, dict[str, str]]) -> Iterator[CardTerm]:
-    yield from (CardTerm("type", code, names) for code, names in sorted(types.items()))
-    products = {
-        next(iter(each.products.values())): each.products
-        for card in cards
-        for each in card.printings
-        if each.products
-    }
-    yield from (CardTerm("product", code, names) for code, names in sorted(products.items()))
-    traits: dict[str, dict[str, str]] = {}
+def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
+    """Yield the name in the first language, a language, and the name in it of each trait."""
     for face in (face for card in cards for face in card.faces):
         parts = {
             language: [part for part in _TRAIT_ENDS.split(line) if part]
@@ -293,5 +269,84 @@ def _terms(cards: Iterable[Card], types: dict[str, dict[str, str]]) -> Iterator[
         }
         if len({len(each) for each in parts.values()}) == 1:
             for named in zip(*parts.values(), strict=True):
-                traits.setdefault(named[0], {}).update(zip(parts, named, strict=True))
-    yield from (CardTerm("trait", code, names) for code, names in sorted(traits.items()))
+                for language, name in zip(parts, named, strict=True):
+                    yield named[0], language, name
+
+
+def _csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
+    """Yield the rows of ``file`` as records of the plain form; empty cells are left out."""
+    head = file.text[:_LONGEST_HEADER].split("\n", 1)[0]
+    rows = csv.reader(
+        StringIO(file.text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True
+    )
+    columns: dict[int, tuple[str, Steps]] = {}
+    width = number = -1
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as fault:
+            what = f"line {rows.line_num}: not CSV: {fault}; left out"
+            faults.add(file.name, f"/{max(number, 0)}", what)
+            number += 1
+            continue
+        if not row:
+            continue
+        if width < 0:
+            width, number = len(row), 0
+            columns = _columns(file, row, faults)
+            if not any(steps == ("id",) for _, steps in columns.values()):
+                faults.add(file.name, "", "no card file: it has no column 'id'; left out")
+                return
+            continue
+        if number >= MOST_RECORDS:
+            faults.add(file.name, "", f"more than {MOST_RECORDS:,} rows; the others are left out")
+            return
+        if len(row) > width:
+            what = f"{len(row)} cells in a table of {width} columns; left out"
+            faults.add(file.name, f"/{number}", what)
+        else:
+            yield _row_record(file, number, row, columns)
+        number += 1
+
+
+def _columns(file: CardFile, header: list[str], faults: FaultList) -> dict[int, tuple[str, Steps]]:
+    """Return the name of each column and where it belongs in a record, by its position."""
+    found: dict[Steps, tuple[int, str]] = {}
+    for position, name in enumerate(header):
+        start, _, last = name.strip().rpartition(".")
+        steps = _COLUMNS.get(name.strip())
+        if steps is None and last and start in _COLUMNS_BY_LANGUAGE:
+            steps = (*_COLUMNS_BY_LANGUAGE[start], last)
+        if steps is None or steps in found:
+            why = "unknown" if steps is None else "there twice"
+            faults.add(file.name, "", f"column {name!r} is {why}; left out")
+        else:
+            found[steps] = position, name
+    return {position: (name, steps) for steps, (position, name) in found.items()}
+
+
+def _row_record(
+    file: CardFile, number: int, row: list[str], columns: Mapping[int, tuple[str, Steps]]
+) -> Record:
+    data: dict[str, Any] = {}
+    places: dict[Steps, str] = {}
+    for position, cell in enumerate(row):
+        if position not in columns or not cell.strip():
+            continue
+        name, steps = columns[position]
+        places[steps] = name
+        target: Any = data
+        for step, following in pairwise(steps):
+            if isinstance(target, list):
+                target.extend([] if target else [{}])
+                target = target[0]
+            else:
+                target = target.setdefault(step, [] if following == 0 else {})
+        value: str | bool = cell if steps[0] in ("texts", "flavour", "errata") else cell.strip()
+        if steps == ("unique",):
+            said = cell.strip().casefold()
+            value = True if said in _YES else False if said in _NO else cell
+        target[steps[-1]] = value
+    return Record(file, (number,), data, places)

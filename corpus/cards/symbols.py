@@ -1,10 +1,12 @@
-"""Symbols in the texts of cards: how a database writes them, and the sign or name that stands for
-each; facts in symbols.yaml.
+"""Symbols and markup in the texts of cards: how a database writes a symbol, and the sign or name
+that is shown for it. The facts are in symbols.yaml.
 """
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,24 +16,29 @@ from pydantic import Field, TypeAdapter, field_validator
 from corpus.data_files import Fields, load
 
 _FILE = Path(__file__).with_name("symbols.yaml")
+_BREAK = re.compile(r"<[bh]r\s*/?>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:b|big|cite|em|i|p|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,100})?/?>", re.IGNORECASE
+)
+_CUT_TAG = re.compile(r"<[bi](?=[^\W\d_a-z])")  # its bracket was forgotten
+_TRAIT = re.compile(  # a bracket may have been forgotten
+    r"\[\[([^\[\]\n]{1,100})\]{1,2}|\[([^\[\]\n]{1,100})\]\]"
+)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,31});", re.IGNORECASE)
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_BLANK = re.compile(r"(?<![ \u00a0])[ \u00a0]*\n\s*")  # tried once in a long run of spaces
 
 
 class CardSymbol(NamedTuple):
-    """A symbol of a game: its sign, "" where no character stands for it, and its names by
-    language.
-    """
+    """A symbol of a game, with its names by language; ``sign`` is "" where no character fits."""
 
     id: str
     sign: str
     names: dict[str, str]
 
     def name(self, language: str) -> str:
-        """What it is called in ``language``, else in English, else its id."""
+        """Return its name in ``language``, else in English, else its id."""
         return self.names.get(language) or self.names.get("en") or self.id
-
-    def shown(self, language: str) -> str:
-        """What a text in ``language`` shows for it: its sign, else its name in square brackets."""
-        return self.sign or f"[{self.name(language)}]"
 
 
 class SymbolPlace(NamedTuple):
@@ -49,7 +56,7 @@ class _Symbol(Fields):
 
 
 class _GameSymbols(Fields):
-    """``pattern`` finds whatever is a symbol by its look, so that an unknown one is noticed."""
+    """``pattern`` finds whatever looks like a symbol, so that an unknown one is noticed."""
 
     pattern: str
     symbols: dict[str, _Symbol]
@@ -66,58 +73,53 @@ class _GameSymbols(Fields):
 
 class _Notation(NamedTuple):
     places: re.Pattern[str]
-    symbols: dict[str, CardSymbol]
+    symbols: dict[str, CardSymbol]  # by what is written, in lower case
+
+    def found(self, text: str) -> Iterator[tuple[re.Match[str], CardSymbol | None]]:
+        for match in self.places.finditer(text):
+            yield match, self.symbols.get(match.group().casefold())
 
 
 def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
-    """The symbols in ``text``, a text of a card of ``game`` or its display, in order."""
-    notation = _notation(game)
-    if notation is None:
-        return ()
-    found = (
-        (match, notation.symbols.get(match.group().casefold()))
-        for match in notation.places.finditer(text)
-    )
+    """Return the symbols in ``text``, a text of a card of ``game`` or its display, in order."""
     return tuple(
-        SymbolPlace(match.start(), match.end(), symbol)
-        for match, symbol in found
-        if symbol is not None
+        SymbolPlace(*match.span(), symbol)
+        for match, symbol in _notation(game).found(text)
+        if symbol
     )
 
 
 def unknown_symbols(text: str, game: str) -> list[str]:
-    """What in ``text`` looks like a symbol of ``game`` and is none that is known, in order."""
-    notation = _notation(game)
-    if notation is None:
-        return []
-    return [
-        match.group()
-        for match in notation.places.finditer(text)
-        if match.group().casefold() not in notation.symbols
-    ]
+    """Return what in ``text`` looks like a symbol of ``game`` and is not a known one, in order."""
+    return [match.group() for match, symbol in _notation(game).found(text) if symbol is None]
 
 
 def with_symbols_shown(text: str, game: str, language: str) -> str:
-    """``text`` with the sign of each symbol, or with its name in ``language``, in its place."""
-    notation = _notation(game)
-    if notation is None:
-        return text
+    """Return ``text`` with symbols as signs, or as names in ``language`` in square brackets."""
+    shown, at = [], 0
+    for place in symbol_places(text, game):
+        shown += [text[at : place.start], place.symbol.sign or f"[{place.symbol.name(language)}]"]
+        at = place.end
+    return "".join((*shown, text[at:]))
 
-    def shown(match: re.Match[str]) -> str:
-        symbol = notation.symbols.get(match.group().casefold())
-        return symbol.shown(language) if symbol is not None else match.group()
 
-    return notation.places.sub(shown, text)
+def card_display(text: str, game: str, language: str) -> str:
+    """Return ``text`` of a card for readers: without markup, control characters and empty lines,
+    symbols shown as in `with_symbols_shown`.
+    """
+    shown = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "<" in shown:
+        shown = _CUT_TAG.sub("", _TAG.sub("", _BREAK.sub("\n", shown)))
+    shown = with_symbols_shown(shown, game, language)
+    shown = _TRAIT.sub(lambda match: match.group(1) or match.group(2), shown)
+    if "&" in shown:
+        shown = _ENTITY.sub(lambda match: html.unescape(match.group()), shown)
+    return _BLANK.sub("\n", _CONTROLS.sub(" ", shown)).strip()
 
 
 def symbols_of(game: str) -> tuple[CardSymbol, ...]:
-    """The symbols of ``game``, none where none are described."""
-    notation = _notation(game)
-    return (
-        tuple({symbol.id: symbol for symbol in notation.symbols.values()}.values())
-        if notation
-        else ()
-    )
+    """Return the symbols of ``game``, none where none are described."""
+    return tuple({symbol.id: symbol for symbol in _notation(game).symbols.values()}.values())
 
 
 @lru_cache(maxsize=1)
@@ -126,24 +128,19 @@ def _described() -> dict[str, _GameSymbols]:
 
 
 @lru_cache(maxsize=64)
-def _notation(game: str) -> _Notation | None:
-    """How the symbols of ``game`` are written, by what is written in lower case; None where none
-    are described.
-    """
+def _notation(game: str) -> _Notation:
+    """Return how the symbols of ``game`` are written; nothing is one where none are described."""
     described = _described().get(game)
     if described is None:
-        return None
+        return _Notation(re.compile(r"(?!)"), {})
     symbols: dict[str, CardSymbol] = {}
     for id, each in described.symbols.items():
         symbol = CardSymbol(id, each.sign, each.names)
-        for written in (
-            *each.written,
-            *([each.sign] if each.sign else [f"[{name}]" for name in each.names.values()]),
-        ):
+        own = [each.sign] if each.sign else [f"[{name}]" for name in each.names.values()]
+        for written in (*each.written, *own):
             symbols[written.casefold()] = symbol
             if written[0] == "[":
-                symbols[f"[{written}]".casefold()] = (
-                    symbol  # as traits are written, where somebody mistook it for one
-                )
+                # Somebody wrote a symbol as traits are written.
+                symbols[f"[{written}]".casefold()] = symbol
     known = "|".join(re.escape(written) for written in sorted(symbols, key=len, reverse=True))
     return _Notation(re.compile(f"{known}|{described.pattern}", re.IGNORECASE), symbols)

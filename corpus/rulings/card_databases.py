@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.cards.json_values import BrokenValue, pointer
+from corpus.cards.files import BrokenValue, pointer
 from corpus.rulings.collection import RulingFault, short
 from corpus.rulings.described import MOST, ReadRuling
 from corpus.rulings.fields import fields_of

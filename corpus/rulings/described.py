@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from corpus.cards.json_values import pointer
+from corpus.cards.files import pointer
 from corpus.rulings.collection import RulingFault, short
 from corpus.rulings.fields import RulingFields, fields_of
 from corpus.rulings.model import Ruling

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
-from corpus.cards.json_values import pointer
+from corpus.cards.files import pointer
 from corpus.data_files import Fields
 from corpus.rulings.collection import RulingFault, short, shown_field
 from corpus.rulings.model import Authority, Basis, Ruling

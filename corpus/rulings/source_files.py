@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpus.bounded_yaml import load_bounded
-from corpus.cards.json_values import BrokenValue, parse_json
+from corpus.cards.files import BrokenValue, parse_json
 from corpus.errors import RegulaError
 from corpus.rulings.collection import RulingFault, short
 

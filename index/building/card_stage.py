@@ -10,8 +10,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from corpus.cards.folders import games_with_cards
-from corpus.cards.read import read_cards
+from corpus.cards.read import games_with_cards, read_cards
 from corpus.workspace import workspace
 from glossary.concepts import Concept
 from index.building.encoding_stage import Progress

@@ -11,8 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from corpus.cards.model import Card
-from corpus.cards.records import card_from_record, card_record
+from corpus.cards.model import Card, card_from_record, card_record
 from glossary.card_name_forms import name_words
 from glossary.concepts import Concept
 from glossary.string_trie import UNKNOWN, StringTrie

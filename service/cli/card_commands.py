@@ -22,7 +22,7 @@ from service.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from corpus.cards.faults import CardFault
+    from corpus.cards.files import CardFault
     from corpus.cards.folder import CardFolder
     from corpus.cards.model import Card
     from service.ops.card_folders import AddedCards
@@ -124,8 +124,7 @@ def _read(game: str) -> list[tuple[str, Path, CardFolder]]:
     """The cards of all games, or of ``game``, with the folder of each. Raises `click.UsageError`
     for one that has none.
     """
-    from corpus.cards.folders import games_with_cards
-    from corpus.cards.read import read_cards
+    from corpus.cards.read import games_with_cards, read_cards
     from service.ops.workspace_files import opened_workspace
 
     home = settings_from_options().home

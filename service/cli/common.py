@@ -194,8 +194,7 @@ def cards_of_game(game: str) -> Sequence[Card]:
     """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are
     none.
     """
-    from corpus.cards.folders import games_with_cards
-    from corpus.cards.read import read_cards
+    from corpus.cards.read import games_with_cards, read_cards
     from corpus.workspace import workspace
 
     folders = games_with_cards(workspace())

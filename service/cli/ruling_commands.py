@@ -215,8 +215,7 @@ def confirm(ids: tuple[str, ...]) -> int:
 
 def _cards(game: str) -> Sequence[Card]:
     """The cards of ``game`` that are loaded; none where it has no database."""
-    from corpus.cards.folders import games_with_cards
-    from corpus.cards.read import read_cards
+    from corpus.cards.read import games_with_cards, read_cards
 
     folder = games_with_cards(_home()).get(game)
     return read_cards(folder, game).cards if folder else ()

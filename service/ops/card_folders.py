@@ -10,14 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from corpus.cards.changes import CardChanges, card_changes
-from corpus.cards.faults import FaultList
-from corpus.cards.files import CardFiles
+from corpus.cards.files import CardFiles, FaultList
 from corpus.cards.folder import CardFolder
-from corpus.cards.folders import is_game
 from corpus.cards.lorcanajson import FORM as LORCANAJSON
 from corpus.cards.marvelsdb import FORM as MARVELSDB
-from corpus.cards.read import read_cards
+from corpus.cards.model import CardChanges, card_changes
+from corpus.cards.read import is_game, read_cards
 from corpus.errors import RegulaError, WrongUse
 from corpus.file_changes import FileInUse, UnfinishedChange, held
 from corpus.workspace import CARDS

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from corpus.bounded_yaml import load_bounded
-from corpus.cards import faults, files
+from corpus.cards import files
 from corpus.cards.folder import CardFolder
 from corpus.cards.read import read_cards
 
@@ -245,10 +245,10 @@ def test_files_and_folders_that_are_too_large_are_left_out(
 
 def test_of_very_many_faults_the_number_is_told(marvelsdb: Path) -> None:
     (marvelsdb / "pack" / "zzz.json").write_text(
-        json.dumps([None] * (faults.MOST_FAULTS + 500)), encoding="utf-8"
+        json.dumps([None] * (files.MOST_FAULTS + 500)), encoding="utf-8"
     )
     found = read_cards(marvelsdb, GAME)
-    assert len(found.faults) == faults.MOST_FAULTS + 1
+    assert len(found.faults) == files.MOST_FAULTS + 1
     assert str(found.faults[-1]) == ": 500 further faults"
 
 

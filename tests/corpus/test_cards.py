@@ -16,15 +16,11 @@ from typing import Any
 import pytest
 import yaml
 
-from corpus.cards.changes import card_changes
-from corpus.cards.display import card_display
 from corpus.cards.folder import CardFolder
-from corpus.cards.folders import SAMPLE, games_with_cards
-from corpus.cards.lorcanajson_formats import Allowed, formats_of
-from corpus.cards.model import Card, CardText, TextKind
-from corpus.cards.read import read_cards
-from corpus.cards.records import card_from_record, card_record
-from corpus.cards.symbols import symbol_places, symbols_of, unknown_symbols
+from corpus.cards.lorcanajson import Allowed, formats_of
+from corpus.cards.model import Card, CardText, TextKind, card_changes, card_from_record, card_record
+from corpus.cards.read import SAMPLE, games_with_cards, read_cards
+from corpus.cards.symbols import card_display, symbol_places, symbols_of, unknown_symbols
 from corpus.workspace import AS_NEW, as_new, data_files_of
 
 GAME = "pegelwacht"

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from corpus.cards.folder import CardFolder
-from corpus.cards.model import Card, TextKind
+from corpus.cards.model import Card, TextKind, card_from_record, card_record
 from corpus.cards.read import read_cards
-from corpus.cards.records import card_from_record, card_record
 from corpus.cards.symbols import symbol_places, unknown_symbols
 from tests.conftest import ROOT
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from corpus.cards.folders import SAMPLE
+from corpus.cards.read import SAMPLE
 from service.cli import main
 from service.ops import card_folders
 

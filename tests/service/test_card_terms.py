@@ -15,8 +15,8 @@ from lxml import etree
 from translate.storage.tbx import tbxfile
 from translate.storage.tmx import tmxfile
 
-from corpus.cards.folders import SAMPLE as SAMPLE_CARDS
 from corpus.cards.model import Card, CardFace, Printing
+from corpus.cards.read import SAMPLE as SAMPLE_CARDS
 from glossary.terms.term_list import TermKind, TermList
 from index.search import Index
 from service.core.snapshot import Snapshot

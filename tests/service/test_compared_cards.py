@@ -16,7 +16,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from corpus.cards.folders import SAMPLE as SAMPLE_CARDS
+from corpus.cards.read import SAMPLE as SAMPLE_CARDS
 from corpus.cards.read import read_cards
 from glossary.concepts import load_concepts
 from glossary.word_tables import WordTables

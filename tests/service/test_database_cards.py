@@ -11,8 +11,8 @@ import pytest
 import yaml
 from flask.testing import FlaskClient
 
-from corpus.cards.folders import SAMPLE
 from corpus.cards.model import Card
+from corpus.cards.read import SAMPLE
 from index.cards.card_store import CardStore
 from index.search import Index
 from service.core.snapshot import Snapshot

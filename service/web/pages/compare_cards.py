@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 
-from corpus.cards.display import card_display
+from corpus.cards.symbols import card_display
 from corpus.errors import NotFound
 from glossary.comparison.card_texts import ORIGINAL, CardDifference
 from index.analysis import plain
