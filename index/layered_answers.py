@@ -1,26 +1,17 @@
-"""Adds rulings and texts of cards to what was found in rulebooks."""
+"""Adds rulings and texts of cards to what was found in rulebooks, and says where each stands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from corpus.model import Kind
-from corpus.rulings.model import Ruling
-from corpus.rulings.wording import wording
+from corpus.model import Edition, Kind
+from corpus.rulings.model import Authority, Ruling, wording
 from index.encoding.encoder import Encoder
-from index.layers.layer_search import LayerSearch
-from index.layers.model import Layer
-from index.layers.passages import ruling_passage
-from index.layers.placement import (
-    PlacedCardText,
-    PlacedRuling,
-    place_cards,
-    place_others,
-    place_rulings,
-)
-from index.layers.ruling_probability import RulingMatch
+from index.layers.layer_search import LayerSearch, MatchedCard
+from index.layers.passages import Layer, ruling_passage, texts_in
+from index.layers.ruling_matching import LEAST, RulingMatch
 from index.library.library import Library
 from index.model import CardTextHit, LayerHit, PartResult, Query, RulingHit, SearchResult
 from index.questions.look_up import LookUp
@@ -28,20 +19,26 @@ from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED
 from index.ranking.highlights import Highlighter
 from index.ranking.verdict import LOOKED_UP
-from index.scopes import superseded_editions
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
-# Cosine from which on a passage of the rulebook and a ruling are about the same
-_SAME_MATTER = 0.55
-
+_SAME_MATTER = 0.55  # cosine from which on a passage and a ruling are about the same
+# Probability from which on an official ruling stands before a rulebook, and another one before a
+# rulebook that does not answer.
+_FIRST = 0.4
+_SETTLING = 0.75  # from which on a ruling counts as one on the very question
+_PREFERRED = 0.1  # how much less probable a ruling in the preferred language may be
+_MOST_RULINGS = 3
+_MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
+_BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
+_BEHIND_UNLIKELY = 3  # the same before rulings that are less probable than `_FIRST`
+_BEHIND_NAMED, _BEHIND_FITTING = 1, 2  # before texts of cards that are named, or only fit
+_PRINTED_RULINGS = (Kind.RULING, Kind.ERRATUM)
 
 Found = TypeVar("Found", SearchResult, PartResult)
 
 
 class LayerQuestion(NamedTuple):
-    """A question about ``games``; ``kind`` is the logit that it is one which rules settle at
-    all.
-    """
+    """A question about ``games``; ``kind`` is the logit that rules settle it at all."""
 
     prepared: PreparedQuestion
     games: Sequence[str]
@@ -49,20 +46,25 @@ class LayerQuestion(NamedTuple):
 
 
 class LayeredAnswers:
-    """Adds what ``search`` finds beside the rulebooks of ``library``, quoted by the rules of
-    ``encoder`` where it marks what answers.
+    """Adds what ``search`` finds beside the rulebooks of ``library``.
+
+    ``superseded`` are the newest versions of editions by the ids of older ones.
     """
 
-    def __init__(self, search: LayerSearch, library: Library, encoder: Encoder):
+    def __init__(
+        self,
+        search: LayerSearch,
+        library: Library,
+        encoder: Encoder,
+        superseded: Mapping[str, Edition],
+    ):
         self.search = search
-        self._library, self._encoder = library, encoder
-        self._newest = superseded_editions(library.editions)
+        self._library, self._encoder, self._superseded = library, encoder, superseded
 
     def add(
         self, result: SearchResult, asked: LayerQuestion, parts: Sequence[LayerQuestion]
     ) -> SearchResult:
-        """Return ``result`` with the layers that its query asks for; as it is where none of them is
-        loaded or asked for.
+        """Return ``result`` with those layers that its query asks for and that are loaded.
 
         It answers what is ``asked``, and each of its parts one of ``parts``.
         """
@@ -75,12 +77,13 @@ class LayeredAnswers:
             self._add(part, of_part, result.query, layers, printed)
             for part, of_part in zip(result.parts, parts, strict=True)
         ]
-        result = replace(
-            self._add(result, asked, result.query, layers, printed),
+        whole = self._add(result, asked, result.query, layers, printed)
+        return replace(
+            whole,
             layers=layers,
             parts=tuple(added),
+            fallback=whole.fallback if printed else None,
         )
-        return result if printed else replace(result, fallback=None)
 
     def _add(
         self,
@@ -90,16 +93,20 @@ class LayeredAnswers:
         layers: Sequence[Layer],
         printed: bool,
     ) -> Found:
-        """Return what was ``found`` for what was ``asked``, with ``layers``; without what is
+        """Return what was ``found`` for what was ``asked`` with ``layers``, without what is
         ``printed`` where that is not wanted.
         """
-        game = self._game_of_first(found)
+        library = self._library
+        game = None
+        if found.hits:
+            game = library.edition[library.entry[found.hits[0].passage.entry].edition].game
         if not printed:
             found = replace(found, hits=(), confidence=0.0, answered=False)
         matches = self.search.search(asked.prepared, asked.games, layers, asked.kind)
 
         def find(id: str) -> Ruling | None:
-            return self._find(id, query.as_of)
+            known = self.search.rulings.get(id)
+            return self._held(known, query.as_of) if known and query.as_of is not None else known
 
         here = [
             match
@@ -110,7 +117,7 @@ class LayeredAnswers:
             self._likely([match for match in here if match.close is wanted], query)
             for wanted in (True, False)
         )
-        rulings = place_rulings(
+        rulings: list[RulingHit] = place_rulings(
             close,
             find,
             lambda ruling: self._is_reworded(ruling, query) or self._is_older(ruling, found),
@@ -121,28 +128,33 @@ class LayeredAnswers:
         )
         only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
         rulings += place_others(others, find, rulings, len(found.hits))
-        cards = place_cards(
-            matches.cards, query.prefer or asked.prepared.language, only_cards, query.as_of
-        )
-        settling = max((each.probability for each in rulings if each.settles), default=0.0)
+        language = query.prefer or asked.prepared.language
+        cards: list[CardTextHit] = place_cards(matches.cards, language, only_cards, query.as_of)
+        settling = max((each.score for each in rulings if each.settles), default=0.0)
         if only_cards and any(match.named for match in matches.cards) and cards:
             settling = max(settling, LOOKED_UP.first)
         return replace(
             found,
             confidence=max(found.confidence, settling),
             answered=found.answered or settling >= ANSWERED,
-            beside=self._hits(rulings, cards, asked.prepared, query),
+            beside=self._highlighted(
+                [
+                    *(
+                        replace(each, older=each.older or self._is_reworded(each.ruling, query))
+                        for each in rulings
+                    ),
+                    *cards,
+                ],
+                asked.prepared,
+            ),
         )
 
     def _is_term(self, look_up: LookUp | None) -> bool:
-        """Whether a question looks up more than rulings and errata on a card."""
+        """Return whether a question looks up more than rulings and errata on a card."""
         if look_up is None:
             return False
-        first = look_up.senses[0]
-        return not first.entries or self._library.entries[first.entries[0]].kind not in (
-            Kind.RULING,
-            Kind.ERRATUM,
-        )
+        entries = look_up.senses[0].entries
+        return not entries or self._library.entries[entries[0]].kind not in _PRINTED_RULINGS
 
     def _likely(self, matches: Sequence[RulingMatch], query: Query) -> list[tuple[Ruling, float]]:
         """Return the rulings of ``matches`` as they held on the day of ``query``, each with the
@@ -152,108 +164,62 @@ class LayeredAnswers:
             (self.search.rulings.of_game(match.game)[match.number], match.probability)
             for match in matches
         ]
-        if query.as_of is None:
+        day = query.as_of
+        if day is None:
             return likely
-        return [
-            (self._held(ruling, query.as_of), probability)
-            for ruling, probability in likely
-            if ruling.date <= query.as_of
-        ]
-
-    def _game_of_first(self, found: SearchResult | PartResult) -> str | None:
-        """Return the game of the first passage of a rulebook that was ``found``, None where there
-        is none.
-        """
-        return (
-            self._library.edition[self._library.entry[found.hits[0].passage.entry].edition].game
-            if found.hits
-            else None
-        )
-
-    def _hits(
-        self,
-        rulings: Sequence[PlacedRuling],
-        cards: Sequence[PlacedCardText],
-        prepared: PreparedQuestion,
-        query: Query,
-    ) -> tuple[LayerHit, ...]:
-        passages = [
-            *(ruling_passage(each.ruling) for each in rulings),
-            *(each.quoted.passage for each in cards),
-        ]
-        if not passages:
-            return ()
-        languages = [
-            *(each.ruling.answer.language for each in rulings),
-            *(each.quoted.text.quoted.language for each in cards),
-        ]
-        texts = [
-            (passage.text, language) for passage, language in zip(passages, languages, strict=True)
-        ]
-        marked = Highlighter.build(texts, self._encoder).highlights(range(len(passages)), prepared)
-        found: list[LayerHit] = []
-        for each, passage, spans in zip(rulings, passages, marked, strict=False):
-            found.append(
-                RulingHit(
-                    passage=passage,
-                    score=each.probability,
-                    highlights=spans,
-                    behind=each.behind,
-                    ruling=each.ruling,
-                    settles=each.settles,
-                    older=each.older or self._is_reworded(each.ruling, query),
-                    other_card=each.other_card,
-                )
-            )
-        behind = len(rulings)
-        for text, passage, spans in zip(cards, passages[behind:], marked[behind:], strict=True):
-            found.append(
-                CardTextHit(
-                    passage=passage,
-                    score=text.certainty,
-                    highlights=spans,
-                    behind=text.behind,
-                    quoted=text.quoted,
-                )
-            )
-        return tuple(found)
-
-    def _find(self, id: str, day: str | None) -> Ruling | None:
-        """Return the ruling called ``id``, as it held on ``day`` if one is given."""
-        found = self.search.rulings.get(id)
-        return self._held(found, day) if found and day is not None else found
+        return [(self._held(each, day), sure) for each, sure in likely if each.date <= day]
 
     def _held(self, ruling: Ruling, day: str) -> Ruling:
-        """``ruling`` as it held on ``day``: not yet superseded by a later one."""
+        """Return ``ruling`` as it held on ``day``: not yet superseded by a later one."""
         newer = self.search.rulings.get(ruling.superseded_by)
         return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
+
+    def _highlighted(
+        self, hits: Sequence[RulingHit | CardTextHit], prepared: PreparedQuestion
+    ) -> tuple[LayerHit, ...]:
+        """Return ``hits`` with what answers marked."""
+        if not hits:
+            return ()
+        texts = [
+            (
+                hit.passage.text,
+                hit.ruling.answer.language
+                if isinstance(hit, RulingHit)
+                else hit.quoted.text.quoted.language,
+            )
+            for hit in hits
+        ]
+        marked = Highlighter.build(texts, self._encoder).highlights(range(len(hits)), prepared)
+        return tuple(
+            replace(hit, highlights=spans) for hit, spans in zip(hits, marked, strict=True)
+        )
 
     def _is_printed(
         self, ruling: Ruling, result: SearchResult | PartResult, question: LayerQuestion
     ) -> bool:
-        """Whether the first hit of ``result`` is a ruling in a rulebook on the ``question``, nearer
-        to it than ``ruling``.
+        """Return whether the first hit is a ruling in a rulebook that is nearer to the ``question``
+        than ``ruling``.
         """
-        if not result.hits or self._library.entry[result.hits[0].passage.entry].kind not in (
-            Kind.RULING,
-            Kind.ERRATUM,
-        ):
+        if not result.hits:
             return False
-        asked = ruling.asked.text if ruling.asked else ruling.answered.text
-        printed_in = self._library.edition[result.hits[0].passage.entry.partition("/")[0]].language
-        texts = [
-            question.prepared.parsed.text,
-            _question_line(result.hits[0].passage.display),
-            asked,
-        ]
-        put, printed, ruled = self._encoder.questions(texts)
+        passage = result.hits[0].passage
+        entry = self._library.entry[passage.entry]
+        if entry.kind not in _PRINTED_RULINGS:
+            return False
+        printed_in = self._library.edition[entry.edition].language
+        display = passage.display
+        asked_in_print = display[: display.find("?") + 1] or display
+        asked = ruling.asked.text if ruling.asked else ruling.answer.text
+        put, printed, ruled = self._encoder.questions(
+            [question.prepared.parsed.text, asked_in_print, asked]
+        )
         if printed_in == question.prepared.language != ruling.answer.language:
             return float(put @ printed) > _SAME_MATTER
         return float(put @ printed) > max(_SAME_QUESTION, float(put @ ruled))
 
     def _is_older(self, ruling: Ruling, result: SearchResult | PartResult) -> bool:
-        """Whether ``ruling`` is older than the rulebook of the first hit of ``result``, which
-        settles the point now.
+        """Return whether ``ruling`` is older than the rulebook of the first hit, which settles the
+        point now.
         """
         if not ruling.date or not result.hits:
             return False
@@ -270,28 +236,172 @@ class LayeredAnswers:
         return float(ruled @ printed) >= _SAME_MATTER
 
     def _is_reworded(self, ruling: Ruling, query: Query) -> bool:
-        """Whether a later version, which ``query`` searches, has a rule that ``ruling`` rests on in
-        other words.
+        """Return whether a later version, which ``query`` searches, has a rule that ``ruling``
+        rests on in other words.
         """
         texts = self._library.passages_of
         for basis in ruling.bases:
             edition, _, anchor = basis.entry.partition("/")
-            newest = self._newest.get(edition)
+            newest = self._superseded.get(edition)
             if (
-                newest is None
-                or edition == query.edition
-                or not ruling.date < newest.effective <= (query.as_of or newest.effective)
-            ):
-                continue
-            if wording(texts.get(f"{newest.id}/{anchor}", ())) != (
-                basis.wording or wording(texts.get(basis.entry, ()))
+                newest is not None
+                and edition != query.edition
+                and ruling.date < newest.effective <= (query.as_of or newest.effective)
+                and wording(texts.get(f"{newest.id}/{anchor}", ()))
+                != (basis.wording or wording(texts.get(basis.entry, ())))
             ):
                 return True
         return False
 
 
-def _question_line(text: str) -> str:
-    """Return what ``text``, a printed ruling, asks: up to its first question mark, the whole where
-    it has none.
+def place_rulings(
+    likely: Iterable[tuple[Ruling, float]],
+    find: Callable[[str], Ruling | None],
+    is_older: Callable[[Ruling], bool],
+    answered: bool,
+    only_cards: bool = False,
+    is_printed: Callable[[Ruling], bool] = lambda ruling: False,
+    prefer: str | None = None,
+) -> list[RulingHit]:
+    """Order the ``likely`` rulings, each with the probability that it answers.
+
+    An official one on the very question comes first. Where the rulebook has ``answered``, those of
+    others come behind its first passage, as does an official one that ``is_older`` than what a
+    rulebook says now; those less probable than `_FIRST` come behind three. Never does one of the
+    house come before an official one. What is superseded stands right behind what supersedes it,
+    which ``find`` finds by id. None is on the very question where that has ``only_cards``, or where
+    the rulebook prints a nearer ruling (``is_printed``). Of rulings about as probable, those in the
+    language ``prefer`` come first.
     """
-    return text[: text.find("?") + 1] or text
+    holding, replaced = _by_holding(likely, find)
+
+    def least(ruling: Ruling) -> float:
+        """Return the probability from which on ``ruling`` is shown.
+
+        Else a ruling of higher authority on something else would stand before the one that was made
+        for the question.
+        """
+        rank = _rank(ruling.authority)
+        lower = (probability for other, probability in holding if _rank(other.authority) > rank)
+        below = max(lower, default=0.0)
+        return next((bar for bar in (_SETTLING, _FIRST) if below >= bar), LEAST)
+
+    def hit(ruling: Ruling, probability: float) -> RulingHit:
+        if ruling.superseded_by or only_cards:
+            return _hit(ruling, probability, _BEHIND_RULINGS)
+        if probability < _FIRST:
+            return _hit(ruling, probability, _BEHIND_UNLIKELY)
+        sure = ruling.authority.official and not (answered and is_printed(ruling))
+        older = sure and is_older(ruling)
+        first = not older and (sure or not answered)
+        settles = sure and not older and probability >= _SETTLING
+        return _hit(ruling, probability, 0 if first else _BEHIND_RULINGS, settles, older)
+
+    shown = [(ruling, sure) for ruling, sure in holding if sure >= least(ruling)]
+    placed = [hit(ruling, probability) for ruling, probability in shown[:_MOST_RULINGS]]
+    last = max((each.behind for each in placed if each.ruling.authority.official), default=0)
+    placed = [
+        each if each.ruling.authority.official else replace(each, behind=max(each.behind, last))
+        for each in placed
+    ]
+
+    def order(each: RulingHit) -> tuple[int, int, float]:
+        preferred = _PREFERRED * (each.ruling.answer.language == prefer)
+        return each.behind, _rank(each.ruling.authority), -each.score - preferred
+
+    found: list[RulingHit] = []
+    for each in sorted(placed, key=order):
+        old = replaced.get(each.ruling.id, ())
+        found += [each, *(_hit(ruling, each.score, each.behind) for ruling in old)]
+    return found
+
+
+def place_others(
+    likely: Iterable[tuple[Ruling, float]],
+    find: Callable[[str], Ruling | None],
+    placed: Sequence[RulingHit],
+    passages: int,
+) -> list[RulingHit]:
+    """Order the ``likely`` rulings on single cards that the question does not name, behind all
+    ``passages`` of the rulebook; they settle nothing.
+
+    Those ``placed`` elsewhere and those that are superseded are left out.
+    """
+    shown = {each.ruling.id for each in placed}
+    others = [each for each in _by_holding(likely, find)[0] if each[0].id not in shown]
+    return [
+        replace(_hit(ruling, probability, passages), other_card=True)
+        for ruling, probability in others[:_MOST_RULINGS]
+    ]
+
+
+def _hit(
+    ruling: Ruling, probability: float, behind: int, settles: bool = False, older: bool = False
+) -> RulingHit:
+    return RulingHit(
+        passage=ruling_passage(ruling),
+        score=probability,
+        highlights=(),
+        behind=behind,
+        ruling=ruling,
+        settles=settles,
+        older=older,
+    )
+
+
+def _rank(authority: Authority) -> int:
+    """Return the place of rulings among others: all official ones have the same."""
+    return 0 if authority.official else tuple(Authority).index(authority)
+
+
+def _by_holding(
+    likely: Iterable[tuple[Ruling, float]], find: Callable[[str], Ruling | None]
+) -> tuple[list[tuple[Ruling, float]], dict[str, list[Ruling]]]:
+    """Return the rulings that hold, the most probable first, and those that each has superseded, by
+    id, each before what it has itself superseded.
+
+    One that holds is as probable as those in whose place it is.
+    """
+    holding: dict[str, tuple[Ruling, float]] = {}
+    replaced: dict[str, list[tuple[int, Ruling]]] = {}
+    for ruling, probability in sorted(likely, key=lambda each: -each[1]):
+        last, steps = ruling, 0
+        while (
+            last.superseded_by
+            and (newer := find(last.superseded_by))
+            and (newer.authority.official or not last.authority.official)
+        ):
+            last, steps = newer, steps + 1
+        if steps and probability >= LEAST:
+            replaced.setdefault(last.id, []).append((steps, ruling))
+        if probability > holding.get(last.id, (last, 0.0))[1]:
+            holding[last.id] = (last, probability)
+    ordered = {
+        id: [ruling for _, ruling in sorted(some, key=lambda each: each[0])]
+        for id, some in replaced.items()
+    }
+    return sorted(holding.values(), key=lambda each: -each[1]), ordered
+
+
+def place_cards(
+    matches: Sequence[MatchedCard], language: str, only_cards: bool, as_of: str | None = None
+) -> list[CardTextHit]:
+    """Order the texts of the cards of ``matches`` in ``language``: of each card those of its
+    errata, then the printed ones, without errata later than the day ``as_of``.
+
+    Where ``only_cards`` are asked for, they come first.
+    """
+    found: list[CardTextHit] = []
+    for match in sorted(matches, key=lambda match: -match.certainty)[:_MOST_CARDS]:
+        behind = (0 if only_cards else _BEHIND_NAMED) if match.named else _BEHIND_FITTING
+        found += [
+            CardTextHit(
+                passage=text.passage,
+                score=match.certainty,
+                highlights=(),
+                behind=behind,
+                quoted=text,
+            )
+            for text in texts_in(match.card, language, as_of)
+        ]
+    return found[:_MOST_TEXTS]

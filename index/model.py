@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from corpus.model import DocumentKind, Passage, Span
 from corpus.rulings.model import Ruling
-from index.layers.model import Layer
-from index.layers.passages import CardPassage
+from index.layers.passages import CardPassage, Layer
 from index.questions.follow_up import FollowUp
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement, settlement

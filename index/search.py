@@ -44,9 +44,8 @@ from index.cards.printed_cards import PrintedCards
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.layered_answers import LayeredAnswers, LayerQuestion
 from index.layers.layer_search import LayerSearch
-from index.layers.rules_texts import RULES_TEXTS, RulesTexts
 from index.layers.ruling_store import RULINGS, RulingStore
-from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
+from index.layers.texts import RULES_TEXTS, RULING_TEXTS, RulesTexts, RulingTexts
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
@@ -123,7 +122,8 @@ class Index:
         layer_search = LayerSearch(
             self.rulings, self.cards, ruling_texts, rules_texts, analyzer, encoder, parser, printed
         )
-        self.layers = LayeredAnswers(layer_search, library, encoder)
+        superseded = superseded_editions(library.editions)
+        self.layers = LayeredAnswers(layer_search, library, encoder, superseded)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.judge = Judge(
@@ -138,7 +138,6 @@ class Index:
         )
         self.waits = store.waits
         self.features = features
-        superseded = superseded_editions(library.editions)
         self._superseded = np.array(
             [edition.id in superseded for edition in lookup.editions], dtype=bool
         )

@@ -19,8 +19,8 @@ from glossary.references import section_titles
 from glossary.terms import term_names
 from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
-from index.cards import word_senses
-from index.layers import ruling_closeness
+from index.cards import rule_links
+from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import boosts
 from index.timing import library_timing
@@ -46,8 +46,8 @@ def compose() -> None:
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
     segments._without_marker("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])
-    word_senses._described()
-    ruling_closeness._whole_name(SOME)
+    rule_links._described()
+    ruling_matching._whole_name(SOME)
     find_within.sought_pattern(SOME)
     entry_view._place(SOME, SOME)
     files.find_block(SOME, SOME)

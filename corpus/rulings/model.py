@@ -1,15 +1,23 @@
-"""The data model of rulings: question, answer, what they are about, and who has ruled so and
-when.
+"""Rulings: question, answer, what they are about, who has ruled so and when; how they are kept in
+files.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from corpus.rulings.question_and_answer import question_and_answer
-from corpus.sourced_text import SourcedText
+from corpus.model import Passage, Role
+from corpus.sourced_text import SourcedText, StringSource
 from corpus.spans import Span
+
+_QUESTION = re.compile(r"\s*[QFD]\s?[:.]\s*")  # of question, Frage, domanda
+_LINE = r"(?<!\s)[^\S\n]*+(\n)\s*+"
+_ANSWER = re.compile(rf"{_LINE}[AR]\s?[:.]\s*")  # of answer, Antwort, risposta
+_FURTHER = re.compile(rf"{_LINE}[QFD]\s?[:.]")
 
 
 class Authority(StrEnum):
@@ -81,16 +89,71 @@ class Ruling(NamedTuple):
 
     @property
     def asked(self) -> QuotedPart | None:
-        """The question: the string that is one, else the part of the answer's string that is, None
-        where there is none.
-        """
+        """The question: its string, else a part of the answer's string, else None."""
         if self.question is not None:
             return QuotedPart(self.question, Span(0, len(self.question.text)))
         parts = question_and_answer(self.answer.text)
-        return QuotedPart(self.answer, parts.question) if parts else None
+        return QuotedPart(self.answer, parts[0]) if parts else None
 
     @property
     def answered(self) -> QuotedPart:
         """The answer: its whole string, or what follows the question there."""
         parts = None if self.question is not None else question_and_answer(self.answer.text)
-        return QuotedPart(self.answer, parts.answer if parts else Span(0, len(self.answer.text)))
+        return QuotedPart(self.answer, parts[1] if parts else Span(0, len(self.answer.text)))
+
+
+def question_and_answer(text: str) -> tuple[Span, Span] | None:
+    """Return where ``text``, "Q: … A: …", has its question and its answer, without these marks;
+    None where it is not exactly one of each.
+    """
+    opening = _QUESTION.match(text)
+    answers = list(_ANSWER.finditer(text)) if opening else []
+    if not opening or len(answers) != 1 or _FURTHER.search(text):
+        return None
+    question = Span(opening.end(), answers[0].start(1))
+    answer = Span(answers[0].end(), len(text.rstrip()))
+    both = question.start < question.end and answer.start < answer.end
+    return (question, answer) if both else None
+
+
+def wording(passages: Iterable[Passage]) -> str:
+    """Return the SHA-256 of the words of a rule's ``passages``, however they are broken into lines,
+    by which a ruling tells that the rule has changed; "" where there are none.
+    """
+    texts = [each.text.casefold() for each in passages if each.role is Role.TEXT]
+    words = [word for text in texts for word in re.findall(r"\w+", text)]
+    return hashlib.sha256(" ".join(words).encode()).hexdigest() if words else ""
+
+
+def ruling_record(ruling: Ruling) -> list[Any]:
+    """Return ``ruling`` as JSON; `ruling_from_record` makes an equal one of it."""
+    texts = (
+        None if text is None else [text.text, text.language, *text.source]
+        for text in (ruling.question, ruling.answer)
+    )
+    bases = [list(each) for each in ruling.bases]
+    return [*ruling[:2], ruling.authority.value, ruling.date, list(ruling.cards), *texts,
+            ruling.source, ruling.url, bases, ruling.superseded_by, ruling.author]  # fmt: skip
+
+
+def ruling_from_record(record: Sequence[Any]) -> Ruling:
+    """Return the ruling that `ruling_record` made ``record`` of."""
+    id, game, authority, date, cards, question, answer, source, url, bases, *rest = record
+    texts = [
+        SourcedText(text[0], text[1], StringSource(*text[2:])) if text else None
+        for text in (question, answer)
+    ]
+    assert texts[1] is not None
+    return Ruling(
+        id,
+        game,
+        Authority(authority),
+        date,
+        tuple(cards),
+        texts[0],
+        texts[1],
+        source,
+        url,
+        tuple(Basis(*each) for each in bases),
+        *rest,
+    )

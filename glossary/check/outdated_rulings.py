@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from corpus.model import Entry, Kind, Passage
 from corpus.rulings import Basis, Ruling, load_rulings
-from corpus.rulings.wording import wording
+from corpus.rulings.model import wording
 from corpus.versions import id_without_version, is_numbered, version_key
 from corpus.workspace import workspace
 from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, shorten

@@ -58,8 +58,7 @@ from index.building.subprocess_task import run_in_subprocess
 from index.building.unchanged_editions import UnchangedEditions
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
-from index.layers.rules_texts import RULES_TEXTS
-from index.layers.ruling_texts import RULING_TEXTS
+from index.layers.texts import RULES_TEXTS, RULING_TEXTS
 from index.library.assembly import assemble_library
 from index.library.indexed_texts import (
     IndexedText,

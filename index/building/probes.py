@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpus.errors import RegulaError
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.library.library import Library
 from index.model import Query
 from index.search import Index

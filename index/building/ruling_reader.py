@@ -14,7 +14,7 @@ from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.cards.card_store import CardStore
 from index.layers.layer_search import OWN_WORDS, blanked
-from index.layers.ruling_texts import RulingText
+from index.layers.texts import RulingText
 
 _SURE_TERM = 0.5  # certainty from which on a ruling speaks of a term
 

@@ -17,9 +17,8 @@ from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import HubEncoder, SubwordEncoder
 from index.layers.passages import card_passages
-from index.layers.rules_texts import RULES_TEXTS, RulesText, RulesTexts
 from index.layers.ruling_store import RULINGS, RulingStore
-from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
+from index.layers.texts import RULES_TEXTS, RULING_TEXTS, RulesTexts, RulingTexts
 
 _NAMED = 0.7  # certainty from which on the text of a ruling names a card
 _MOST_MEANT = 20  # cards that one name in it may mean
@@ -94,8 +93,8 @@ def _named_cards(cards: CardStore, ruling: Ruling) -> set[str]:
     }
 
 
-def _rules_texts(cards: CardStore) -> Iterator[RulesText]:
-    """What is searched of cards: their rules texts in each language."""
+def _rules_texts(cards: CardStore) -> Iterator[tuple[str, str, int, str]]:
+    """Yield game, language, number in its game and rules texts of each card."""
     for game in cards.games:
         for number, card in enumerate(cards.of_game(game)):
             texts: dict[str, list[str]] = {}
@@ -103,4 +102,4 @@ def _rules_texts(cards: CardStore) -> Iterator[RulesText]:
                 if not each.replaced:
                     texts.setdefault(each.text.quoted.language, []).append(each.text.display)
             for language, found in texts.items():
-                yield RulesText(game, language, number, " ".join(found))
+                yield game, language, number, " ".join(found)

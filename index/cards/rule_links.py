@@ -1,51 +1,68 @@
-"""Ties the texts of cards to the rules that they touch: keywords, timing words, icons, types and
-other terms of the game.
+"""Links the texts of cards to the rules that they touch: keywords, timing words, icons, types and
+other terms of the game. Of several rules that one word names, it tells which is meant.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from corpus.cards.model import Card, TextKind
 from corpus.cards.symbols import symbol_places
+from corpus.data_files import Fields, load
+from corpus.languages import get_language
 from corpus.model import Entry, Kind
 from corpus.rulings.model import Ruling
 from corpus.sourced_text import SourcedText
 from corpus.spans import Span
 from corpus.versions import version_key
+from glossary.aliases import strip_qualifier
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 from glossary.normalization import fold, tokenize
-from index.cards.card_store import CardStore
-from index.cards.model import CardNamed
-from index.cards.word_senses import TermPlace, TermReader
+from index.cards.card_store import CardNamed, CardStore
 from index.library.library import Library
 
-_MARKUP = re.compile(r"<[^<>]{0,60}>")
-_TRAIT = re.compile(r"\[\[[^\[\]]{0,60}\]\]")  # names cards and no rule
-_QUOTED = re.compile(r"[\"„“«»][^\"„“”«»\n]{1,60}[\"“”«»]")  # names a card or an ability
+# Markup, traits, which name cards and no rule, and quotations, which name a card or an ability.
+_NO_RULES = (
+    re.compile(r"<[^<>]{0,60}>"),
+    re.compile(r"\[\[[^\[\]]{0,60}\]\]"),
+    re.compile(r"[\"„“«»][^\"„“”«»\n]{1,60}[\"“”«»]"),
+)
 _BEST = {
     kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.SUBSECTION, Kind.SECTION))
 }
 _SURE = 0.7  # certainty of a card named in a text, whose name is no term there
 _ORIGINAL = "en"  # the language that cards are translated from, and that symbols are called in
+_SENSES = Path(__file__).with_name("word_senses.yaml")
+_NUMBER_FOLLOWS = re.compile(r"\s*(?:\d|X\b)")
+_PARAMETER = " X"  # ends the name of a rule that stands with a number: "Retaliate X"
 
 
 class CardRule(NamedTuple):
-    """A rule that a card touches: the ``entry`` by its id, of a ``concept``, where ``text`` names
-    it at ``span`` with the ``term``.
+    """A rule that a card touches: the ``entry`` of a ``concept``, which ``text`` names at ``span``
+    with the ``term``.
 
-    ``text`` is None, and the span empty, where the type of the card, as the database calls it, is
-    the term.
+    ``text`` is None where the type of the card, as the database calls it, is the term.
     """
 
     entry: str
     concept: str
     term: str
     text: SourcedText | None
+    span: Span
+
+
+class TermPlace(NamedTuple):
+    """A place in a text that names a ``concept``."""
+
+    concept: str
     span: Span
 
 
@@ -57,81 +74,69 @@ class RuleLinker:
         self._concepts = {concept.id: concept for concept in concepts if not concept.ordinary}
         self._readers: dict[str, TermReader] = {}
         self._symbol_names = NameFinder(self._concepts.values(), _ORIGINAL)
-        self._entries: Mapping[str, dict[str, Entry]] = _entries(library, game)
+        self._entries = _entries(library, game)
 
     def rules(self, card: Card, language: str) -> list[CardRule]:
-        """The rules that ``card`` touches, each once, in the order of its texts in ``language``, or
-        in another where it has none.
+        """Return the rules that ``card`` touches, each once, in the order of its texts in
+        ``language``, or in another where it has none.
 
         Entries are those of the newest edition in ``language`` where it has the rule, else of one
         in the language of the text, else of any.
         """
-        spoken = text_language(card, language)
-        found = self._named(
-            (text.quoted for text in card.texts(spoken) if text.kind is TextKind.RULES), language
-        )
-        for concept, name in self._types(card):
-            if (entry := self._entry(concept, (language, spoken))) is not None:
-                found.setdefault(entry, CardRule(entry, concept, name, None, Span(0, 0)))
+        spoken = card.text_language(language)
+        texts = (text.quoted for text in card.texts(spoken) if text.kind is TextKind.RULES)
+        found = {rule.entry: rule for rule in self._named(texts, language)}
+        for type in dict.fromkeys(face.type for face in card.faces):
+            words = fold(type.replace("_", " "))
+            for id, concept in self._concepts.items():
+                if words in map(fold, concept.names.get("en", ())):
+                    entry = self._entry(id, (language, spoken))
+                    if entry is not None:
+                        found.setdefault(entry, CardRule(entry, id, type, None, Span(0, 0)))
         return list(found.values())
 
     def rules_of_ruling(self, ruling: Ruling, language: str) -> list[CardRule]:
-        """The rules that question and answer of ``ruling`` name, each once, in their order; entries
-        as in `rules`.
-        """
-        return list(
-            self._named(
-                (text for text in (ruling.question, ruling.answer) if text is not None), language
-            ).values()
-        )
+        """Return the rules that ``ruling`` names, each once, in their order; entries as in `rules`."""
+        texts = (text for text in (ruling.question, ruling.answer) if text is not None)
+        return self._named(texts, language)
 
-    def _named(self, texts: Iterable[SourcedText], language: str) -> dict[str, CardRule]:
-        """The rules that ``texts`` name, by their entries."""
+    def _named(self, texts: Iterable[SourcedText], language: str) -> list[CardRule]:
         found: dict[str, CardRule] = {}
         for text in texts:
             for concept, span in self.places(text):
                 if (entry := self._entry(concept, (language, text.language))) is not None:
-                    found.setdefault(
-                        entry,
-                        CardRule(entry, concept, text.text[span.start : span.end], text, span),
-                    )
-        return found
+                    term = text.text[span.start : span.end]
+                    found.setdefault(entry, CardRule(entry, concept, term, text, span))
+        return list(found.values())
 
     def places(self, quoted: SourcedText) -> Iterator[TermPlace]:
-        """The concepts that ``quoted`` names and where, in its exact string; of several that a word
-        may name, none.
+        """Yield the concepts that ``quoted`` names and where, in its exact string; of several that
+        a word may name, none.
         """
-        plain = _blanked(quoted.text, (_MARKUP, _TRAIT, _QUOTED))
+        plain = quoted.text
+        for pattern in _NO_RULES:
+            plain = pattern.sub(lambda match: " " * len(match.group()), plain)
         mentioned = self._cards.mentions(plain, [self._game], quoted.language)
-        named = [Span(each.start, each.end) for each in mentioned if _is_name(plain, each)]
-        symbols = [
-            (place.symbol, Span(place.start, place.end))
-            for place in symbol_places(quoted.text, self._game)
+        symbols = symbol_places(quoted.text, self._game)
+        taken = [
+            *((each.start, each.end) for each in mentioned if _is_name(plain, each)),
+            *((each.start, each.end) for each in symbols),
         ]
-        taken = [*named, *(span for _, span in symbols)]
-        found = [
-            place
-            for place in self._terms(quoted, plain)
-            if not any(_overlap(place.span, other) for other in taken)
-        ]
-        for symbol, span in symbols:
-            if concept := self._of_symbol(
-                symbol.name(_ORIGINAL), quoted.text[span.start : span.end]
-            ):
-                found.append(TermPlace(concept, span))
-        yield from sorted(found, key=lambda place: place.span)
-
-    def _terms(self, quoted: SourcedText, plain: str) -> list[TermPlace]:
-        """The terms of a text: those of its language or, where more of it are those of the
-        original, of a text that nobody translated.
-        """
+        # Of a text that nobody translated, the terms of the original.
         read = [
             list(self._reader(language).places(quoted.text, plain))
             for language in (quoted.language, _ORIGINAL)
         ]
-        return max(
-            read, key=lambda places: sum(place.span.end - place.span.start for place in places)
-        )
+        found = [
+            place
+            for place in max(read, key=lambda some: sum(p.span.end - p.span.start for p in some))
+            if not any(place.span.start < end and start < place.span.end for start, end in taken)
+        ]
+        for symbol in symbols:
+            written = quoted.text[symbol.start : symbol.end]
+            if concept := self._of_symbol(symbol.symbol.name(_ORIGINAL), written):
+                found.append(TermPlace(concept, Span(symbol.start, symbol.end)))
+        yield from sorted(found, key=lambda place: place.span)
 
     def _reader(self, language: str) -> TermReader:
         if language not in self._readers:
@@ -144,107 +149,183 @@ class RuleLinker:
         return self._readers[language]
 
     def _of_symbol(self, name: str, written: str) -> str | None:
-        """The concept of a symbol: the one that has it, or the only one that is called as it is."""
-        uses = self._symbol_names.find(tokenize(name))
+        """Return the concept that has a symbol, or else the only one that is called as it is."""
         found = {id for id, concept in self._concepts.items() if written in concept.symbols}
-        found = found or ({id for id, _ in uses[0].concepts} if len(uses) == 1 else set())
+        if not found:
+            uses = self._symbol_names.find(tokenize(name))
+            found = {id for id, _ in uses[0].concepts} if len(uses) == 1 else set()
         return found.pop() if len(found) == 1 else None
 
-    def _types(self, card: Card) -> Iterator[tuple[str, str]]:
-        """The concepts of the types of the faces of ``card``, by their English names."""
-        for type in dict.fromkeys(face.type for face in card.faces):
-            words = fold(type.replace("_", " "))
-            for id, concept in self._concepts.items():
-                if words in map(fold, concept.names.get("en", ())):
-                    yield id, type
-
     def _entry(self, concept: str, languages: Sequence[str]) -> str | None:
-        """The entry of ``concept`` in the first of ``languages`` that has one, else in any; None
-        where no edition has it.
-        """
+        """Return the entry of ``concept`` in the first of ``languages`` that has one, else in any."""
         entries = self._entries.get(concept, {})
-        found = next(
-            (entries[language] for language in languages if language in entries), None
-        ) or next(iter(entries.values()), None)
-        return found.id if found else None
+        return next((entries[each] for each in (*languages, *entries) if each in entries), None)
 
 
-def text_language(card: Card, language: str) -> str:
-    """The language to show the texts of ``card`` in to who reads ``language``: that, else English,
-    else any that it has.
+def _entries(library: Library, game: str) -> dict[str, dict[str, str]]:
+    """Return the id of the entry of each concept of ``game`` by language: that of the newest
+    edition which has one that says something.
     """
-    known = list(dict.fromkeys(text.quoted.language for text in card.texts()))
-    return next(
-        (each for each in (language, "en") if each in known), known[0] if known else language
-    )
-
-
-def _entries(library: Library, game: str) -> dict[str, dict[str, Entry]]:
-    """The entry of each concept of ``game`` in each language: that of the newest edition which has
-    one that says something.
-    """
-    found: dict[str, dict[str, Entry]] = defaultdict(dict)
-    editions = sorted(
-        library.filter_editions(game=game), key=lambda edition: version_key(edition.version)
-    )
-    for edition in editions:
-        own: dict[str, tuple[int, Entry]] = {}
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    editions = library.filter_editions(game=game)
+    for edition in sorted(editions, key=lambda edition: version_key(edition.version)):
+        own: dict[str, tuple[int, str]] = {}
         for entry in library.entries_of(edition.id):
             concept = library.concepts.get(entry.id, "").partition("/")[2]
-            if (
-                concept
-                and (told := _told(library, entry)) is not None
-                and (concept not in own or told[0] < own[concept][0])
-            ):
+            told = _told(library, entry) if concept else None
+            if told and (concept not in own or told[0] < own[concept][0]):
                 own[concept] = told
-        for concept, (_, entry) in own.items():
-            found[concept][edition.language] = entry
+        for concept, (_, id) in own.items():
+            found[concept][edition.language] = id
     return found
 
 
-def _told(library: Library, entry: Entry) -> tuple[int, Entry] | None:
-    """The entry that says what ``entry`` is about, and how good it is, 0 the best: itself, or the
-    only one that it points to; None if none.
+def _told(library: Library, entry: Entry) -> tuple[int, str] | None:
+    """Return how good the entry is that says what ``entry`` is about, 0 the best, and its id:
+    itself, or the only one that it points to; None if none.
 
     One with a text of its own is better than one that has it in parts, and that than one which
     points elsewhere.
     """
     if entry.kind in _BEST:
         if library.passages_of.get(entry.id):
-            return _BEST[entry.kind], entry
-        return (
-            (len(_BEST) + _BEST[entry.kind], entry) if library.children_of.get(entry.id) else None
-        )
-    targets = {
-        reference.target
-        for reference in library.references_of.get(entry.id, ())
-        if reference.target
-    }
-    if (
-        entry.kind is not Kind.REDIRECT
-        or len(targets) != 1
-        or (target := library.entry.get(targets.pop())) is None
-    ):
-        return None
-    return (2 * len(_BEST), target) if library.passages_of.get(target.id) else None
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
-def _blanked(text: str, patterns: Iterable[re.Pattern[str]]) -> str:
-    """``text`` with blanks in the place of what ``patterns`` find, so that offsets stay."""
-    for pattern in patterns:
-        text = pattern.sub(lambda match: " " * len(match.group()), text)
-    return text
+            return _BEST[entry.kind], entry.id
+        in_parts = bool(library.children_of.get(entry.id))
+        return (len(_BEST) + _BEST[entry.kind], entry.id) if in_parts else None
+    references = library.references_of.get(entry.id, ()) if entry.kind is Kind.REDIRECT else ()
+    targets = {reference.target for reference in references if reference.target}
+    target = targets.pop() if len(targets) == 1 else ""
+    return (2 * len(_BEST), target) if library.passages_of.get(target) else None
 
 
 def _is_name(text: str, place: CardNamed) -> bool:
-    """Whether the card named there is named for sure: by several words, with capitals."""
+    """Return whether the card named there is named for sure: by several words, with capitals."""
     words = tokenize(text[place.start : place.end])
-    return (
-        place.certainty >= _SURE
-        and len(words) > 1
-        and all(word.text[0].isupper() for word in (words[0], words[-1]))
+    capitals = all(word.text[0].isupper() for word in (words[0], words[-1]))
+    return place.certainty >= _SURE and len(words) > 1 and capitals
+
+
+_Patterns = Mapping[
+    str,
+    list[
+        Annotated[
+            re.Pattern[str], AfterValidator(lambda found: re.compile(found.pattern, re.IGNORECASE))
+        ]
+    ],
+]
+
+
+class _Senses(Fields):
+    """Patterns by concept: where a word does not mean it, and where it does."""
+
+    excluded: _Patterns = Field(default={}, alias="not")
+    meant: _Patterns = Field(default={})
+
+
+class TermReader:
+    """Finds the terms of a ``game`` in card texts in ``language``, those of ``concepts``.
+
+    ``entry_of`` gives the id of the entry of a concept, None where there is none: concepts with one
+    entry are one.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        language: str,
+        concepts: Iterable[Concept],
+        entry_of: Callable[[str], str | None],
+    ):
+        self._finder = NameFinder(concepts, language)
+        self._senses = _described().get(game, {}).get(language, _Senses())
+        self._language, self._entry_of = language, entry_of
+
+    def places(self, text: str, words: str) -> Iterator[TermPlace]:
+        """Yield the terms in ``words``, ``text`` with blanks for what is no words, in order; none
+        where several rules may be meant.
+        """
+        meant, excluded = (
+            [
+                (concept, match)
+                for concept, found in patterns.items()
+                for pattern in found
+                for match in pattern.finditer(text)
+            ]
+            for patterns in (self._senses.meant, self._senses.excluded)
+        )
+        tokens = tokenize(words)
+        for first, last, concepts in self._finder.find(tokens):
+            span = Span(tokens[first].start, tokens[last - 1].end)
+            told = {
+                concept
+                for concept, match in meant
+                if _tells(match, span, any(concept == id for id, _ in concepts))
+            }
+            barred = {
+                concept
+                for concept, match in excluded
+                if match.start() < span.end and span.start < match.end()
+            }
+            written = words[span.start : span.end]
+            named = [
+                (id, name)
+                for id, name in concepts
+                if id not in barred and not is_other_word(written, name, self._language)
+            ]
+            numbered = _NUMBER_FOLLOWS.match(words, span.end) is not None
+            found = told.pop() if len(told) == 1 else self._likeliest(named, written, numbered)
+            if found:
+                yield TermPlace(found, span)
+
+    def _likeliest(
+        self, named: Sequence[tuple[str, str]], written: str, numbered: bool
+    ) -> str | None:
+        """Return the concept that is meant by ``written``, of those ``named`` with their names;
+        None where several may be. ``numbered`` says that a number follows.
+        """
+        entries = {concept: self._entry_of(concept) for concept, _ in named}
+        tests: tuple[Callable[[str, str], bool], ...] = (
+            lambda concept, _: entries[concept] is not None,
+            lambda _, name: name.endswith(_PARAMETER) == numbered,
+            lambda _, name: fold(strip_qualifier(name)) == fold(written),
+            lambda _, name: fold(name) == fold(written),
+        )
+        for test in tests:
+            if len({entries[concept] or concept for concept, _ in named}) > 1:
+                named = [each for each in named if test(*each)] or named
+        told = {entries[concept] or concept for concept, _ in named}
+        return named[0][0] if len(told) == 1 else None
+
+
+def _tells(match: re.Match[str], span: Span, is_named: bool) -> bool:
+    """Return whether a pattern tells what the word at ``span`` means: one in its group ``word``, or
+    one that names the concept anyway.
+    """
+    has_word = "word" in match.re.groupindex
+    start, end = match.span("word" if has_word else 0)
+    return start <= span.start and span.end <= end and (is_named or has_word)
+
+
+def is_other_word(written: str, name: str, language: str) -> bool:
+    """Return whether what is ``written`` is another word than ``name``, by its capitals: German
+    "stern" is no "Stern", "MOVING" is a title.
+
+    A verb or an adjective has a capital letter only in a heading: "betäubt" is "Betäubt".
+    """
+    if len(written) > 1 and written.isupper():
+        return not name.isupper()
+    if not get_language(language).capitalised_nouns:
+        return False
+    ours, theirs = tokenize(written), tokenize(strip_qualifier(name))
+    if len(theirs) == 1 and theirs[0].text.endswith(get_language(language).forms.verb_name_endings):
+        return False
+    first = 1 if len(theirs) > 1 else 0
+    return any(
+        b.text[0].isupper() and a.text[0].islower()
+        for a, b in zip(ours[first:], theirs[first:], strict=False)
     )
+
+
+@cache
+def _described() -> dict[str, dict[str, _Senses]]:
+    return load(_SENSES, TypeAdapter(dict[str, dict[str, _Senses]]))

@@ -5,60 +5,48 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.rulings.model import Ruling
-from corpus.rulings.records import ruling_from_record, ruling_record
+from corpus.rulings.model import Ruling, ruling_from_record, ruling_record
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import plain
+from index.files.name_tables import IdTable
 from index.files.quantized import load_mapped
 from index.files.ragged import RaggedArray
 from index.files.records import MappedRecords, SequenceView, write_records
 
 RULINGS = "rulings"
-
-ResolveCard = Callable[[str, str], str | None]
-"""The id of the card of a game that is called so, or has that id; None for a card that is not
-loaded.
-"""
-NamedCards = Callable[[Ruling], Iterable[str]]
-"""The ids of the cards that the text of a ruling names."""
+_NO_ROWS = RaggedArray.from_owners([], [], 0)
 
 
 class RulingStore:
     """Rulings, those of one game together, the newest first; iterated in that order.
 
-    ``begin`` has the number of the first ruling of each of ``games``, and that behind the last;
-    ``numbers`` the number of the ruling with key i of ``ids``; row i of ``of_cards`` the numbers of
-    the rulings about the card with key i of ``cards``, and row i of ``naming`` those of the rulings
-    whose text names it.
+    ``bounds`` are the numbers of the rulings of each game, ``ids`` numbers by id. Row i of
+    ``about`` has the numbers of the rulings about the card with key i of ``cards``, row i of
+    ``naming`` those of the rulings whose text names it.
     """
 
     def __init__(
         self,
         rulings: Sequence[Ruling] = (),
-        games: Sequence[str] = (),
-        begin: NDArray[np.int64] | None = None,
-        ids: StringTrie | None = None,
-        numbers: NDArray[np.int32] | None = None,
+        bounds: Mapping[str, range] = MappingProxyType({}),
+        ids: IdTable | None = None,
         cards: StringTrie | None = None,
-        of_cards: RaggedArray | None = None,
-        naming: RaggedArray | None = None,
+        about: RaggedArray = _NO_ROWS,
+        naming: RaggedArray = _NO_ROWS,
     ):
-        self._rulings, self.games = rulings, tuple(games)
-        self._begin = begin if begin is not None else np.zeros(len(self.games) + 1, dtype=np.int64)
-        self._ids, self._numbers = (
-            ids or StringTrie(),
-            numbers if numbers is not None else np.empty(0, dtype=np.int32),
-        )
-        none = RaggedArray.from_owners([], [], 0)
-        self._cards, self._of_cards, self._naming = (
-            cards or StringTrie(),
-            of_cards or none,
-            naming or none,
-        )
+        self._rulings, self._bounds = rulings, bounds
+        self._ids = ids or IdTable.from_ids([])
+        self._cards, self._about, self._naming = cards or StringTrie(), about, naming
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games that there are rulings on, sorted."""
+        return tuple(self._bounds)
 
     def __len__(self) -> int:
         return len(self._rulings)
@@ -67,131 +55,111 @@ class RulingStore:
         return iter(self._rulings)
 
     def __getitem__(self, id: str) -> Ruling:
-        """The ruling called ``id``. Raises `KeyError` where there is none."""
+        """Return the ruling called ``id``. Raises `KeyError` where there is none."""
         if (found := self.get(id)) is None:
             raise KeyError(id)
         return found
 
     def get(self, id: str) -> Ruling | None:
-        """The ruling called ``id``, None where there is none."""
-        key = self._ids.number(id)
-        return None if key == UNKNOWN else self._rulings[self._numbers.item(key)]
+        """Return the ruling called ``id``, None where there is none."""
+        number = self._ids.number(id)
+        return None if number == UNKNOWN else self._rulings[number]
 
     def of_game(self, game: str) -> Sequence[Ruling]:
-        """The rulings on ``game``, the newest first, each made when it is asked for."""
-        return SequenceView(self._rulings, np.arange(*self._bounds(game)))
+        """Return the rulings on ``game``, the newest first, each made when it is asked for."""
+        return SequenceView(self._rulings, np.array(self.numbers(game), dtype=np.int64))
 
-    def first_of(self, game: str) -> int:
-        """The number of the first ruling on ``game``."""
-        return self._bounds(game)[0]
+    def numbers(self, game: str) -> range:
+        """Return the numbers of the rulings on ``game``."""
+        return self._bounds.get(game, range(0))
 
     def about_cards(self, game: str) -> NDArray[np.bool_]:
-        """Whether each ruling on ``game`` is about cards, shape (number of rulings,)."""
-        first, last = self._bounds(game)
-        found = np.zeros(last - first, dtype=np.bool_)
-        values = self._of_cards.values
-        found[values[(values >= first) & (values < last)] - first] = True
-        return found
+        """Return whether each ruling on ``game`` is about cards, shape (number of rulings,)."""
+        return np.isin(np.array(self.numbers(game), dtype=np.int64), self._about.values)
 
     def of_card(self, game: str, card: str) -> tuple[Ruling, ...]:
-        """The rulings about a ``card`` of ``game``, the newest first; ``card`` is its id, or its
-        name where it is not loaded.
+        """Return the rulings about a ``card`` of ``game``, by its id or, where it is not loaded,
+        its name; the newest first.
         """
-        first = self._bounds(game)[0]
-        return tuple(self._rulings[first + number] for number in self.numbers_of_card(game, card))
+        of_game = self.of_game(game)
+        return tuple(of_game[place] for place in self.places_of_card(game, card))
 
-    def numbers_of_card(self, game: str, card: str) -> list[int]:
-        """The positions in `of_game` of the rulings about a ``card``, ascending."""
-        return self._numbers_of(self._of_cards, game, card)
+    def places_of_card(self, game: str, card: str) -> list[int]:
+        """Return the positions in `of_game` of the rulings about a ``card``, ascending."""
+        return self._places(self._about, game, card)
 
-    def numbers_naming(self, game: str, card: str) -> list[int]:
-        """The positions in `of_game` of the rulings whose text names a ``card``, ascending."""
-        return self._numbers_of(self._naming, game, card)
+    def places_naming(self, game: str, card: str) -> list[int]:
+        """Return the positions in `of_game` of the rulings whose text names a ``card``."""
+        return self._places(self._naming, game, card)
 
-    def _numbers_of(self, rows: RaggedArray, game: str, card: str) -> list[int]:
-        first = self._bounds(game)[0]
+    def _places(self, rows: RaggedArray, game: str, card: str) -> list[int]:
         keys = (self._cards.number(_key(game, name)) for name in (card, plain(card)))
-        found = (rows.row(key).tolist() for key in keys if key != UNKNOWN)
-        return [number - first for number in next(found, [])]
-
-    def _bounds(self, game: str) -> tuple[int, int]:
-        """The number of the first ruling of ``game``, and that behind its last."""
-        if game not in self.games:
-            return 0, 0
-        place = self.games.index(game)
-        return self._begin.item(place), self._begin.item(place + 1)
+        found: list[int] = next((rows.row(key).tolist() for key in keys if key != UNKNOWN), [])
+        return [number - self.numbers(game).start for number in found]
 
     @classmethod
     def build(
         cls,
         rulings: Mapping[str, Sequence[Ruling]],
-        resolve: ResolveCard = lambda game, card: None,
-        named: NamedCards = lambda ruling: (),
+        resolve: Callable[[str, str], str | None] = lambda game, card: None,
+        named: Callable[[Ruling], Iterable[str]] = lambda ruling: (),
     ) -> RulingStore:
-        """A store of the ``rulings`` of each game; cards that ``resolve`` does not know are kept
-        under their names.
+        """Store the ``rulings`` of each game.
+
+        ``resolve`` gives the id of the card of a game that is called so, None where it is not
+        loaded: then it is kept under its name. ``named`` gives the ids of the cards that the text
+        of a ruling names.
         """
-        games = [game for game in sorted(rulings) if rulings[game]]
-        every = [
-            ruling
-            for game in games
-            for ruling in sorted(rulings[game], key=attrgetter("date"), reverse=True)
-        ]
-        ids = StringTrie(ruling.id for ruling in every)
-        numbers = np.zeros(len(ids), dtype=np.int32)
-        for number, ruling in reversed(list(enumerate(every))):
-            numbers[ids.number(ruling.id)] = number
-        about = [
-            (_key(ruling.game, card), number)
-            for number, ruling in enumerate(every)
-            for card in dict.fromkeys(
-                resolve(ruling.game, each) or plain(each) for each in ruling.cards
-            )
-        ]
-        naming = [
-            (_key(ruling.game, card), number)
-            for number, ruling in enumerate(every)
-            for card in dict.fromkeys(named(ruling))
-        ]
+        every: list[Ruling] = []
+        bounds: dict[str, range] = {}
+        for game in sorted(rulings):
+            if rulings[game]:
+                start = len(every)
+                every += sorted(rulings[game], key=attrgetter("date"), reverse=True)
+                bounds[game] = range(start, len(every))
+        about: list[tuple[str, int]] = []
+        naming: list[tuple[str, int]] = []
+        for number, ruling in enumerate(every):
+            own = (resolve(ruling.game, each) or plain(each) for each in ruling.cards)
+            for pairs, ids in ((about, own), (naming, named(ruling))):
+                pairs += [(_key(ruling.game, card), number) for card in dict.fromkeys(ids)]
         cards = StringTrie(card for card, _ in (*about, *naming))
-        of_cards, of_naming = (
+        about_rows, naming_rows = (
             RaggedArray.from_owners(
-                [cards.number(card) for card, _ in pairs],
-                [number for _, number in pairs],
-                len(cards),
+                [cards.number(card) for card, _ in pairs], [n for _, n in pairs], len(cards)
             )
             for pairs in (about, naming)
         )
-        begin = np.cumsum([0, *(len(rulings[game]) for game in games)], dtype=np.int64)
-        return cls(every, games, begin, ids, numbers, cards, of_cards, of_naming)
+        ids_in_order = IdTable.from_ids([ruling.id for ruling in every])
+        return cls(every, bounds, ids_in_order, cards, about_rows, naming_rows)
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         write_records(folder / "ruling", map(ruling_record, self._rulings))
-        (folder / "games.txt").write_text("\n".join(self.games), encoding="utf-8")
-        np.save(folder / "games.npy", self._begin)
-        self._ids.save(folder / "ids.marisa")
-        np.save(folder / "ids.npy", self._numbers)
+        (folder / "games.txt").write_text("\n".join(self._bounds), encoding="utf-8")
+        begin = [*(numbers.start for numbers in self._bounds.values()), len(self._rulings)]
+        np.save(folder / "games.npy", np.array(begin, dtype=np.int64))
+        self._ids.save(folder / "ids")
         self._cards.save(folder / "cards.marisa")
-        self._of_cards.save(folder / "cards")
+        self._about.save(folder / "cards")
         self._naming.save(folder / "naming")
 
     @classmethod
     def load(cls, folder: Path) -> RulingStore:
-        """What `save` wrote to ``folder``, mapped into memory; an empty store where an index has
-        none.
+        """Map what `save` wrote into memory; return an empty store where an index has none.
 
         Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
         """
         if not folder.exists():
             return cls()
+        games = (folder / "games.txt").read_text(encoding="utf-8").splitlines()
+        begin = load_mapped(folder / "games.npy").tolist()
+        bounds = zip(games, map(range, begin[:-1], begin[1:]), strict=True)
         return cls(
             MappedRecords.load(folder / "ruling", ruling_from_record),
-            (folder / "games.txt").read_text(encoding="utf-8").splitlines(),
-            load_mapped(folder / "games.npy"),
-            StringTrie.load(folder / "ids.marisa"),
-            load_mapped(folder / "ids.npy"),
+            dict(bounds),
+            IdTable.load(folder / "ids"),
             StringTrie.load(folder / "cards.marisa"),
             RaggedArray.load(folder / "cards"),
             RaggedArray.load(folder / "naming"),

@@ -14,8 +14,7 @@ from corpus.display import display
 from corpus.model import Passage, Span
 from corpus.rulings.model import Ruling
 from glossary.normalization import tokenize
-from index.layers.model import Layer
-from index.layers.passages import CardPassage, ruling_passage, texts_in
+from index.layers.passages import CardPassage, Layer, ruling_passage, texts_in
 from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement

@@ -13,8 +13,7 @@ from itertools import chain
 from corpus.model import Entry, Passage, Span
 from corpus.rulings.model import Ruling
 from corpus.sourced_text import SourcedText
-from index.layers.model import Layer
-from index.layers.passages import CardPassage, card_passages, ruling_passages
+from index.layers.passages import CardPassage, Layer, card_passages, ruling_passages
 from index.library.library import Library
 from index.model import CardTextHit, RulingHit
 from service.answers.citations import (

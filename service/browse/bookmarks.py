@@ -11,7 +11,6 @@ from corpus.cards.model import Card
 from corpus.model import Entry, Passage
 from corpus.rulings.model import Ruling
 from glossary.query_variants import fingerprint
-from index.cards.rule_links import text_language
 from index.layers.passages import CardPassage, card_passages, ruling_passage
 from index.library.library import Library
 from service.answers.citations import (
@@ -52,7 +51,7 @@ def bookmark_target(
     if isinstance(thing, Ruling):
         passage = ruling_passage(thing)
         return BookmarkTarget(passage.id, fingerprint(passage.text), ruling_label(thing, language))
-    spoken = text_language(thing, language)
+    spoken = thing.text_language(language)
     texts = _printed_texts(thing, spoken)
     label = card_label(texts[0], language) if texts else thing.name(language)
     return BookmarkTarget(_card_id(thing, spoken), _card_fingerprint(texts), label)

@@ -13,7 +13,7 @@ from corpus.model import Edition, Entry
 from corpus.rulings.model import Ruling
 from glossary.concepts import load_concepts
 from glossary.normalization import fold
-from index.cards.rule_links import CardRule, text_language
+from index.cards.rule_links import CardRule
 from service.answers.citations import (
     ruling_title,
     ruling_url,
@@ -282,7 +282,7 @@ def card_page(
     ``reading`` where that is another language.
     """
     reading = reading or language
-    spoken = text_language(card, reading)
+    spoken = card.text_language(reading)
     known = [each for each in card.languages if each != spoken]
     faces = _faces(snapshot, card, spoken, language)
     return CardPage(

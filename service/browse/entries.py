@@ -8,7 +8,7 @@ from corpus.model import Edition, Entry
 from corpus.rulings import QuotedPart, Ruling
 from corpus.spans import Span
 from glossary.model import Reference
-from index.cards.model import CardHit
+from index.cards.card_store import CardHit
 from index.cards.rule_links import CardRule
 from index.library.library import Library
 from service.answers.answer import (

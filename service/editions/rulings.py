@@ -12,11 +12,11 @@ from rapidfuzz import fuzz, process
 
 from corpus.cards.model import Card
 from corpus.rulings import Ruling
-from corpus.rulings.fields import RulingFields
+from corpus.rulings.described import RulingFields
 from corpus.titles import slug
 from glossary.check.outdated_rulings import RuleVersions
 from index.analysis import plain
-from index.cards.name_forms import card_names, compared_words
+from index.cards.card_names import card_names, compared_words
 from service.editions.drafting.files import CannotEdit
 
 _ENDLESS = 1_000_000  # characters of a line

@@ -14,7 +14,7 @@ from corpus.display import display
 from corpus.model import DocumentKind, Entry, Passage, Role
 from corpus.rulings.model import Authority, Ruling
 from glossary.comparison import EntryPair
-from index.cards.model import CardHit
+from index.cards.card_store import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
 from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement

@@ -21,7 +21,7 @@ from corpus.languages import FALLBACK
 from corpus.model import Entry
 from corpus.titles import key
 from glossary.comparison import ComparisonStatus, EntryPair
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.model import Query, SearchResult
 from index.store.protocol import StoreUnreachable
 from service.answers.context import context_out

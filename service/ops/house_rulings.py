@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corpus.rulings import load_rulings
-from corpus.rulings.fields import RulingFields
+from corpus.rulings.described import RulingFields
 from corpus.rulings.source_files import SourceFile
 from corpus.titles import slug
 from service.editions.rulings import new_ruling_id, with_ruling

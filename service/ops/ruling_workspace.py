@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from corpus.edition_files import described_editions
 from corpus.rulings import Ruling, RulingCollection, RulingFault, load_rulings
-from corpus.rulings.confirmations import CONFIRMED
 from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import (
+    CONFIRMED,
     SUFFIXES,
     SourceFile,
     UnreadableRulings,

@@ -14,9 +14,8 @@ from corpus.data_files import DataFileError
 from corpus.edition_files import read_edition
 from corpus.errors import RegulaError
 from corpus.file_changes import ChangeScope, FileChanges, FileInUse, UnfinishedChange, held
-from corpus.rulings.confirmations import CONFIRMED
 from corpus.rulings.loading import HOUSE, read_rulings
-from corpus.rulings.source_files import SourceFile
+from corpus.rulings.source_files import CONFIRMED, SourceFile
 from corpus.workspace import CONCEPTS, EDITIONS, PHRASINGS, REVIEWS, RULINGS
 from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts

@@ -31,7 +31,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from corpus.languages import LANGUAGES
 from corpus.printed_dates import iso_day
-from index.layers.model import Layer
+from index.layers.passages import Layer
 
 LONGEST_QUESTION = 2000  # characters
 MOST_PASSAGES = 50  # of an answer

@@ -13,7 +13,7 @@ from statistics import median
 
 from playwright.sync_api import sync_playwright
 
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.model import Query
 from service.browse.offline_packs import build_pack
 from service.core.snapshot import Snapshot

@@ -7,7 +7,7 @@ INDEX is a snapshot folder with rulings. The questions are our own, in German, I
 those of `ruling_questions.jsonl` in other words than the rulings, those of
 `ruling_negatives.jsonl`, and a few of the first, on what no ruling settles, though it is near: on
 another matter of its card, on a rule alone, on another card. Questions on a game that an index has
-no rulings on are left out. ``--learn`` prints the weights of `index.layers.ruling_probability`, and
+no rulings on are left out. ``--learn`` prints the weights of `index.layers.ruling_matching`, and
 the figures of folds: no card of a fold is among those that its weights were learned from.
 """
 
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from index.layers.ruling_probability import FEATURES
+from index.layers.ruling_matching import FEATURES
 from index.model import Query, RulingHit
 from index.search import Index
 from tests.bench.questions import read_rows

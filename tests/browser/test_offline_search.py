@@ -18,7 +18,7 @@ pytest.importorskip(
 )
 
 from index.building.snapshots import Snapshots
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.model import Query
 from index.search import Index
 from service.answers.citations import citation_label, quoted_citation

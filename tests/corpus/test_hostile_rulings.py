@@ -13,8 +13,7 @@ import pytest
 import yaml
 
 from corpus.bounded_yaml import DEEPEST
-from corpus.rulings.described import MOST
-from corpus.rulings.fields import LONGEST
+from corpus.rulings.described import LONGEST, MOST
 from corpus.rulings.source_files import LARGEST_YAML
 from tests.corpus.ruling_files import described, load, written
 

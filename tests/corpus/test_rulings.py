@@ -17,7 +17,7 @@ import yaml
 
 from corpus.rulings import Authority, Ruling, RulingCollection, games_with_rulings, load_rulings
 from corpus.rulings.loading import SAMPLE
-from corpus.rulings.records import ruling_from_record, ruling_record
+from corpus.rulings.model import ruling_from_record, ruling_record
 from corpus.sourced_text import SourcedText
 from corpus.workspace import as_new
 from tests.corpus.ruling_files import described, load, written

@@ -11,7 +11,7 @@ import yaml
 from corpus import RulebookFolder
 from corpus.model import Rulebook
 from corpus.rulings import Authority, Basis, Ruling
-from corpus.rulings.wording import wording
+from corpus.rulings.model import wording
 from corpus.sourced_text import SourcedText, StringSource
 from corpus.workspace import VARIABLE
 from glossary.check import FindingKind, check_rulebook

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from corpus.cards.model import Card
 from glossary.card_name_forms import name_words
 from glossary.normalization import fold, tokenize
-from index.cards.name_forms import CardName, card_names
+from index.cards.card_names import CardName, card_names
 
 WRITTEN = Path(__file__).parent / "card_name_questions.jsonl"
 _SEED = 21

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
-from index.layers.placement import PlacedRuling, place_others, place_rulings
+from index.layered_answers import place_others, place_rulings
+from index.model import RulingHit
 
 PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
 
@@ -23,12 +24,12 @@ def ruling(
 
 def placed(
     *likely: tuple[Ruling, float], answered: bool = False, older: str = "", only_cards: bool = False
-) -> list[PlacedRuling]:
+) -> list[RulingHit]:
     known = {each.id: each for each, _ in likely}
     return place_rulings(likely, known.get, lambda each: each.id == older, answered, only_cards)
 
 
-def order(found: list[PlacedRuling]) -> list[tuple[str, int]]:
+def order(found: list[RulingHit]) -> list[tuple[str, int]]:
     return [(each.ruling.id, each.behind) for each in found]
 
 

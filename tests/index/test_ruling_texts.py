@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from index.layers.ruling_names import RulingNames
-from index.layers.ruling_probability import FEATURES, RulingSignals
-from index.layers.ruling_terms import RulingTerms
-from index.layers.ruling_vectors import RulingVectors
+from index.layers.ruling_matching import FEATURES, RulingSignals
+from index.layers.texts import RulingText, RulingTexts
 from index.search import Index
 from tests.bench.rulings import ranks
 
@@ -35,51 +33,58 @@ class Compass:
     questions = passages
 
 
+def kept(texts: list[RulingText], folder: Path) -> list[RulingTexts]:
+    """What ``texts`` are found by, as built and as loaded."""
+    made = RulingTexts.build(texts, Compass())
+    made.save(folder / "texts")
+    return [made, RulingTexts.load(folder / "texts")]
+
+
+def ruling_text(
+    *names: dict[str, float], game: str = GAME, concepts: tuple[str, ...] = (), asked: str = ""
+) -> RulingText:
+    return RulingText(game, names, concepts, asked, f"{asked} Ja.")
+
+
 def test_a_part_of_a_name_is_told_by_how_telling_its_words_are(tmp_path: Path) -> None:
-    anna, lantern = {"rostig": 3.0, "anna": 1.0}, {"lanterna": 2.0}
-    made = RulingNames.build(
-        [
-            (0, "other", {"anna": 1.0}),
-            (1, GAME, anna),
-            (2, GAME, lantern),
-            (2, GAME, {"latern": 2.0, "alt": 2.0}),
-        ]
-    )
-    made.save(tmp_path / "names")
-    for names in (made, RulingNames.load(tmp_path / "names")):
-        assert names.shares(GAME, ["rostig", "kahn"], 1, 2).tolist() == [0.75, 0.0]
-        assert names.shares(GAME, ["anna", "latern"], 1, 2).tolist() == [0.25, 0.5]
-        assert names.shares(GAME, ["lanterna", "latern"], 1, 2).tolist() == [
-            0.0,
-            1.0,
-        ]  # the best of its names
-        assert names.shares("other", ["anna"], 0, 1).tolist() == [1.0]
-    assert RulingNames.build([]).shares(GAME, ["anna"], 0, 2).tolist() == [0.0, 0.0]
+    texts = [
+        ruling_text({"anna": 1.0}, game="other"),
+        ruling_text({"rostig": 3.0, "anna": 1.0}),
+        ruling_text({"lanterna": 2.0}, {"latern": 2.0, "alt": 2.0}),
+    ]
+    for found in kept(texts, tmp_path):
+        assert found.shares(GAME, ["rostig", "kahn"], range(1, 3)).tolist() == [0.75, 0.0]
+        assert found.shares(GAME, ["anna", "latern"], range(1, 3)).tolist() == [0.25, 0.5]
+        best = found.shares(GAME, ["lanterna", "latern"], range(1, 3))
+        assert best.tolist() == [0.0, 1.0]
+        assert found.shares("other", ["anna"], range(1)).tolist() == [1.0]
 
 
 def test_what_few_rulings_speak_of_and_this_one_does_not_weighs_most(tmp_path: Path) -> None:
-    made = RulingTerms.build(
-        [(4, GAME, ["storm", "anchor"]), (5, GAME, ["storm"]), (6, GAME, ["storm", "storm"])]
-    )
-    made.save(tmp_path / "terms")
-    for terms in (made, RulingTerms.load(tmp_path / "terms")):
-        anchor = terms.untouched(GAME, {"anchor": 1.0}, 4, 3)
+    spoken = [("lantern",), ("storm", "anchor"), ("storm",), ("storm", "storm")]
+    texts = [
+        ruling_text(game=game, concepts=concepts)
+        for game, concepts in zip(("other", GAME, GAME, GAME), spoken, strict=True)
+    ]
+    for found in kept(texts, tmp_path):
+        anchor = found.untouched(GAME, {"anchor": 1.0}, range(1, 4))
         assert anchor[0] == pytest.approx(0.0)
         assert anchor[1] == anchor[2] > 0.0
-        assert terms.untouched(GAME, {"lantern": 1.0}, 4, 3).min() > anchor.max()
-        assert terms.untouched(GAME, {"storm": 1.0}, 4, 3).tolist() == pytest.approx([0.0] * 3)
-        assert terms.untouched(GAME, {"anchor": 0.5}, 4, 3)[1] == pytest.approx(anchor[1] / 2)
+        assert found.untouched(GAME, {"lantern": 1.0}, range(1, 4)).min() > anchor.max()
+        storm = found.untouched(GAME, {"storm": 1.0}, range(1, 4))
+        assert storm.tolist() == pytest.approx([0.0] * 3)
+        unsure = found.untouched(GAME, {"anchor": 0.5}, range(1, 4))
+        assert unsure[1] == pytest.approx(anchor[1] / 2)
 
 
 def test_a_question_that_is_near_to_every_ruling_is_near_to_none(tmp_path: Path) -> None:
-    compass = Compass()
-    asked = ["Sturm?", "Anker?", "Laterne?", "Sturm und Anker?"]
-    made = RulingVectors.build(asked, [f"{text} Ja." for text in asked], compass)
-    made.save(tmp_path / "vectors")
-    for vectors in (made, RulingVectors.load(tmp_path / "vectors")):
+    texts = [
+        ruling_text(asked=asked) for asked in ("Sturm?", "Anker?", "Laterne?", "Sturm und Anker?")
+    ]
+    for found in kept(texts, tmp_path):
         lantern, everything = (
-            vectors.nearness(vector, 0, 4)
-            for vector in compass.questions(["Laterne", "Sturm Anker Laterne Hafen"])
+            found.nearness(vector, range(4))
+            for vector in Compass().questions(["Laterne", "Sturm Anker Laterne Hafen"])
         )
         assert lantern.argmax() == 2
         assert lantern[2] > everything.max() + 0.5

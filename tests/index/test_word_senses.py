@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from glossary.concepts import Concept
-from index.cards.word_senses import TermReader, is_other_word
+from index.cards.rule_links import TermReader, is_other_word
 
 NO_ENTRY = {"unwritten"}
 

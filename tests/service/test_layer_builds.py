@@ -15,7 +15,7 @@ import index.encoding.training
 from index.building.build import build
 from index.building.snapshots import Snapshots
 from index.encoding.subwords import SubwordEmbedding
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.model import CardTextHit, Query, RulingHit
 from index.search import Index
 from service.answers.verify import verification_out

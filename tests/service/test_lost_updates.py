@@ -16,7 +16,7 @@ import yaml
 from corpus import read_folder
 from corpus.file_changes import ChangeScope
 from corpus.rulings import Authority, load_rulings
-from corpus.rulings.fields import RulingFields
+from corpus.rulings.described import RulingFields
 from corpus.rulings.source_files import SourceFile
 from corpus.workspace import use_workspace
 from glossary.comparison.concept_proposals import ConceptProposal

@@ -13,7 +13,7 @@ import yaml
 from flask.testing import FlaskClient
 
 from corpus.rulings import Authority, load_rulings
-from corpus.rulings.wording import wording
+from corpus.rulings.model import wording
 from index.layers.ruling_store import RulingStore
 from service.ops.keys import KeyRing
 from service.ops.settings import Settings

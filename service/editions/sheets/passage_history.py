@@ -18,8 +18,7 @@ from corpus.versions import id_without_version, is_numbered, version_key
 from glossary.comparison.new_version import MIN_ELSEWHERE, MIN_REWORDED
 from glossary.query_variants.wording import without_numbers
 from index.building.former_stage import QUOTABLE, former_passage
-from index.layers.model import Layer
-from index.layers.passages import card_passages, ruling_passages
+from index.layers.passages import Layer, card_passages, ruling_passages
 from index.library.former_words import FormerPassage, FormerWords, quotation_hash
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit

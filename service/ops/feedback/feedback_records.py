@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from corpus.model import Passage
 from glossary.query_variants import fingerprint
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.model import SearchResult
 from service.answers.sources import Sources
 from service.schemas.fields import LONGEST_QUESTION

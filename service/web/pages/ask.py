@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from corpus.errors import NotFound
 from corpus.model import Entry
 from glossary.check import FINDING_TITLES
-from index.layers.model import Layer
+from index.layers.passages import Layer
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult

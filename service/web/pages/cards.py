@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from corpus.cards.model import Card
 from corpus.model import Entry, Role
 from index.analysis import plain
-from index.cards.model import CardHit
+from index.cards.card_store import CardHit
 from index.library.library import Library
 from service.answers.citations import card_url, cite
 from service.browse.card_page import ShownWords, card_page, type_name

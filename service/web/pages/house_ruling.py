@@ -15,8 +15,8 @@ from werkzeug.wrappers import Response as BaseResponse
 from corpus import languages
 from corpus.model import Entry, Passage
 from corpus.rulings import Authority
-from corpus.rulings.fields import RulingFields
-from corpus.rulings.wording import wording
+from corpus.rulings.described import RulingFields
+from corpus.rulings.model import wording
 from service.answers.citations import Citation, cite
 from service.core import parameters
 from service.core.i18n import N_

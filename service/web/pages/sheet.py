@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response
 from corpus.cards.model import Card
 from corpus.model import Entry, Passage
 from corpus.rulings.model import Ruling
-from index.layers.model import Layer
-from index.layers.passages import ANSWER, texts_in
+from index.layers.passages import ANSWER, Layer, texts_in
 from index.model import SearchResult
 from service.core import parameters
 from service.core.i18n import N_

@@ -1,0 +1,297 @@
+"""The names of cards in files mapped into memory: by words, n-grams, initials and codes, and by
+what questions mention of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.cards.model import Card, CardFace
+from glossary import normalization
+from glossary.card_name_forms import name_words, names_of
+from glossary.fuzzy import SpellingCorrector
+from glossary.string_trie import UNKNOWN, StringTrie
+from index.files.name_tables import NameIndex
+from index.files.quantized import load_mapped
+from index.files.ragged import RaggedArray
+from index.files.records import MappedRecords, write_records
+
+_CODE = re.compile(r"(?<![\w/.\-])[\w/.\-]*\d[\w/.\-]*")
+_GRAM_SIZES = (2, 3)
+_CACHED = 1_000  # names that are kept decoded
+# Names that may share a part that is recognised; more make it an ordinary word of the game.
+_MOST_OF_A_PART = 6
+
+
+class CardName(NamedTuple):
+    """A name of a card as it is printed, and its language."""
+
+    text: str
+    language: str
+
+
+def card_names(card: Card) -> Iterator[CardName]:
+    """Yield the names of all faces of ``card`` in every language, with and without subtitle."""
+    return chain.from_iterable(map(_face_names, card.faces))
+
+
+def _face_names(face: CardFace) -> Iterator[CardName]:
+    for language, name in face.names.items():
+        yield CardName(name, language)
+        if subtitle := face.subtitles.get(language):
+            yield CardName(f"{name} - {subtitle}", language)
+
+
+def compared_words(text: str) -> tuple[str, ...]:
+    """Return the folded words of ``text``; single letters in a row are one word: "S.H.I.E.L.D."."""
+    joined: list[str] = []
+    letters = False
+    for word in name_words(text):
+        alone = len(word) == 1 and word.isalpha()
+        if alone and letters:
+            joined[-1] += word
+        else:
+            joined.append(word)
+        letters = alone
+    return tuple(joined)
+
+
+def grams(words: Iterable[str]) -> set[str]:
+    """Return the n-grams of two and three characters of ``words``, with blanks at their ends."""
+    framed = [f" {word} " for word in words]
+    return {
+        word[i : i + n] for word in framed for n in _GRAM_SIZES for i in range(len(word) - n + 1)
+    }
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """Return what in ``text`` may be the code or the number of a card: "01001a", "12/204"."""
+    found = (match.group().strip("./-") for match in _CODE.finditer(text.lower()))
+    return tuple(dict.fromkeys(found))
+
+
+def _card_codes(card: Card) -> set[str]:
+    """Return the id of ``card``, and the codes and numbers that it is printed with."""
+    printed = chain.from_iterable(
+        (each.number, each.number.partition("/")[0], each.code) for each in card.printings
+    )
+    texts = (card.id, *printed, *(face.code for face in card.faces))
+    return {code for text in texts for code in codes_in(text)} | {card.id.lower()}
+
+
+def _context_words(card: Card, types: Iterable[str]) -> set[str]:
+    """Return the words beside a name that ``card`` may be asked for with: ``types``, traits,
+    products, codes, names of other faces.
+    """
+    texts = chain(
+        types,
+        (face.type.replace("_", " ") for face in card.faces),
+        (trait for face in card.faces for trait in face.traits.values()),
+        (text for each in card.printings for text in (each.code, *each.products.values())),
+        _card_codes(card),
+    )
+    named = [
+        {word for name in _face_names(face) for word in compared_words(name.text)}
+        for face in card.faces
+    ]
+    other_faces = set[str]().union(*named) - named[0].intersection(*named)
+    return {word for text in texts for word in compared_words(text)} | other_faces
+
+
+class NameForm(NamedTuple):
+    """A name as printed, its ``words`` as they are compared, and the numbers of its cards."""
+
+    name: str
+    language: str
+    words: tuple[str, ...]
+    cards: tuple[int, ...]
+
+
+class CardNameTables(NamedTuple):
+    """Look-ups among names: ``forms`` by number; ``grams``, ``joined`` and ``initials`` give
+    numbers of forms, ``codes`` of cards.
+
+    ``lengths`` has for each form the length of the vector of its n-grams, each weighed by
+    `gram_weight`; ``words`` numbers the words of all names, and ``weights`` has a weight for each.
+    ``context`` has for each card the numbers of its ``context_words``.
+    """
+
+    forms: MappedRecords[NameForm]
+    grams: NameIndex
+    joined: NameIndex
+    initials: NameIndex
+    codes: NameIndex
+    lengths: NDArray[np.float32]
+    words: StringTrie
+    weights: NDArray[np.float32]
+    context_words: StringTrie
+    context: RaggedArray
+
+    def word_weight(self, word: str) -> float:
+        """Return what ``word`` counts in a comparison: the more, the fewer names have it."""
+        number = self.words.number(word)
+        return self.weights.max(initial=1.0).item() if number < 0 else self.weights.item(number)
+
+    @classmethod
+    def load(cls, folder: Path) -> CardNameTables:
+        """Map what `save_name_tables` wrote. Raises `OSError`, `ValueError` or `RuntimeError` where
+        it is damaged.
+        """
+        return cls(
+            forms=MappedRecords.load(
+                folder / "forms",
+                lambda kept: NameForm(kept[0], kept[1], tuple(kept[2]), tuple(kept[3])),
+                _CACHED,
+            ),
+            grams=NameIndex.load(folder / "grams"),
+            joined=NameIndex.load(folder / "joined"),
+            initials=NameIndex.load(folder / "initials"),
+            codes=NameIndex.load(folder / "codes"),
+            lengths=load_mapped(folder / "lengths.npy"),
+            words=StringTrie.load(folder / "words.marisa"),
+            weights=load_mapped(folder / "weights.npy"),
+            context_words=StringTrie.load(folder / "context_words.marisa"),
+            context=RaggedArray.load(folder / "context"),
+        )
+
+
+def gram_weight(count: int, forms: int) -> float:
+    """Return the inverse document frequency of an n-gram that ``count`` of ``forms`` have."""
+    return float(np.log((forms + 1) / (count + 0.5)))
+
+
+def save_name_tables(
+    folder: Path, cards: Sequence[Card], types_of: Callable[[Card], Iterable[str]]
+) -> None:
+    """Write how ``cards`` are found by name; ``types_of`` gives the names of a card's types."""
+    owners: dict[tuple[tuple[str, ...], str], tuple[str, dict[int, None]]] = {}
+    for number, card in enumerate(cards):
+        for name, language in card_names(card):
+            if words := compared_words(name):
+                owners.setdefault((words, language), (name, {}))[1][number] = None
+    forms = [
+        NameForm(name, language, words, tuple(numbers))
+        for (words, language), (name, numbers) in owners.items()
+    ]
+    write_records(folder / "forms", forms)
+    by_gram = _grouped(grams(form.words) for form in forms)
+    squares = np.zeros(len(forms), dtype=np.float64)
+    for numbers in by_gram.values():
+        squares[numbers] += gram_weight(len(numbers), len(forms)) ** 2
+    np.save(folder / "lengths.npy", np.sqrt(squares).astype(np.float32))
+    groups = {
+        "grams": by_gram,
+        "joined": _grouped(("".join(form.words),) for form in forms),
+        "initials": _grouped(
+            ("".join(word[0] for word in form.words),) if len(form.words) > 1 else ()
+            for form in forms
+        ),
+        "codes": _grouped(map(_card_codes, cards)),
+    }
+    for name, group in groups.items():
+        NameIndex.from_groups(group).save(folder / name)
+
+    counts = _grouped(set(form.words) for form in forms)
+    known = StringTrie(counts)
+    known.save(folder / "words.marisa")
+    weights = np.ones(len(known), dtype=np.float32)
+    for word, numbers in counts.items():
+        weights[known.number(word)] = 1 + np.log((len(forms) + 1) / len(numbers))
+    np.save(folder / "weights.npy", weights)
+
+    contexts = [_context_words(card, types_of(card)) for card in cards]
+    beside = StringTrie(set().union(*contexts))
+    beside.save(folder / "context_words.marisa")
+    RaggedArray.from_owners(
+        [number for number, context in enumerate(contexts) for _ in context],
+        [beside.number(word) for context in contexts for word in sorted(context)],
+        len(contexts),
+    ).save(folder / "context")
+
+
+def _grouped(names: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Group the positions of ``names`` by name."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, those in enumerate(names):
+        for name in those:
+            groups[name].append(number)
+    return groups
+
+
+class CardMentionTables:
+    """The names that cards are mentioned by: ``names`` gives twice the number of a card, and 1 more
+    where the name is whole.
+
+    ``longest`` has for each of the ``words`` of names how many words a name that it begins has at
+    most.
+    """
+
+    def __init__(self, names: NameIndex, words: StringTrie, longest: NDArray[np.int8]):
+        self._names, self._words, self._longest = names, words, longest
+        self._speller = SpellingCorrector([words.string(number) for number in range(len(words))])
+
+    def longest(self, word: str) -> int:
+        """Return the number of words of the longest name that ``word`` begins, 0 for none."""
+        number = self._words.number(word)
+        return 0 if number == UNKNOWN else self._longest.item(number)
+
+    def cards(self, words: Sequence[str]) -> tuple[list[int], bool]:
+        """Return the cards that ``words`` are the whole name of, else those that they are a part
+        of, and whether it is the whole name.
+        """
+        values = self._names.numbers(" ".join(words))
+        whole = values[values % 2 == 1]
+        return ((whole if len(whole) else values) // 2).tolist(), len(whole) > 0
+
+    def written(self, word: str) -> str | None:
+        """Return the word of names that ``word`` is, also as a genitive, None for none."""
+        plain = normalization.fold_umlauts(word)
+        forms = (plain, plain.removesuffix("s"))
+        return next((form for form in forms if self._words.number(form) != UNKNOWN), None)
+
+    def nearest(self, word: str) -> str | None:
+        """Return the word of names that the misspelt ``word`` is meant for, None for none."""
+        return self._speller.nearest(word)
+
+    @classmethod
+    def load(cls, folder: Path) -> CardMentionTables:
+        """Map what `save_mention_tables` wrote. Raises `OSError`, `ValueError` or `RuntimeError`
+        where it is damaged.
+        """
+        words = StringTrie.load(folder / "mention_words.marisa")
+        longest = load_mapped(folder / "mention_longest.npy")
+        return cls(NameIndex.load(folder / "mentions"), words, longest)
+
+
+def save_mention_tables(folder: Path, cards: Sequence[Card]) -> None:
+    """Write what ``cards`` are mentioned by."""
+    wholes: dict[str, set[int]] = defaultdict(set)
+    parts: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for number, card in enumerate(cards):
+        for text, _ in card_names(card):
+            for words, whole in names_of(text):
+                name = " ".join(words)
+                (wholes[name] if whole else parts[name][text]).add(number)
+    groups = {name: [2 * number + 1 for number in numbers] for name, numbers in wholes.items()}
+    for name, owners in parts.items():
+        if name not in wholes and len(owners) <= _MOST_OF_A_PART:
+            groups[name] = [2 * number for number in set().union(*owners.values())]
+    NameIndex.from_groups(groups).save(folder / "mentions")
+    longest: dict[str, int] = defaultdict(int)
+    for name in groups:
+        first, *further = words_of_name = name.split(" ")
+        longest[first] = max(longest[first], len(words_of_name))
+        for word in further:
+            longest[word] += 0
+    known = StringTrie(longest)
+    known.save(folder / "mention_words.marisa")
+    lengths = [min(longest[known.string(number)], 127) for number in range(len(known))]
+    np.save(folder / "mention_longest.npy", np.array(lengths, dtype=np.int8))
