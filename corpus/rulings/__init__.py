@@ -1,8 +1,8 @@
 """Rulings outside the rulebooks: official answers and those of the house."""
 
-from corpus.rulings.collection import RulingCollection, RulingFault
 from corpus.rulings.loading import games_with_rulings, load_rulings
 from corpus.rulings.model import Authority, Basis, QuotedPart, Ruling
+from corpus.rulings.source_files import RulingCollection, RulingFault
 
 __all__ = [
     "Authority",

@@ -13,11 +13,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpus.cards.files import BrokenValue, pointer
-from corpus.rulings.collection import RulingFault, short
-from corpus.rulings.described import MOST, ReadRuling
-from corpus.rulings.fields import fields_of
+from corpus.rulings.described import MOST, ReadRuling, fields_of
 from corpus.rulings.model import Authority
-from corpus.rulings.source_files import SourceFile, UnreadableRulings, json_data
+from corpus.rulings.source_files import (
+    RulingFault,
+    SourceFile,
+    UnreadableRulings,
+    json_data,
+    short,
+)
 from corpus.sourced_text import StringSource
 from corpus.titles import slug
 
@@ -28,7 +32,7 @@ _LORCANA = "LorcanaJSON"
 
 
 def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """The rulings of ``game`` in a file of one of these databases, and its faults. Raises
+    """Yield the rulings of ``game`` in a file of one of these databases, and its faults. Raises
     `UnreadableRulings` where it is none of them.
     """
     data = json_data(file)
@@ -45,7 +49,7 @@ def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 def _clarifications(
     data: dict[str, Any], file: SourceFile, game: str
 ) -> Iterator[ReadRuling | RulingFault]:
-    """One ruling for each clarification; cards printed several times share those that read the
+    """Yield one ruling for each clarification; cards printed several times share those that read the
     same.
     """
     metadata = data.get("metadata")
@@ -84,7 +88,7 @@ def _clarifications(
 
 
 def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """One ruling for each record, which has everything that was answered about a card in one
+    """Yield one ruling for each record, which has everything that was answered about a card in one
     string.
     """
     if len(records) > MOST:
@@ -118,7 +122,7 @@ def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling
 
 
 def _updated(value: Any) -> Any:
-    """The day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; what it is
+    """Return the day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; what it is
     otherwise is left to the checks.
     """
     date = value.get("date") if isinstance(value, dict) else value

@@ -1,24 +1,176 @@
 """Rulings in the described form: YAML, a list of mappings or such a list under `rulings`, and CSV,
-one a row.
+one a row; the fields that both have.
 """
 
 from __future__ import annotations
 
 import csv
+import datetime
 import io
+import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from corpus.cards.files import pointer
-from corpus.rulings.collection import RulingFault, short
-from corpus.rulings.fields import RulingFields, fields_of
-from corpus.rulings.model import Ruling
-from corpus.rulings.source_files import SourceFile, UnreadableRulings, yaml_data
-from corpus.sourced_text import StringSource
+from corpus.data_files import Fields
+from corpus.rulings.model import Authority, Basis, Ruling
+from corpus.rulings.source_files import (
+    RulingFault,
+    SourceFile,
+    UnreadableRulings,
+    short,
+    yaml_data,
+)
+from corpus.sourced_text import SourcedText, StringSource
 
 MOST = 50_000  # rulings of a file
 _LISTS = ("cards", "rests_on", "supersedes")
-_DIVIDER = ";"  # between the members of a list in a cell
+LONGEST = 20_000  # characters of a question or an answer
+MOST_CARDS = 50
+
+_CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_NAME = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    if _CONTROL.search(text):
+        raise ValueError("has control characters")
+    return text
+
+
+def _on_one_line(text: str) -> str:
+    if _NAME.search(text):
+        raise ValueError("has line ends or control characters")
+    return text.strip()
+
+
+def _day(value: Any) -> Any:
+    return (
+        value.isoformat()
+        if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        else value
+    )
+
+
+def _real_day(text: str) -> str:
+    if text:
+        try:
+            known = datetime.date.fromisoformat(text).isoformat() == text
+        except ValueError:
+            known = False
+        if not known:
+            raise ValueError("is no day such as 2025-03-02")
+    return text
+
+
+def _web_address(text: str) -> str:
+    if text:
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in ("http", "https") or not parts.netloc or re.search(r"\s", text):
+            raise ValueError("is no web address such as https://example.org/faq")
+    return text
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+ID_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,99}$"
+Id = Annotated[str, Field(pattern=ID_PATTERN)]
+Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(_said)]
+Line = Annotated[str, Field(max_length=300), AfterValidator(_on_one_line)]
+Name = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_on_one_line)]
+Day = Annotated[str, BeforeValidator(_day), AfterValidator(_real_day)]
+Address = Annotated[
+    str, Field(max_length=2_000), AfterValidator(_on_one_line), AfterValidator(_web_address)
+]
+WordingHash = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
+
+
+class BasisFields(Fields):
+    """A rule that a ruling rests on. `corpus.rulings.model.Basis` explains the fields."""
+
+    entry: Line = ""
+    number: Line = ""
+    wording: WordingHash = ""
+
+
+class RulingFields(Fields):
+    """A ruling as a file has it. `corpus.rulings.model.Ruling` explains the fields; ``supersedes``
+    are ids of rulings of the game.
+    """
+
+    id: Id
+    question: Text | None = None
+    answer: Text
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
+    cards: Annotated[list[Name], Field(max_length=MOST_CARDS), BeforeValidator(_listed)] = Field(
+        default_factory=list
+    )
+    date: Day = ""
+    authority: Annotated[Authority, Field(strict=False)]
+    source: Line = ""
+    url: Address = ""
+    rests_on: Annotated[list[BasisFields], Field(max_length=MOST_CARDS)] = Field(
+        default_factory=list
+    )
+    superseded_by: Id | None = None
+    supersedes: Annotated[list[Id], Field(max_length=MOST_CARDS), BeforeValidator(_listed)] = Field(
+        default_factory=list
+    )
+    author: Line = ""
+
+    def ruling(self, game: str, question: StringSource | None, answer: StringSource) -> Ruling:
+        """Return the ruling of ``game``; its texts stand at ``question`` and ``answer``."""
+        return Ruling(
+            id=f"{game}/{self.id}",
+            game=game,
+            authority=self.authority,
+            date=self.date,
+            cards=tuple(dict.fromkeys(self.cards)),
+            question=SourcedText(self.question, self.language, question)
+            if self.question is not None and question
+            else None,
+            answer=SourcedText(self.answer, self.language, answer),
+            source=self.source,
+            url=self.url,
+            bases=tuple(
+                Basis(each.entry, each.number, each.wording)
+                for each in self.rests_on
+                if each.entry or each.number
+            ),
+            superseded_by=f"{game}/{self.superseded_by}" if self.superseded_by else "",
+            author=self.author,
+        )
+
+
+RULING = TypeAdapter(RulingFields)
+
+
+def fields_of(data: Any, file: SourceFile, at: tuple[str | int, ...]) -> RulingFields | RulingFault:
+    """Return the fields of ``data``, the value at ``at`` in ``file``, or a fault."""
+    place = pointer(*at)
+    if not isinstance(data, dict):
+        return RulingFault(file.name, place, "is no ruling: not a mapping")
+    try:
+        return RULING.validate_python(
+            {name: value for name, value in data.items() if value is not None}
+        )
+    except RecursionError:
+        return RulingFault(file.name, place, "is nested too deep; left out")
+    except ValidationError as fault:
+        first = fault.errors(include_url=False, include_input=False)[0]
+        field = short(".".join(map(str, first["loc"])))
+        what = short(first["msg"].removeprefix("Value error, "))
+        return RulingFault(file.name, place, f"{field}: {what}; left out")
 
 
 class ReadRuling(NamedTuple):
@@ -29,7 +181,7 @@ class ReadRuling(NamedTuple):
 
 
 def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """The rulings of a YAML file of ``game``, and its faults. Raises `UnreadableRulings`."""
+    """Yield the rulings of a YAML file of ``game``, and its faults. Raises `UnreadableRulings`."""
     data = yaml_data(file)
     steps: tuple[str | int, ...] = ()
     if isinstance(data, dict) and "rulings" in data:
@@ -42,13 +194,14 @@ def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
         return
     if not isinstance(data, list):
         raise UnreadableRulings("has no list of rulings")
-    _check_number(data)
+    if len(data) > MOST:
+        raise UnreadableRulings(f"has more than {MOST:,} rulings")
     for number, each in enumerate(data):
         yield _read(each, file, game, (*steps, number))
 
 
 def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """The rulings of a CSV file of ``game``, and its faults. Raises `UnreadableRulings`.
+    """Yield the rulings of a CSV file of ``game``, and its faults. Raises `UnreadableRulings`.
 
     Columns are named in the first row and divided by commas or semicolons; members of a list by
     semicolons. Empty lines do not count. A rule that the ruling rests on is the id of an entry,
@@ -98,7 +251,7 @@ def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFaul
 def _cell(name: str, cell: str) -> Any:
     if name not in _LISTS:
         return cell if name in ("question", "answer") else cell.strip()
-    members = [member for each in cell.split(_DIVIDER) if (member := each.strip())]
+    members = [member for each in cell.split(";") if (member := each.strip())]
     return (
         [{"entry" if "/" in member else "number": member} for member in members]
         if name == "rests_on"
@@ -120,9 +273,3 @@ def _read(
         fields.ruling(game, place("question"), place("answer")),
         tuple(f"{game}/{id}" for id in fields.supersedes),
     )
-
-
-def _check_number(found: list[Any]) -> None:
-    """Raise `UnreadableRulings` where there are more than a file may have."""
-    if len(found) > MOST:
-        raise UnreadableRulings(f"has more than {MOST:,} rulings")

@@ -7,19 +7,26 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from corpus.rulings.card_databases import CLARIFICATIONS, json_rulings
-from corpus.rulings.collection import RulingCollection, RulingFault
-from corpus.rulings.confirmations import CONFIRMED, Confirmations, confirmed, read_confirmations
 from corpus.rulings.described import ReadRuling, csv_rulings, yaml_rulings
 from corpus.rulings.model import Ruling
-from corpus.rulings.source_files import SourceFile, UnreadableRulings, source_files
+from corpus.rulings.source_files import (
+    CONFIRMED,
+    Confirmations,
+    RulingCollection,
+    RulingFault,
+    SourceFile,
+    UnreadableRulings,
+    confirmed,
+    read_confirmations,
+    source_files,
+)
 from corpus.workspace import CARDS, RULINGS, game_as_new
 
 HOUSE = "house.yaml"  # what is written in the browser
 SAMPLE = Path(__file__).parents[1] / "sample"
 
-_FAQ = re.compile(
-    r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE
-)  # how such a file is called, or its folder
+# How a file with answers is called, or its folder.
+_FAQ = re.compile(r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE)
 _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFault]]] = {
     ".yaml": yaml_rulings,
     ".yml": yaml_rulings,
@@ -29,41 +36,29 @@ _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFaul
 
 
 def load_rulings(game: str, home: Path | None) -> RulingCollection:
-    """The rulings of ``game`` in the workspace ``home``; where it is None, those of the sample.
+    """Read the rulings of ``game`` in the workspace ``home``; where it is None, those of the sample.
     None of a game that is taken for new.
     """
     if not game or game == game_as_new():
         return RulingCollection((), ())
     folder = home if home is not None else SAMPLE
     return read_rulings(
-        [*_of_rulings(folder / RULINGS / game), *_of_cards(folder / CARDS / game)], game
+        [*source_files(folder / RULINGS / game), *_of_cards(folder / CARDS / game)], game
     )
 
 
 def games_with_rulings(home: Path | None) -> tuple[str, ...]:
-    """The games that ``home`` has a folder of rulings or cards of, sorted; the sample's where it is
+    """Return the games that ``home`` has a folder of rulings or cards of, sorted; the sample's where it is
     None.
     """
     folder = home if home is not None else SAMPLE
-    places = (
-        place
-        for kind in (RULINGS, CARDS)
-        if (folder / kind).is_dir()
-        for place in (folder / kind).iterdir()
-    )
-    return tuple(
-        sorted(
-            {
-                place.name
-                for place in places
-                if place.is_dir() and place.name[0] != "." and place.name != game_as_new()
-            }
-        )
-    )
+    places = (place for kind in (RULINGS, CARDS) for place in (folder / kind).glob("*"))
+    names = {place.name for place in places if place.is_dir() and place.name[0] != "."}
+    return tuple(sorted(names - {game_as_new()}))
 
 
 def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> RulingCollection:
-    """The rulings of ``game`` in ``files``: each id once, those that are superseded marked, and a
+    """Read the rulings of ``game`` in ``files``: each id once, those that are superseded marked, and a
     fault for whatever was left out.
     """
     found: dict[str, ReadRuling] = {}
@@ -96,21 +91,13 @@ def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> Ruling
     return RulingCollection(tuple(rulings.values()), tuple(faults))
 
 
-def _of_rulings(folder: Path) -> Iterator[SourceFile | RulingFault]:
-    if folder.is_dir():
-        yield from source_files(folder)
-
-
 def _of_cards(folder: Path) -> Iterator[SourceFile]:
-    """Those files of a card database that have rulings; whatever else is wrong in it is told where
-    cards are read.
+    """Yield those files of a card database that have rulings; reading cards says what is wrong in
+    others.
     """
-    if folder.is_dir():
-        for file in source_files(folder, (".json",)):
-            if isinstance(file, SourceFile) and (
-                CLARIFICATIONS in file.raw or _FAQ.search(file.name)
-            ):
-                yield file
+    for file in source_files(folder, (".json",)):
+        if isinstance(file, SourceFile) and (CLARIFICATIONS in file.raw or _FAQ.search(file.name)):
+            yield file
 
 
 def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterator[RulingFault]:
@@ -143,6 +130,6 @@ def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterat
 
 
 def _at(ruling: Ruling, what: str) -> RulingFault:
-    """A fault of a ruling, at the mapping that its answer stands in."""
+    """Return a fault of a ruling, at the mapping that its answer stands in."""
     source = ruling.answer.source
     return RulingFault(source.file, source.pointer.rpartition("/")[0], what)

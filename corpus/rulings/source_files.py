@@ -1,4 +1,6 @@
-"""The files that rulings are read from: found, guarded, and decoded."""
+"""The files that rulings are read from: found, guarded, and decoded; what is wrong in them, and
+`confirmed.yaml` beside them.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +8,59 @@ import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from corpus.bounded_yaml import load_bounded
 from corpus.cards.files import BrokenValue, parse_json
 from corpus.errors import RegulaError
-from corpus.rulings.collection import RulingFault, short
+from corpus.rulings.model import Basis, Ruling
 
 LARGEST = 40_000_000  # bytes of a file; the largest card database seen has 9 million
 LARGEST_YAML = 5_000_000  # which takes seconds to read
 SUFFIXES = (".yaml", ".yml", ".csv", ".json")
 _TOLD = 100  # of the files of other kinds, each in a line
+_LONGEST = 200  # characters of what is quoted from a file
+CONFIRMED = "confirmed.yaml"
+
+# The SHA-256 of the wording of rules when somebody confirmed that a ruling still holds, by ruling
+# and rule. Files of rulings stay as their authors wrote them.
+Confirmations = dict[str, dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]]]
+_CONFIRMATIONS = TypeAdapter(Confirmations)
 
 
 class UnreadableRulings(RegulaError, ValueError):
     """A file that cannot be read as a whole; the message says why."""
 
 
+class RulingFault(NamedTuple):
+    """What is wrong at ``pointer`` (a JSON pointer, "" for the whole) of a file of rulings."""
+
+    file: str
+    pointer: str
+    what: str
+
+    def __str__(self) -> str:
+        line = f"{self.file}{self.pointer and '#'}{self.pointer}: {self.what}"
+        return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+
+
+class RulingCollection(NamedTuple):
+    """The ``rulings`` of a game, in order of files, and the ``faults`` of what was left out."""
+
+    rulings: tuple[Ruling, ...]
+    faults: tuple[RulingFault, ...]
+
+
+def short(value: object) -> str:
+    """Return ``value`` for a message: on one line, cut where it is long."""
+    text = " ".join(str(value).split())
+    return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text
+
+
 class SourceFile(NamedTuple):
-    """A file: its path in the folder of its game, with slashes, the SHA-256 of its bytes, and
-    these.
-    """
+    """A file by its path in the folder of its game, with slashes, and the SHA-256 of its bytes."""
 
     name: str
     sha256: str
@@ -34,7 +68,7 @@ class SourceFile(NamedTuple):
 
     @classmethod
     def of(cls, name: str, raw: bytes) -> SourceFile:
-        """The file ``name`` with the content ``raw``."""
+        """Return the file ``name`` with the content ``raw``."""
         return cls(name, hashlib.sha256(raw).hexdigest(), raw)
 
     @property
@@ -43,7 +77,7 @@ class SourceFile(NamedTuple):
         return os.path.splitext(self.name)[1].lower()
 
     def text(self) -> str:
-        """Its text. Raises `UnreadableRulings` where it is not UTF-8."""
+        """Return its text. Raises `UnreadableRulings` where it is not UTF-8."""
         try:
             return self.raw.decode("utf-8-sig")
         except UnicodeDecodeError as fault:
@@ -53,8 +87,8 @@ class SourceFile(NamedTuple):
 def source_files(
     folder: Path, suffixes: tuple[str, ...] = SUFFIXES
 ) -> Iterator[SourceFile | RulingFault]:
-    """Every file of ``folder`` with one of ``suffixes``, in order of names, its folders' included,
-    and a fault for each that is not read.
+    """Yield every file of ``folder`` with one of ``suffixes``, in order of names, and a fault for
+    each that is not read; none where there is no such folder.
 
     Hidden files are passed over, and README files. A link out of the folder is not followed.
     """
@@ -81,7 +115,7 @@ def source_files(
 
 
 def file_content(path: Path) -> bytes:
-    """The bytes of the file at ``path``. Raises `UnreadableRulings`."""
+    """Return the bytes of the file at ``path``. Raises `UnreadableRulings`."""
     try:
         if not path.is_file():
             raise UnreadableRulings("is no file")
@@ -95,7 +129,7 @@ def file_content(path: Path) -> bytes:
 
 
 def json_data(file: SourceFile) -> Any:
-    """What the JSON of ``file`` says, `BrokenValue` in the place of what cannot be read. Raises
+    """Return the JSON of ``file``, with `BrokenValue` for parts that cannot be read. Raises
     `UnreadableRulings`.
     """
     data = parse_json(file.text())
@@ -105,7 +139,7 @@ def json_data(file: SourceFile) -> Any:
 
 
 def yaml_data(file: SourceFile) -> Any:
-    """What the YAML of ``file`` says. Raises `UnreadableRulings`."""
+    """Return the YAML of ``file``. Raises `UnreadableRulings`."""
     if len(file.raw) > LARGEST_YAML:
         raise UnreadableRulings(
             f"has more than {LARGEST_YAML:,} bytes, which is too large for YAML; use CSV"
@@ -116,3 +150,22 @@ def yaml_data(file: SourceFile) -> Any:
         raise (
             fault if isinstance(fault, UnreadableRulings) else UnreadableRulings(short(fault))
         ) from fault
+
+
+def read_confirmations(file: SourceFile) -> Confirmations:
+    """Return the content of `CONFIRMED`, by the ids of rulings without their game. Raises
+    `UnreadableRulings`.
+    """
+    try:
+        return _CONFIRMATIONS.validate_python(yaml_data(file) or {})
+    except ValidationError as fault:
+        what = short(fault.errors(include_input=False)[0]["msg"])
+        raise UnreadableRulings(f"is no file of confirmations: {what}") from fault
+
+
+def confirmed(ruling: Ruling, confirmations: Confirmations) -> Ruling:
+    """Return ``ruling`` with what its rules said when it was confirmed."""
+    known = confirmations.get(ruling.id.split("/", 1)[1], {})
+    return ruling._replace(
+        bases=tuple(Basis(b.entry, b.number, known.get(b.rule, b.wording)) for b in ruling.bases)
+    )
