@@ -49,9 +49,7 @@ def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 def _clarifications(
     data: dict[str, Any], file: SourceFile, game: str
 ) -> Iterator[ReadRuling | RulingFault]:
-    """Yield one ruling for each clarification; cards printed several times share those that read the
-    same.
-    """
+    """Yield one ruling for each clarification; cards printed several times share equal ones."""
     metadata = data.get("metadata")
     language = metadata.get("language", "en") if isinstance(metadata, dict) else "en"
     seen: set[tuple[str, str]] = set()
@@ -69,12 +67,13 @@ def _clarifications(
                 "has no list of clarifications or no name; left out",
             )
             continue
+        stem = f"{slug(name[:300]) or 'card'}-{card.get('id', number)}"
         for ordinal, text in enumerate(texts):
             at = ("cards", number, "clarifications", ordinal)
             if isinstance(text, str) and (name, text) in seen:
                 continue
             fields = {
-                "id": f"{slug(name[:300]) or 'card'}-{card.get('id', number)}-{ordinal + 1}-{language}",
+                "id": f"{stem}-{ordinal + 1}-{language}",
                 "answer": text,
                 "language": language,
                 "cards": [name],

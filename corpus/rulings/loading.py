@@ -36,8 +36,9 @@ _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFaul
 
 
 def load_rulings(game: str, home: Path | None) -> RulingCollection:
-    """Read the rulings of ``game`` in the workspace ``home``; where it is None, those of the sample.
-    None of a game that is taken for new.
+    """Read the rulings of ``game`` in the workspace ``home``, or without one those of the sample.
+
+    A game that is taken for new has none.
     """
     if not game or game == game_as_new():
         return RulingCollection((), ())
@@ -48,9 +49,7 @@ def load_rulings(game: str, home: Path | None) -> RulingCollection:
 
 
 def games_with_rulings(home: Path | None) -> tuple[str, ...]:
-    """Return the games that ``home`` has a folder of rulings or cards of, sorted; the sample's where it is
-    None.
-    """
+    """Return the games with rulings or cards in ``home``, or without it the sample, sorted."""
     folder = home if home is not None else SAMPLE
     places = (place for kind in (RULINGS, CARDS) for place in (folder / kind).glob("*"))
     names = {place.name for place in places if place.is_dir() and place.name[0] != "."}
@@ -58,8 +57,8 @@ def games_with_rulings(home: Path | None) -> tuple[str, ...]:
 
 
 def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> RulingCollection:
-    """Read the rulings of ``game`` in ``files``: each id once, those that are superseded marked, and a
-    fault for whatever was left out.
+    """Read the rulings in ``files``: each id once, those that are superseded marked, and a fault
+    for whatever was left out.
     """
     found: dict[str, ReadRuling] = {}
     faults: list[RulingFault] = []

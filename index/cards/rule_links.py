@@ -96,7 +96,7 @@ class RuleLinker:
         return list(found.values())
 
     def rules_of_ruling(self, ruling: Ruling, language: str) -> list[CardRule]:
-        """Return the rules that ``ruling`` names, each once, in their order; entries as in `rules`."""
+        """Return the rules that ``ruling`` names, each once, in order; entries as in `rules`."""
         texts = (text for text in (ruling.question, ruling.answer) if text is not None)
         return self._named(texts, language)
 
@@ -157,7 +157,7 @@ class RuleLinker:
         return found.pop() if len(found) == 1 else None
 
     def _entry(self, concept: str, languages: Sequence[str]) -> str | None:
-        """Return the entry of ``concept`` in the first of ``languages`` that has one, else in any."""
+        """Return the entry of ``concept`` in the first of ``languages`` with one, else in any."""
         entries = self._entries.get(concept, {})
         return next((entries[each] for each in (*languages, *entries) if each in entries), None)
 

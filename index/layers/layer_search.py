@@ -147,7 +147,7 @@ class LayerSearch:
         return []
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> Iterator[CardNamed]:
-        """Yield the cards that a question names whose database is not loaded, by rulings on them."""
+        """Yield the cards that a question names and only rulings tell of."""
         tokens = tokenize(question)
         words = [fold(token.text) for token in tokens]
         for game in games:
@@ -295,7 +295,7 @@ class _LayerQuestion:
         }
 
     def concepts(self, game: str) -> dict[str, float]:
-        """Return the concepts of ``game`` that it names beside the names of cards, with certainty."""
+        """Return the concepts that it names beside the names of cards, with certainty."""
         found: dict[str, float] = {}
         for mention in self.prepared.parsed.mentions.get(game, ()):
             if self.own[mention.start : mention.end].strip():

@@ -28,7 +28,7 @@ class Layer(StrEnum):
 
 
 class CardPassage(NamedTuple):
-    """A text of a ``card``: printed on it, or part of an ``erratum``; ``replaced`` if its old one."""
+    """A text of a ``card``, printed or of an ``erratum``; its old text is ``replaced``."""
 
     card: Card
     text: CardText
