@@ -35,12 +35,27 @@ RULE = "Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder."
 NEW_RULE = "Bei Flaute bleibt jedes Schiff im Hafen."
 FORBIDDEN = "Object.defineProperty(window, 'indexedDB', {value: {open() { throw new DOMException('no', 'SecurityError'); }}});"
 MANY_QUESTIONS = """async () => {
-  const store = await import(document.querySelector('#kept').dataset.store);
-  await store.change(async ({questions}, got) => {
+  const store = await import('/static/memory-store.js');
+  await store.change(({questions}) => {
     for (let n = 0; n < 205; n++) {
-      await got(questions.put({key: ` ${n}`, question: `${n}`, address: `/?q=${n}`, scope: '', time: `2020-01-01T00:00:00.${n}Z`}));
+      const time = `2020-01-01T00:00:00.${n}Z`;
+      questions.set(` ${n}`, {key: ` ${n}`, question: `${n}`, address: `/?q=${n}`, scope: '', time});
     }
   });
+}"""
+# What version 1.0 of this site has kept: two lists.
+FORMER = """async () => {
+  const asked = indexedDB.open('regula', 1);
+  const database = await new Promise((done) => (asked.onsuccess = () => done(asked.result)));
+  const stores = database.transaction(['passages', 'lists'], 'readwrite');
+  const put = (id, keys) => ({id, name: id, day: '', passages: keys, changed: ''});
+  const all = await new Promise((done) => {
+    const keys = stores.objectStore('passages').getAllKeys();
+    keys.onsuccess = () => done(keys.result);
+  });
+  all.forEach((key, n) => stores.objectStore('lists').put(put(`list-${n}`, [key])));
+  await new Promise((done) => (stores.oncomplete = done));
+  database.close();
 }"""
 NEWER = """new Promise((done) => {
   const asked = indexedDB.open('regula', 99);
@@ -103,9 +118,15 @@ def listed(page: Page) -> list[str]:
 def two_on_a_list(page: Page) -> None:
     for number in (0, 1):
         star(page, number)
-        button = answers(page).nth(number).locator("[data-list]")
+        button = answers(page).nth(number).get_by_role("button", name="On the list")
         button.tap()
         expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def write_note(within: Locator, text: str) -> None:
+    within.get_by_text("Write a note").tap()
+    within.get_by_role("textbox").fill(text)
+    within.get_by_role("button", name="Keep the note").tap()
 
 
 def exported(page: Page, button: str = "Export everything") -> dict[str, Any]:
@@ -122,7 +143,7 @@ def give(page: Page, content: object) -> None:
     )
 
 
-def test_a_star_a_note_and_this_was_it_are_there_again_and_nothing_is_sent(judge: Page) -> None:
+def test_stars_and_notes_are_there_again_and_nothing_is_sent(judge: Page) -> None:
     sent: list[str] = []
     judge.on(
         "request",
@@ -131,17 +152,11 @@ def test_a_star_a_note_and_this_was_it_are_there_again_and_nothing_is_sent(judge
     star(judge, 1)
     expect(said(judge)).to_have_text("Kept as a favourite on this device")
     first = answers(judge).nth(1)
-    first.get_by_role("button", name="Write a note").tap()
-    first.get_by_role("textbox").fill("So ruled <b>on Saturday</b>")
-    first.get_by_role("button", name="Keep the note").tap()
-    expect(first.get_by_role("note")).to_contain_text("My note, not the rulebook's words")
-    expect(first.get_by_role("note")).to_contain_text("<b>on Saturday</b>")
-    was_it = first.get_by_role("button", name="This was it")
-    was_it.tap()
-    expect(was_it).to_have_attribute("aria-pressed", "true")
-    expect(said(judge)).to_have_text("Noted on this device as what it was")
+    write_note(first, "So ruled <b>on Saturday</b>")
+    expect(first.locator(".my-note")).to_contain_text("My note, not the rulebook's words")
+    expect(first.locator(".my-note")).to_contain_text("<b>on Saturday</b>")
     judge.goto(f"/e/{DE}/flaute")
-    expect(judge.get_by_role("note")).to_contain_text("So ruled <b>on Saturday</b>")
+    expect(judge.locator(".my-note")).to_contain_text("So ruled <b>on Saturday</b>")
     memory(judge)
     kept = judge.locator("#starred > li")
     expect(kept.locator("blockquote")).to_have_text(RULE)
@@ -149,12 +164,12 @@ def test_a_star_a_note_and_this_was_it_are_there_again_and_nothing_is_sent(judge
         "href", f"/e/{DE}/flaute#p-flaute-0"
     )
     expect(kept.locator("cite")).to_have_text("Sternenhafen Regelbuch 1.0 (de), Flaute, Z. 25–27")
+    write_note(kept, "Otherwise on Sunday")
+    expect(kept.locator(".my-note")).to_contain_text("Otherwise on Sunday")
     asked = judge.locator("#asked-list > li")
-    expect(asked).to_contain_text("This was it: Flaute")
+    expect(asked).to_have_count(1)
     asked.get_by_role("link", name="Flaute", exact=True).tap()
-    expect(answers(judge).nth(1).get_by_role("button", name="This was it")).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    expect(answers(judge).nth(1).locator(".my-note")).to_contain_text("Otherwise on Sunday")
     assert not [
         each
         for each in sent
@@ -171,27 +186,30 @@ def test_a_list_is_put_in_order_printed_and_shared(judge: Page) -> None:
     expect(said(judge)).to_have_text("Place 1 of 2")
     assert listed(judge) == [second, first]
     expect(judge.locator("#listed > li").first.get_by_role("button", name="Down")).to_be_focused()
-    grip = judge.locator("#listed .grip").nth(1)
-    judge.locator("#list-does").evaluate("each => each.scrollIntoView()")  # both are seen
-    box, to = grip.bounding_box(), judge.locator("#listed > li").first.bounding_box()
-    assert box is not None
-    assert to is not None
-    judge.mouse.move(box["x"] + 10, box["y"] + 10)
-    judge.mouse.down()
-    judge.mouse.move(box["x"] + 10, to["y"] + 5, steps=5)
-    judge.mouse.up()
-    expect(judge.locator("#listed h3 a").first).to_have_text(first)
     judge.reload()
-    expect(judge.locator("#listed h3 a").first).to_have_text(first)
-    judge.evaluate("window.print = () => undefined")
-    judge.get_by_role("button", name="Print").tap()
+    expect(judge.locator("#listed h3 a").first).to_have_text(second)
     judge.emulate_media(media="print")
     expect(judge.locator("#listed blockquote").first).to_be_visible()
-    for hidden in ("#favourites", "#history", "#list", "#listed [data-do]"):
+    for hidden in ("#starred", "#asked-list", "#listed [data-do]"):
         expect(judge.locator(hidden).first).to_be_hidden()
     judge.emulate_media(media="screen")
     shared = exported(judge, "Share as a file")
-    assert [len(shared[name]) for name in ("lists", "passages", "questions")] == [1, 2, 0]
+    assert [len(shared[name]) for name in ("passages", "questions")] == [2, 0]
+    judge.on("dialog", lambda dialog: dialog.accept())
+    judge.get_by_role("button", name="Empty the list").tap()
+    expect(judge.locator("#listed > li")).to_have_count(0)
+    expect(judge.locator("#starred > li")).to_have_count(2)
+
+
+def test_lists_of_an_older_version_are_one_list(judge: Page) -> None:
+    for number in (0, 1):
+        star(judge, number)
+    judge.evaluate(FORMER)
+    memory(judge)
+    expect(judge.locator("#listed > li")).to_have_count(2)
+    judge.locator("#listed > li").first.get_by_role("button", name="Down").tap()
+    judge.reload()
+    expect(judge.locator("#listed > li")).to_have_count(2)
 
 
 def test_the_history_is_bounded_cleared_and_switched_off(judge: Page) -> None:
@@ -211,39 +229,34 @@ def test_the_history_is_bounded_cleared_and_switched_off(judge: Page) -> None:
     expect(judge.locator("#asked-list > li")).to_have_count(0)
     judge.get_by_label("Keep a history of questions").uncheck()
     judge.goto("/?q=Hafen")
-    answers(judge).first.get_by_role("button", name="This was it").tap()
-    expect(said(judge)).to_have_text("Kept as a favourite on this device")
+    star(judge, 0)
     memory(judge)
     expect(judge.locator("#asked-list > li")).to_have_count(0)
 
 
-def test_a_file_goes_to_another_device_and_is_added_or_put_in_place(
-    judge: Page, visit: Visit
-) -> None:
+def test_a_file_goes_to_another_device_and_is_added(judge: Page, visit: Visit) -> None:
     two_on_a_list(judge)
     memory(judge)
     file = exported(judge)
     assert (file["format"], file["version"]) == ("regula-memory", 1)
-    other = memory(visit("/?q=Hafen", 360, 640, language="en", touch=True, workers=False))
-    other.goto("/?q=Hafen")
+    other = visit("/?q=Hafen", 360, 640, language="en", touch=True, workers=False)
     star(other, 0)
     memory(other)
+    asked: list[str] = []
+    other.on("dialog", lambda dialog: [asked.append(dialog.message), dialog.accept()])
     give(other, file)
-    expect(other.locator("#in-file")).to_have_text("Passages: 2, lists: 1, questions: 1")
-    other.get_by_role("button", name="Add to what is here").tap()
     expect(other.locator("#listed > li")).to_have_count(2)
-    assert other.locator("#starred > li").count() >= 2
+    assert asked == ["Add to what is here: 2 passages, 1 questions?"]
     before = other.locator("#starred > li").count()
+    assert before >= 2
     give(other, file)
-    other.get_by_role("button", name="Add to what is here").tap()
     expect(said(other)).to_have_text("The file was taken in.")
-    expect(other.locator("#preview-of-file")).to_be_hidden()
     expect(other.locator("#starred > li")).to_have_count(before)  # twice is once
-    give(other, {**file, "lists": []})
-    other.get_by_role("button", name="Replace what is here").tap()
-    expect(other.locator("#listed > li")).to_have_count(0)
-    expect(other.locator("#starred > li")).to_have_count(2)
-    expect(other.locator("#asked-list > li")).to_have_count(1)
+    former = [{"id": "a", "passages": [each["key"]]} for each in file["passages"]]
+    plain = [{**each, "listed": None} for each in file["passages"]]
+    other.get_by_role("button", name="Empty the list").tap()
+    give(other, {**file, "passages": plain, "lists": former})  # as version 1.0 has exported it
+    expect(other.locator("#listed > li")).to_have_count(2)
 
 
 def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -> None:
@@ -251,43 +264,37 @@ def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -
     memory(judge)
     file = exported(judge)
     passage = file["passages"][0]
+    judge.on("dialog", lambda dialog: dialog.accept())
 
     def altered(**fields: object) -> dict[str, Any]:
         return {**file, "passages": [{**passage, **fields}]}
 
     for content, says in [
         (b"{", "The file is damaged"),
-        (b"[]", "This is no file of favourites"),
+        (b"[]", "The file is damaged"),
         ({**file, "version": 2}, "newer version"),
         (b" " * 5_000_001, "too large"),
-        (altered(url="javascript:alert(1)"), "passages[1].url"),
-        (altered(url="//evil.example/"), "passages[1].url"),
-        (altered(words="all"), "passages[1].words"),
-        (altered(key="__proto__"), "passages[1].key"),
+        (altered(url="javascript:alert(1)"), "The file is damaged"),
+        (altered(url="//evil.example/"), "The file is damaged"),
+        (altered(words="all"), "The file is damaged"),
+        (altered(key="__proto__"), "The file is damaged"),
         (
             {**file, "questions": [{**file["questions"][0], "address": "https://evil.example/"}]},
-            "questions[1].address",
+            "The file is damaged",
         ),
-        ({**file, "passages": [passage] * 2001}, "passages"),
+        ({**file, "passages": [passage] * 2001}, "The file is damaged"),
     ]:
         give(judge, content)
         trouble = judge.get_by_role("alert")
         expect(trouble).to_contain_text(says)
         expect(trouble).to_contain_text("Nothing was changed.")
-        expect(judge.locator("#preview-of-file")).to_be_hidden()
     expect(judge.locator("#starred > li")).to_have_count(2)
     markup = "<img src=x onerror=window.ran=1>"
-    give(
-        judge,
-        altered(
-            heading=markup,
-            label=markup,
-            words=[{"text": markup, "depth": 0, "role": ""}],
-            note={"text": markup, "changed": ""},
-        ),
-    )
-    judge.get_by_role("button", name="Add to what is here").tap()
-    expect(judge.locator("#listed").get_by_role("note")).to_contain_text(markup)
+    note = {"text": markup, "changed": ""}
+    words = [{"text": markup, "depth": 0, "role": ""}]
+    name = {"fingerprint": "0123456789ab", "key": f"{passage['game']} 0123456789ab"}
+    give(judge, altered(**name, heading=markup, label=markup, words=words, note=note))
+    expect(judge.locator("#listed .my-note:visible")).to_contain_text(markup)
     assert judge.evaluate("window.ran") is None
     assert judge.locator("#kept img").count() == 0
 
@@ -360,10 +367,8 @@ def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(
 def test_what_is_kept_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     page = visit("/?q=Flaute", 320, 640, language="en", workers=False, touch=True)
     two_on_a_list(page)
-    answers(page).first.get_by_role("button", name="Write a note").tap()
-    answers(page).first.get_by_role("textbox").fill("Note")
-    answers(page).first.get_by_role("button", name="Keep the note").tap()
-    answers(page).first.get_by_role("note").wait_for()
+    write_note(answers(page).first, "Note")
+    answers(page).first.locator(".my-note").wait_for()
     for address in ("/?q=Flaute", f"/e/{DE}/glossar", "/memory"):
         page.goto(address)
         page.locator(".star, #listed > li").first.wait_for()

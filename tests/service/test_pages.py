@@ -134,7 +134,7 @@ def test_nothing_comes_from_outside_and_nothing_is_inline(
     response = client.get(address)
     shown = Page(response.text)
     assert len(shown.all("script")) == len(
-        re.findall(r'<script src="/static/[^"]+" defer></script>', response.text)
+        re.findall(r'<script src="/static/[^"]+" (defer|type="module")></script>', response.text)
     )
     assert not shown.all("style")
     assert not any(

@@ -1,186 +1,140 @@
-// What is kept on this device, in IndexedDB: unlike localStorage it has room for the words of many passages, changes of two tabs at once do
-// not overwrite each other, and a change is made whole or not at all. Nothing of it is ever sent.
-//
-// "passages": by key, the game and the fingerprint of the words; "questions": by key, where and what was asked; "lists": by id;
-// "settings": by name, {name, value}.
+// What is kept on this device, in IndexedDB, and the file that it is exported to. Nothing of it is ever sent.
+// "passages": by key, the game and the fingerprint of the words; one stays while it is a favourite, has a note or is on the list, where
+// `listed` is its place. "questions": by key, where and what was asked. "settings": by name, {name, value}. "lists" are of older versions.
 
-const NAME = "regula";
-const VERSION = 1;
-export const STORES = ["passages", "questions", "lists", "settings"];
-export const MOST_QUESTIONS = 200; // without a note; the oldest go
-export const LONGEST_NOTE = 10_000;
+const STORES = { passages: "key", questions: "key", lists: "id", settings: "name" };
+const MOST_QUESTIONS = 200; // without a note; the oldest go
 
-// ``reason`` is "full", "forbidden" (a private window, storage switched off) or "newer" (another version of this site has written).
+// `reason`: "full", "forbidden" (a private window, storage switched off) or "newer" (another version of this site has written).
 export class NotKept extends Error {
-  constructor(reason) {
-    super(reason);
-    this.reason = reason;
+  constructor(fault) {
+    super(String(fault));
+    this.reason = { QuotaExceededError: "full", VersionError: "newer" }[fault?.name] || "forbidden";
   }
 }
 
-const reasonOf = (fault) => ({ QuotaExceededError: "full", VersionError: "newer" })[fault?.name] || "forbidden";
+const channel = new BroadcastChannel("regula-memory");
+const listeners = [];
+channel.onmessage = () => listeners.forEach((each) => each());
+export const onChange = (listener) => listeners.push(listener); // in this tab or another one
 
-let opened;
+const answered = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
 
-function open() {
-  opened ||= new Promise((resolve, reject) => {
-    const asked = indexedDB.open(NAME, VERSION);
-    asked.onupgradeneeded = () => {
-      const database = asked.result;
-      database.createObjectStore("passages", { keyPath: "key" }).createIndex("passage", "passage");
-      database.createObjectStore("questions", { keyPath: "key" });
-      database.createObjectStore("lists", { keyPath: "id" });
-      database.createObjectStore("settings", { keyPath: "name" });
-    };
-    asked.onsuccess = () => {
-      asked.result.onversionchange = () => {
-        asked.result.close(); // a newer page in another tab waits for it
-        opened = null;
-      };
-      asked.result.onclose = () => (opened = null);
-      resolve(asked.result);
-    };
-    asked.onerror = () => reject(asked.error);
-  }).catch((fault) => {
-    opened = null;
-    throw new NotKept(reasonOf(fault));
-  });
-  return opened;
-}
-
-const promised = (request) =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
-// Runs ``work`` in one transaction over all that is kept; ``work`` gets the stores by name and `promised`. Raises `NotKept`: then
-// everything is as it was.
+// Calls `work` with all that is kept, as a Map for each store, and writes what it sets and deletes there: all of it or nothing.
 async function within(mode, work) {
-  const database = await open();
-  let result;
-  let ended;
+  let database, transaction;
   try {
-    const transaction = database.transaction(STORES, mode);
-    ended = new Promise((resolve, reject) => {
-      transaction.oncomplete = resolve;
-      transaction.onabort = () => reject(transaction.error);
-    });
-    ended.catch(() => undefined);
-    try {
-      result = await work(Object.fromEntries(STORES.map((name) => [name, transaction.objectStore(name)])), promised);
-    } catch (fault) {
-      transaction.abort();
-      throw fault;
+    const asked = indexedDB.open("regula", 1);
+    asked.onupgradeneeded = () => Object.entries(STORES).forEach(([name, keyPath]) => asked.result.createObjectStore(name, { keyPath }));
+    database = await answered(asked);
+    transaction = database.transaction(Object.keys(STORES), mode);
+    const ended = new Promise((resolve) => Object.assign(transaction, { oncomplete: resolve, onabort: resolve }));
+    const kept = {};
+    for (const [name, key] of Object.entries(STORES)) {
+      kept[name] = new Map((await answered(transaction.objectStore(name).getAll())).map((each) => [each[key], each]));
+    }
+    const before = Object.fromEntries(Object.entries(kept).map(([name, records]) => [name, new Map(records)]));
+    joinLists(kept);
+    const found = work(kept);
+    for (const [name, records] of mode === "readwrite" ? Object.entries(kept) : []) {
+      const stored = transaction.objectStore(name);
+      for (const [key, record] of records) if (before[name].get(key) !== record) stored.put(record);
+      for (const key of before[name].keys()) if (!records.has(key)) stored.delete(key);
     }
     await ended;
+    if (transaction.error) throw transaction.error;
+    return found;
   } catch (fault) {
-    throw fault instanceof NotKept ? fault : new NotKept(reasonOf(fault));
+    if (!transaction?.error) transaction?.abort();
+    throw new NotKept(fault);
+  } finally {
+    database?.close();
   }
-  return result;
 }
 
-export const read = (work) => within("readonly", work);
+// Older versions of this site had several lists: their passages are on the one that there is now.
+function joinLists({ passages, lists }) {
+  const keys = [...lists.values()].flatMap((list) => list.passages);
+  keys.forEach((key, place) => passages.has(key) && passages.set(key, { ...passages.get(key), listed: place }));
+  lists.clear();
+}
+
+export const read = () => within("readonly", (kept) => kept);
 
 export async function change(work) {
-  const result = await within("readwrite", work);
-  tell();
-  return result;
-}
-
-// Other tabs
-
-const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("regula-memory") : null;
-const listeners = new Set();
-const tell = () => {
-  channel?.postMessage("changed");
-  listeners.forEach((each) => each());
-};
-if (channel) channel.onmessage = () => listeners.forEach((each) => each());
-export const onChange = (listener) => listeners.add(listener);
-
-// Passages
-
-export const keyOf = (game, fingerprint) => `${game} ${fingerprint}`;
-const isKept = (passage, lists) => passage.favourite || passage.note || lists.some((list) => list.passages.includes(passage.key));
-
-// Changes what is kept of a passage: ``alter`` gets its record, the ``fresh`` one where there is none. One that is neither a favourite nor
-// noted nor on a list is forgotten. Returns the record.
-export function alterPassage(fresh, alter) {
-  return change(async ({ passages, lists }, got) => {
-    const record = (await got(passages.get(fresh.key))) || fresh;
-    alter(record);
-    if (isKept(record, await got(lists.getAll()))) await got(passages.put(record));
-    else await got(passages.delete(record.key));
-    return record;
+  await within("readwrite", (kept) => {
+    work(kept);
+    for (const [key, { favourite, note, listed }] of kept.passages) if (!favourite && !note && listed == null) kept.passages.delete(key);
+    const old = newestFirst(kept.questions, "time").filter((each) => !each.note);
+    for (const { key } of old.slice(MOST_QUESTIONS)) kept.questions.delete(key);
   });
+  channel.postMessage("changed");
+  channel.onmessage();
 }
 
-// Puts a passage on a list or takes it off: the list with this ``id``, else the one used last, else a new one called ``name``.
-// Returns the list.
-export function toggleListed(fresh, { id = null, name, day }) {
-  return change(async ({ passages, lists, settings }, got) => {
-    const all = await got(lists.getAll());
-    const used = id || (await got(settings.get("list")))?.value;
-    const list = all.find((each) => each.id === used) || { id: newId(), name, day, passages: [], changed: "" };
-    const on = !list.passages.includes(fresh.key);
-    list.passages = on ? [...list.passages, fresh.key] : list.passages.filter((key) => key !== fresh.key);
-    list.changed = now();
-    await got(lists.put(list));
-    await got(settings.put({ name: "list", value: list.id }));
-    const others = [...all.filter((each) => each.id !== list.id), list];
-    const record = (await got(passages.get(fresh.key))) || fresh;
-    if (isKept(record, others)) await got(passages.put(record));
-    else await got(passages.delete(record.key));
-    return list;
-  });
-}
-
-// Forgets the passages among ``keys`` that nothing keeps any more; within a change.
-export async function forgetUnkept({ passages, lists }, got, keys) {
-  const all = await got(lists.getAll());
-  for (const key of keys) {
-    const record = await got(passages.get(key));
-    if (record && !isKept(record, all)) await got(passages.delete(key));
-  }
-}
-
-// Questions
-
-export const questionKey = (scope, question) => `${scope} ${question.trim().replace(/\s+/g, " ").toLowerCase()}`;
-
-// Changes what is kept of a question; none is kept where the history is switched off, unless ``always``. Returns the record or null.
-export function alterQuestion(fresh, alter, always = false) {
-  return change(async ({ questions, settings }, got) => {
-    if (!always && (await got(settings.get("history")))?.value === "off") return null;
-    const record = { ...fresh, ...(await got(questions.get(fresh.key))) };
-    alter(record);
-    await got(questions.put(record));
-    const old = (await got(questions.getAll())).filter((each) => !each.note).sort((a, b) => (a.time < b.time ? 1 : -1));
-    for (const each of old.slice(MOST_QUESTIONS)) await got(questions.delete(each.key));
-    return record;
-  });
-}
-
+// Changes `fields` of what is kept of a passage or question; `fresh` is what there is to keep where it is not kept yet.
+export const alter = (store, fresh, fields) =>
+  change((kept) => void kept[store].set(fresh.key, { ...fresh, ...kept[store].get(fresh.key), ...(fields.call ? fields(kept) : fields) }));
 export const now = () => new Date().toISOString();
-export const newId = () => (crypto.randomUUID ? crypto.randomUUID() : `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`);
+export const newestFirst = (records, field) => [...records.values()].sort((a, b) => (a[field] < b[field] ? 1 : -1));
+export const listOf = ({ passages }) => [...passages.values()].filter((each) => each.listed != null).sort((a, b) => a.listed - b.listed);
+export const toggleListed = (passage) =>
+  alter("passages", passage, (kept) => ({ listed: kept.passages.get(passage.key)?.listed == null ? (listOf(kept).at(-1)?.listed ?? 0) + 1 : null }));
 
-// Asks the browser not to throw away what is kept when it needs room; what it answers changes nothing here.
-export const persist = () => navigator.storage?.persist?.().catch(() => undefined);
+// The file
 
-// All that is kept
+const FORMAT = { format: "regula-memory", version: 1 };
+const LARGEST = 5_000_000; // characters
+// What a file has to be like: its texts, lists and records of the same sort as these, "/" an address within this site. It may come from
+// anybody; what it says is shown as text, never as markup.
+const NOTE = { text: "", changed: "" };
+const PLACE = { heading: "", label: "", url: "/" };
+const LIKE = {
+  passages: [{ ...PLACE, key: "", passage: "", fingerprint: "", game: "", language: "", index: "", kept: "", words: [{ text: "", role: "" }], note: NOTE }],
+  questions: [{ key: "", question: "", address: "/", scopeName: "", settled: "", time: "", first: PLACE, hit: PLACE, note: NOTE }],
+  lists: [{ id: "", passages: [""] }],
+};
 
-export const everything = () =>
-  read(async (stores, got) => Object.fromEntries(await Promise.all(STORES.map(async (name) => [name, await got(stores[name].getAll())]))));
+function isLike(value, sample) {
+  if (Array.isArray(sample)) return Array.isArray(value) && value.length <= 2000 && value.every((each) => each && isLike(each, sample[0]));
+  if (typeof sample === "object") return !value || Object.entries(sample).every(([name, each]) => isLike(value[name], each));
+  return typeof value === "string" && (sample !== "/" || /^\/(?![/\\])[^\s\\]*$/.test(value));
+}
 
-// Puts what ``make`` makes of all that is kept in its place, whole or not at all.
-export const replaceEverything = (make) =>
-  change(async (stores, got) => {
-    const kept = {};
-    for (const name of STORES) kept[name] = await got(stores[name].getAll());
-    const made = make(kept);
-    for (const name of STORES) {
-      await got(stores[name].clear());
-      for (const each of made[name]) await got(stores[name].put(each));
+export function fileOf(kept) {
+  const records = Object.keys(LIKE).map((name) => [name, [...kept[name].values()]]);
+  return JSON.stringify({ ...FORMAT, written: now(), ...Object.fromEntries(records) }, null, 1);
+}
+
+// What `content` says, a Map for each store. Throws with the message "large", "newer" (a later version of the format) or "unread".
+export function readFile(content) {
+  if (content.length > LARGEST) throw new Error("large");
+  let file;
+  try {
+    file = JSON.parse(content);
+  } catch {
+    throw new Error("unread");
+  }
+  if (file?.format === FORMAT.format && file.version > FORMAT.version) throw new Error("newer");
+  const unfit = file?.format !== FORMAT.format || !isLike(file, LIKE) || file.passages.some((each) => each.key !== `${each.game} ${each.fingerprint}`);
+  if (unfit) throw new Error("unread");
+  const found = Object.fromEntries(Object.keys(LIKE).map((name) => [name, new Map(file[name].map((each) => [each[STORES[name]], each]))]));
+  joinLists(found);
+  return found;
+}
+
+// Adds what `file` has; of two notes on the same words both stay.
+export const merge = (file) =>
+  change((kept) => {
+    for (const name of ["passages", "questions"]) {
+      for (const [key, theirs] of file[name]) {
+        const mine = kept[name].get(key) || theirs;
+        const more = theirs.note && mine.note && !mine.note.text.includes(theirs.note.text) ? `\n\n${theirs.note.text}` : "";
+        const note = mine.note ? { ...mine.note, text: mine.note.text + more } : theirs.note;
+        kept[name].set(key, { ...theirs, ...mine, note, favourite: mine.favourite || theirs.favourite, listed: mine.listed ?? theirs.listed });
+      }
     }
   });

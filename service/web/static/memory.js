@@ -1,26 +1,73 @@
-// Favourites, notes and the history, beside the passages of answers, entries, rulings and cards; loaded by page.js where there are any.
-// All of it stays on this device (memory-store.js).
+// Stars, notes and the list beside the passages of answers, entries, rulings and cards, and the history of questions; loaded by page.js.
 // What it holds on to, and tests may: template#memory (what is put into the page, and what is said); [data-passage] (id of a passage) with
-// data-fingerprint and data-label, in or on [data-game]; what it puts there has [data-tool]: [data-star], [data-mine] with [data-list] and
-// [data-write], [data-note], [data-form], [data-was-it], [data-of-question]. Of ask.js: #main (data-page="ask", data-settled), [data-answer].
+// data-fingerprint and data-label, in or on [data-game]; what it puts there has [data-tool]: [data-star], [data-mine] with [data-list],
+// .my-note and .note-form. Of ask.js: #main (data-page="ask", data-settled), [data-answer].
+import * as store from "./memory-store.js";
 
 const { get, say } = Regula;
-const shown = new Map(); // element → what is put beside it
-const recorded = new WeakSet(); // answers that are in the history
 const template = get("#memory");
-let store;
-let page;
-let ready;
+const told = template.dataset;
+const OURS = "[data-tool]";
+const shown = new Map(); // element → {passage, star, mine}
+const recorded = new WeakSet(); // answers that are in the history
 
-// Begins to put stars beside what is on the page, and beside what comes to it.
-export const attend = () => (ready ||= begin());
+const plain = (text) => text.replace(/\s+/g, " ").trim();
 
-async function begin() {
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: template.dataset.style }));
-  [store, page] = await Promise.all([import(template.dataset.store), import(template.dataset.passages)]);
-  store.onChange(render);
-  new MutationObserver(refresh).observe(document.body, { childList: true, subtree: true });
-  refresh();
+// Runs what changes something and says what it returns; where nothing could be kept, says that. Whether it could.
+export async function keep(work) {
+  try {
+    const word = await work();
+    if (word) say(word, true);
+    return true;
+  } catch (fault) {
+    if (!(fault instanceof store.NotKept)) throw fault;
+    say(told[fault.reason], true);
+    return false;
+  }
+}
+
+// What is kept of the element `at`, a quotation, an entry or a block on the page of an entry, whose address is `path`.
+export function passageAt(at, index, path = location.pathname) {
+  const { passage, fingerprint, label } = at.dataset;
+  const [layer, second] = passage.split("/");
+  const beside = layer === "rulings" || layer === "cards";
+  const game = beside ? second : at.closest("[data-game]").dataset.game;
+  const blocks = blocksOf(at);
+  const whole = at.matches(".quote, .entry") ? at.querySelector("h1, h2:not(.label), h3, .item-title") : at.closest(".part")?.querySelector("h2, h3, h4, h5, h6");
+  const heading = (whole || at.ownerDocument.querySelector("h1")).cloneNode(true);
+  for (const each of heading.querySelectorAll(`${OURS}, .card, .quiet`)) each.remove();
+  const link = at.dataset.answer !== undefined && get("[data-open]", at);
+  const ruling = layer === "rulings" && `/${encodeURI(passage.split("#")[0])}`;
+  const url = link ? link.pathname + link.hash : ruling || path + (at.matches(".wording *") ? `#${at.id}` : "");
+  return {
+    ...{ key: `${game} ${fingerprint}`, passage, fingerprint, label, game, heading: plain(heading.textContent), url, index, state: "same" },
+    ...{ language: (blocks[0] || at).closest("[lang]").lang, words: wordsOf(blocks), kept: store.now(), favourite: false, note: null },
+  };
+}
+
+// The paragraphs and bullets that a passage consists of, as they are printed.
+function blocksOf(at) {
+  const within = (root) => [...root.querySelectorAll("p, li")].filter((each) => !each.closest(`${OURS}, .lead-in, .warning`));
+  if (at.matches(".quote")) return [...at.querySelectorAll("blockquote:not(details *, .flavour)")].flatMap(within);
+  if (at.matches(".entry")) return within(get(".wording", at));
+  const all = within(at.closest(".wording"));
+  const rest = all.slice(all.indexOf(at) + 1);
+  const end = rest.findIndex((each) => each.dataset.passage || each.closest(".part") !== at.closest(".part"));
+  return [at, ...(end < 0 ? rest : rest.slice(0, end))];
+}
+
+function wordsOf(blocks) {
+  const words = [];
+  let room = 20_000; // characters: of a chapter only its beginning
+  for (const block of blocks) {
+    const copied = block.cloneNode(true);
+    for (const inside of copied.querySelectorAll(`ul, p, ${OURS}, .warning`)) inside.remove();
+    const text = plain(copied.textContent);
+    if ((room -= text.length) < 0) break;
+    const role = ["void", "question", "example"].find((each) => block.classList.contains(each)) || "";
+    if (text) words.push({ text, role, depth: Number(block.matches("li")) });
+  }
+  return words;
 }
 
 const tool = (name) => {
@@ -28,236 +75,99 @@ const tool = (name) => {
   copied.dataset.tool = "";
   return copied;
 };
-const fill = (text, name) => text.replace("#", () => name);
 
-// Runs what changes something and says so; where nothing could be kept, says that.
-async function keep(work) {
-  try {
-    const word = await work();
-    if (word) say(word, true);
-  } catch (fault) {
-    if (!(fault instanceof store.NotKept)) throw fault;
-    say(template.dataset[fault.reason], true);
-    render();
+function addStar(at) {
+  const passage = passageAt(at, told.index);
+  const around = at.closest(".entry");
+  const again = around && around !== at && shown.get(around)?.passage.key === passage.key; // an entry of one passage
+  if (!passage.words.length || at.matches(".see, .listing") || again) return;
+  const star = tool("data-star");
+  const whole = at.matches(".quote, .entry");
+  get(".unseen", star).append(`: ${whole ? passage.heading : passage.words[0].text.slice(0, 60)}`);
+  star.addEventListener("click", () => keep(async () => {
+    const on = star.getAttribute("aria-pressed") === "false";
+    await store.alter("passages", passage, { favourite: on });
+    return told[on ? "starred" : "unstarred"];
+  }));
+  if (whole) at.firstElementChild.after(star);
+  else at.insertBefore(star, get("ul, p", at));
+  shown.set(at, { passage, star });
+}
+
+// The note on a passage and what can be done with one that is kept: behind its words and before what is inside them.
+function addMine(at, passage) {
+  const mine = tool("data-mine");
+  const button = get("[data-list]", mine);
+  button.addEventListener("click", () => keep(async () => {
+    const word = told[button.getAttribute("aria-pressed") === "false" ? "listed" : "unlisted"];
+    await store.toggleListed(passage);
+    return word;
+  }));
+  if (at.matches(".quote")) [...at.querySelectorAll("blockquote:not(details *)")].pop().after(mine);
+  else if (at.matches(".entry")) get("header", at).append(mine);
+  else if (at.matches("li")) at.insertBefore(mine, get("ul, p:not([data-tool] *)", at));
+  else at.after(mine);
+  return mine;
+}
+
+// Shows a note on a passage or question in `item`, and lets it be written; `save` gets the new one.
+export function showNote(item, note, save) {
+  const [form, field] = [get(".note-form", item), get(".note-form textarea", item)];
+  get(".my-note", item).hidden = !note;
+  get(".my-note-text", item).textContent = note?.text || "";
+  if (!form.open) field.value = note?.text || "";
+  get("form", form).onsubmit = async (event) => {
+    event.preventDefault();
+    form.open = false;
+    get("summary", form).focus();
+    const text = field.value.trim();
+    form.open = !(await keep(() => save(text ? { text, changed: store.now() } : null).then(() => told[text ? "noted" : "unnoted"])));
+  };
+}
+
+async function render() {
+  const kept = await store.read().catch(() => null); // where nothing can be kept, stars say so when they are pressed
+  if (!kept) return;
+  for (const [at, beside] of shown) {
+    const { passage, star } = beside;
+    const record = kept.passages.get(passage.key);
+    const old = !record && [...kept.passages.values()].find((each) => each.passage === passage.passage && each.note);
+    star.setAttribute("aria-pressed", String(Boolean(record?.favourite)));
+    if (!record && !old && !beside.mine) continue;
+    const mine = (beside.mine ||= addMine(at, passage));
+    mine.hidden = !record && !old;
+    get(".my-note-changed", mine).hidden = !old;
+    showNote(mine, (record || old)?.note, (note) => store.alter("passages", passage, { note }));
+    get("[data-list]", mine).setAttribute("aria-pressed", String(record?.listed != null));
   }
+}
+
+// Notes the question of an answer in the history, once.
+function record() {
+  const main = get("#main");
+  const at = new URLSearchParams(main?.dataset.address?.replace(/^[^?]*/, "") ?? location.search);
+  const question = at.get("q")?.trim();
+  if (main?.dataset.page !== "ask" || !question || recorded.has(main) || !(main.dataset.settled || get("[data-answer]", main))) return;
+  recorded.add(main);
+  for (const name of ["k", "in"]) at.delete(name);
+  const before = at.get("context") || ""; // the questions that it was read with
+  const scope = at.get("edition") || at.get("game") || "";
+  const { key, heading, label, url } = shown.get(get("[data-answer]", main))?.passage || {};
+  const asked = { key: `${[scope, before].filter(Boolean).join("\n")} ${plain(question).toLowerCase()}`, question, before, scope, hit: null, note: null };
+  const scopeName = [...(get("#in")?.options || [])].find((each) => each.value === scope)?.text || scope;
+  const last = { time: store.now(), settled: main.dataset.settled || "", first: key ? { key, heading, label, url } : null, address: `/?${at}`, scopeName };
+  store.read().then((kept) => kept.settings.get("history")?.value !== "off" && store.alter("questions", asked, last)).catch(() => undefined);
 }
 
 function refresh() {
   const fresh = [...document.querySelectorAll("[data-passage]")].filter((each) => !shown.has(each));
   for (const at of shown.keys()) if (!at.isConnected) shown.delete(at);
-  fresh.forEach(equip);
+  fresh.forEach(addStar);
   record();
   if (fresh.length) render();
 }
 
-// Beside a passage
-
-function equip(at) {
-  const passage = page.passageAt(at, store.keyOf, template.dataset.index);
-  if (!passage.words.length || at.matches(".see, .listing")) return; // says nothing by itself
-  const whole = at.closest(".entry");
-  if (whole && whole !== at && shown.get(whole)?.passage.key === passage.key) return; // an entry of one passage
-  const star = tool("data-star");
-  const beside = { at, passage, star };
-  const named = at.matches(".quote, .entry") ? passage.heading : passage.words[0]?.text.slice(0, 60);
-  get(".unseen", star).append(`: ${named}`);
-  star.addEventListener("click", () => keep(() => starred(beside, star.getAttribute("aria-pressed") === "false")));
-  if (at.matches(".quote, .entry")) at.firstElementChild.after(star);
-  else at.insertBefore(star, get("ul, p", at));
-  shown.set(at, beside);
-  const footer = at.dataset.answer !== undefined && get("footer", at);
-  if (footer && !get("[data-feedback]", at)) {
-    beside.wasIt = tool("data-was-it");
-    const button = get("button", beside.wasIt);
-    button.append(Object.assign(document.createElement("span"), { className: "unseen", textContent: `: ${passage.heading}` }));
-    button.addEventListener("click", () => keep(() => judged(beside, button.getAttribute("aria-pressed") === "false")));
-    footer.append(beside.wasIt);
-  }
-}
-
-async function starred({ passage }, on) {
-  await store.alterPassage({ ...passage }, (record) => (record.favourite = on));
-  if (on) store.persist();
-  return template.dataset[on ? "starred" : "unstarred"];
-}
-
-async function listed({ passage }) {
-  const day = new Date();
-  const name = fill(template.dataset.listName, day.toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "long" }));
-  const list = await store.toggleListed({ ...passage }, { name, day: `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}` });
-  return fill(template.dataset[list.passages.includes(passage.key) ? "listed" : "unlisted"], list.name);
-}
-const two = (number) => String(number).padStart(2, "0");
-
-async function noted({ passage }, text) {
-  await store.alterPassage({ ...passage }, (record) => (record.note = text ? { text, changed: store.now() } : null));
-  return template.dataset[text ? "noted" : "unnoted"];
-}
-
-// "This was it": noted with the question; where no history is kept, among the favourites.
-async function judged({ passage }, on, quietly) {
-  const { key, heading, label, url } = passage;
-  const question = asked();
-  const found = question && (await store.alterQuestion(question, (record) => (record.hit = on ? { key, heading, label, url } : null)));
-  if (!found) return starred({ passage }, on);
-  return quietly ? "" : template.dataset[on ? "hit" : "unhit"];
-}
-
-// What readers tell the server of a passage is noted here too; feedback.js says what came of it.
-document.addEventListener("submit", (event) => {
-  const at = event.target.closest("[data-feedback]")?.closest("[data-passage]");
-  const { name, value } = event.submitter || {};
-  if (!at || !shown.has(at) || (name !== "undo" && value !== "hit")) return;
-  judged(shown.get(at), value === "hit", true).catch(() => undefined);
-});
-
-// What is kept, beside what it is kept of
-
-async function render() {
-  const all = [...shown.values()];
-  const question = asked();
-  let kept;
-  try {
-    kept = await store.read(async ({ passages, lists, questions, settings }, got) => {
-      const records = await Promise.all(all.map(({ passage }) => got(passages.get(passage.key))));
-      const before = await Promise.all(all.map(({ passage }) => got(passages.index("passage").get(passage.passage))));
-      const list = (await got(settings.get("list")))?.value;
-      const found = list && (await got(lists.get(list)));
-      return { records, before, list: found, question: question && (await got(questions.get(question.key))) };
-    });
-  } catch (fault) {
-    if (!(fault instanceof store.NotKept)) throw fault;
-    return; // stars say so when they are pressed
-  }
-  all.forEach((beside, n) => {
-    const { records, before, list } = kept;
-    const record = records[n];
-    const old = !record && before[n]?.game === beside.passage.game && before[n].note ? before[n] : null;
-    const hit = Boolean(kept.question?.hit && kept.question.hit.key === beside.passage.key);
-    beside.star.setAttribute("aria-pressed", String(Boolean(record?.favourite)));
-    if (beside.wasIt) get("button", beside.wasIt).setAttribute("aria-pressed", String(hit));
-    showNote(beside, (record || old)?.note, Boolean(old));
-    showMine(beside, Boolean(record || hit), list, record?.note);
-  });
-  if (question) showQuestion(kept.question);
-}
-
-// Puts ``element`` in its place beside ``at``: behind its words and before what is inside them.
-function place(at, element) {
-  if (at.matches(".quote")) {
-    const words = [...at.querySelectorAll("blockquote")].filter((each) => !each.closest("details")).pop();
-    words.after(element);
-  } else if (at.matches(".entry")) get("header", at).append(element);
-  else if (at.matches("li")) at.insertBefore(element, get("ul, p:not([data-tool])", at));
-  else at.after(element);
-}
-
-function showNote(beside, note, changed) {
-  if (!note) {
-    beside.note?.remove();
-    return void (beside.note = null);
-  }
-  if (!beside.note) place(beside.at, (beside.note = tool("data-note")));
-  get(".my-note-text", beside.note).textContent = note.text;
-  get(".my-note-changed", beside.note).hidden = !changed;
-}
-
-function showMine(beside, on, list, note) {
-  if (!on) {
-    beside.mine?.remove();
-    return void (beside.mine = null);
-  }
-  if (!beside.mine) {
-    beside.mine = tool("data-mine");
-    get("[data-list]", beside.mine).addEventListener("click", () => keep(() => listed(beside)));
-    get("[data-write]", beside.mine).addEventListener("click", () => write(beside.mine, beside.noteText, (text) => noted(beside, text)));
-    if (beside.note) beside.note.after(beside.mine);
-    else place(beside.at, beside.mine);
-  }
-  beside.noteText = note?.text || "";
-  const button = get("[data-list]", beside.mine);
-  button.textContent = list ? fill(template.dataset.listed, list.name) : template.dataset.listNew;
-  button.setAttribute("aria-pressed", String(Boolean(list?.passages.includes(beside.passage.key))));
-}
-
-// A field for a note in the place of ``row``; what is written goes to ``done``.
-function write(row, text, done) {
-  const form = tool("data-form");
-  const field = get("textarea", form);
-  const back = () => {
-    form.replaceWith(row);
-    get("[data-write]", row).focus();
-  };
-  field.value = text;
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    event.stopPropagation();
-    await keep(async () => {
-      const word = await done(field.value.trim().slice(0, store.LONGEST_NOTE));
-      back();
-      return word;
-    });
-  });
-  get("[data-cancel]", form).addEventListener("click", back);
-  row.replaceWith(form);
-  field.focus();
-}
-
-// Questions
-
-// What was asked on this page; null where nothing was.
-function asked() {
-  const main = get("#main");
-  const at = new URLSearchParams(main?.dataset.address?.replace(/^[^?]*/, "") ?? location.search);
-  const question = at.get("q")?.trim();
-  if (main?.dataset.page !== "ask" || !question) return null;
-  for (const name of ["k", "in"]) at.delete(name);
-  const before = at.get("context") || ""; // the questions that it was read with
-  const scope = at.get("edition") || at.get("game") || "";
-  const first = get("[data-answer]", main);
-  const seen = first && shown.get(first)?.passage;
-  return {
-    key: store.questionKey([scope, before].filter(Boolean).join("\n"), question),
-    question,
-    before,
-    address: `/?${at}`,
-    scope,
-    scopeName: [...(get("#in")?.options || [])].find((each) => each.value === scope)?.text || scope,
-    settled: main.dataset.settled || "",
-    first: seen ? { key: seen.key, heading: seen.heading, label: seen.label, url: seen.url } : null,
-    hit: null,
-    note: null,
-    time: store.now(),
-  };
-}
-
-function record() {
-  const main = get("#main");
-  const question = asked();
-  if (!question || recorded.has(main) || !(main.dataset.settled || get("[data-answer]", main))) return; // the device answers too
-  recorded.add(main);
-  const { time, settled, first, address, scopeName } = question;
-  const alter = (kept) => Object.assign(kept, { time, settled, first, address, scopeName });
-  store.alterQuestion(question, alter).catch(() => undefined); // where nothing can be kept, stars say so
-}
-
-const ofQuestion = { row: null, note: null };
-
-function showQuestion(kept) {
-  const main = get("#main");
-  if (!ofQuestion.row?.isConnected && !get("[data-form]", main)) {
-    ofQuestion.row = tool("data-of-question");
-    const done = async (text) => {
-      await store.alterQuestion(asked(), (record) => (record.note = text ? { text, changed: store.now() } : null), true);
-      return template.dataset[text ? "noted" : "unnoted"];
-    };
-    get("[data-write]", ofQuestion.row).addEventListener("click", () => write(ofQuestion.row, ofQuestion.text, done));
-    main.append(ofQuestion.row);
-  }
-  ofQuestion.text = kept?.note?.text || "";
-  ofQuestion.note?.remove();
-  if (!kept?.note) return;
-  ofQuestion.note = tool("data-note");
-  get(".my-note-text", ofQuestion.note).textContent = kept.note.text;
-  main.insertBefore(ofQuestion.note, [...main.children].find((each) => each.matches("section, article, p")) || null);
-}
+document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: told.style }));
+store.onChange(render);
+new MutationObserver(refresh).observe(document.body, { childList: true, subtree: true });
+refresh();

@@ -101,7 +101,7 @@ const Regula = (() => {
   // Favourites, notes and history, where there is a passage or an answer to keep.
   const memory = get("#memory");
   function remember() {
-    if (memory && get("[data-passage], [data-settled], [data-answer]")) import(memory.dataset.script).then((on) => on.attend(), () => undefined);
+    if (memory && get("[data-passage], [data-settled], [data-answer]")) import(memory.dataset.script).catch(() => undefined);
   }
 
   // Offline
