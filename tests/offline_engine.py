@@ -16,7 +16,8 @@ STATIC = ROOT / "service" / "web" / "static"
 _HOST = "http://127.0.0.1:9"  # nothing listens there: every request is answered here
 
 _OPEN = """async (game) => {
-  const {openPack, readPack} = await import("/static/offline-search.js");
+  const {openPack} = await import("/static/offline-search.js");
+  const {readPack} = await import("/static/offline-packs.js");
   const file = await (await fetch(`/packs/${game}`)).blob();
   const start = performance.now();
   (window.searches ??= {})[game] = openPack(await readPack(file));

@@ -18,33 +18,25 @@ function asked(address, scopes) {
 }
 
 let worker;
-let sent = 0; // questions
-const waiting = new Map(); // number of a question → {resolve, reject}
-
-function startWorker() {
-  worker = new Worker(new URL("./offline-worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", ({ data: { id, passages, fault } }) => (passages ? waiting.get(id)?.resolve(passages) : waiting.get(id)?.reject(new Error(fault))));
-  worker.addEventListener("error", () => {
-    for (const { reject } of waiting.values()) reject(new Error("the worker of this page cannot run"));
-    worker = undefined;
-  });
-}
 
 // The passages of one pack for one question; rejects where it cannot answer.
-async function ask(put) {
-  if (!worker) startWorker();
-  const id = ++sent;
-  let timer;
-  try {
-    return await new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      timer = setTimeout(reject, SLOW, new Error("no answer in time"));
-      worker.postMessage({ ...put, id });
-    });
-  } finally {
-    clearTimeout(timer);
-    waiting.delete(id);
-  }
+function ask(put) {
+  return new Promise((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel();
+    const fail = (fault) => {
+      worker = undefined;
+      reject(new Error(fault));
+    };
+    worker ||= new Worker(new URL("./offline-worker.js", import.meta.url), { type: "module" });
+    worker.addEventListener("error", () => fail("the worker of this page cannot run"), { once: true });
+    const timer = setTimeout(fail, SLOW, "no answer in time");
+    port1.onmessage = ({ data: { passages, fault } }) => {
+      clearTimeout(timer);
+      if (passages) resolve(passages);
+      else reject(new Error(fault));
+    };
+    worker.postMessage(put, [port2]);
+  });
 }
 
 // The passages of `packs`, those of the pack with the best one first; of the others only their best.
@@ -70,15 +62,10 @@ function filled(template, parts) {
 const when = (given) => (given ? undefined : null); // a part that stays as it is, or goes
 
 // A text of a template with what stands in it for {name}.
-function worded(template, part, values) {
-  const text = template.content.querySelector(`[data-part="${part}"]`).textContent;
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-}
+const worded = (template, part, values) =>
+  template.content.querySelector(`[data-part="${part}"]`).textContent.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
-function link(href, text) {
-  return Object.assign(document.createElement("a"), { href, textContent: text });
-}
-
+const link = (href, text) => Object.assign(document.createElement("a"), { href, textContent: text });
 const between = (nodes, sign) => nodes.flatMap((node, n) => (n ? [sign, node] : [node]));
 
 function shown(passage, first, { name, language, effective }, shell) {
@@ -177,13 +164,12 @@ async function templates() {
 export async function answerHere(address, { orNothing = false } = {}) {
   const scopes = document.querySelector("#in");
   const question = asked(address, scopes);
-  const stored = await storedPacks();
-  const packs = stored.filter((pack) => pack.file); // others are of an older version of this site
+  const packs = await storedPacks();
   const { edition, game } = question;
   const able = packs.filter((pack) => (edition ? pack.editions.some((each) => each.id === edition) : !game || pack.game === game));
   if (orNothing && !able.length) return null;
   const shell = await templates();
-  let spoilt = !able.length && packs.length < stored.length;
+  let spoilt = false;
   if (able.length && question.q) {
     try {
       return await answerPage(address, question, able, shell);

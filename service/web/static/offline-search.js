@@ -20,9 +20,6 @@ const terms = (word) => (word.length > STEM ? [word, `${word.slice(0, STEM)}*`] 
 
 export const DIVISION = { tokenize: words, processTerm: terms };
 
-// The pack in `file`, a Blob of gzipped JSON. Rejects where that is damaged.
-export const readPack = (file) => new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).json();
-
 // The function that finds passages in `pack`: of `edition` where one is given, those in `language` first; at most `k`, the best first.
 export function openPack({ passages, editions, search }) {
   const found = MiniSearch.loadJS(search, { fields: Object.keys(search.fieldIds), ...DIVISION });

@@ -1,23 +1,17 @@
-// Answers questions from the packs on the device, beside the page, which so stays quick. Takes {id, game, question, …}, returns {id, passages} or
-// {id, fault}.
-import { storedPack } from "./offline-packs.js";
-import { openPack, readPack } from "./offline-search.js";
+// Answers questions from the packs on the device, beside the page, which so stays quick. Takes {game, question, …} with a port, to which it
+// answers {passages} or {fault}.
+import { readPack, storedPack } from "./offline-packs.js";
+import { openPack } from "./offline-search.js";
 
 const opened = new Map(); // game → {index, search}: search a promise
 
-async function searchOf(game) {
-  const { file, index } = (await storedPack(game)) ?? {};
-  if (!file) throw new Error(`nothing of ${game} is loaded`);
-  if (opened.get(game)?.index !== index) opened.set(game, { index, search: readPack(file).then(openPack) });
-  return opened.get(game).search;
-}
-
-addEventListener("message", async ({ data: { id, game, ...asked } }) => {
+addEventListener("message", async ({ data: { game, ...asked }, ports: [port] }) => {
   try {
-    const search = await searchOf(game);
-    postMessage({ id, passages: search(asked) });
+    const { file, index } = await storedPack(game);
+    if (opened.get(game)?.index !== index) opened.set(game, { index, search: readPack(file).then(openPack) });
+    port.postMessage({ passages: (await opened.get(game).search)(asked) });
   } catch (fault) {
     opened.delete(game);
-    postMessage({ id, fault: String(fault) });
+    port.postMessage({ fault: String(fault) });
   }
 });

@@ -26,25 +26,18 @@ async function list(sort, most, label) {
 function row(item, { storedPack, offered, loadPack, removePack }) {
   const lang = document.documentElement.lang;
   const { game, title } = item.dataset;
-  const state = item.querySelector("[data-state]");
   const bar = item.querySelector("progress");
   const [load, remove] = item.querySelectorAll("button");
   const size = (bytes) => new Intl.NumberFormat(lang, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(bytes / 1e6);
-  const words = (name, values = {}) => packs.dataset[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
-  const tell = (...told) => (state.textContent = told.filter(Boolean).join(" "));
+  const words = (name, values = {}) => (packs.dataset[name] || packs.dataset.server).replace(/\{(\w+)\}/g, (_, key) => values[key]);
+  const tell = (...told) => (item.querySelector("[data-state]").textContent = told.filter(Boolean).join(" "));
   let busy = false;
 
   // Shows what is stored and what the server has; `before` is said first.
   async function refresh(before) {
-    let pack;
-    try {
-      pack = await storedPack(game);
-    } catch {
-      return tell(before, words("storage"));
-    }
-    const { file, index, loaded } = pack ?? {};
-    const day = file && new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(loaded);
-    const here = file ? words("loaded", { day, id: index, size: size(pack.size) }) : words(pack ? "old" : "none");
+    const pack = await storedPack(game).catch(() => null);
+    if (pack === null) return tell(before, words("storage"));
+    const here = pack ? words("loaded", { day: new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(pack.loaded), id: pack.index, size: size(pack.size) }) : words("none");
     if (pack) nothing.hidden = true;
     tell(before, here);
     remove.hidden = !pack;
@@ -52,24 +45,19 @@ function row(item, { storedPack, offered, loadPack, removePack }) {
     load.hidden = true;
     try {
       const there = await offered(game, () => busy || tell(before, here, words("preparing")));
-      load.hidden = index === there.index;
+      load.hidden = pack?.index === there.index;
       load.textContent = words(pack ? "update" : "load", { game: title, size: size(there.size) });
-      tell(before, here, file && index !== there.index && words("newer"));
+      tell(before, here, pack && !load.hidden && words("newer"));
     } catch (fault) {
-      if (!pack) tell(before, here, fault.reason === "network" ? words("later") : words(fault.reason));
+      if (!pack) tell(before, here, words(fault.reason === "network" ? "later" : fault.reason));
     }
   }
 
   // Does `work`, says how it went, and leaves the focus to a button that is there.
   async function act(work, done) {
-    let told = words(done);
     busy = load.hidden = remove.hidden = true;
-    try {
-      await work();
-      navigator.serviceWorker?.controller?.postMessage({ keep: ["/offline"] }); // with the rulebooks as they are now
-    } catch (fault) {
-      told = words(packs.dataset[fault.reason] ? fault.reason : "server");
-    }
+    const told = words(await work().then(() => done, (fault) => fault.reason));
+    navigator.serviceWorker?.controller?.postMessage({ keep: ["/offline"] }); // with the rulebooks as they are now
     busy = false;
     bar.hidden = true;
     Regula.say(told);

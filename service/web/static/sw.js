@@ -1,7 +1,8 @@
 // Keeps pages for a table without a network. VERSION and FILES are put before this by the server.
 // Caches: shell-VERSION (static files, /offline, /memory); asked-, read- and drawn-VERSION-INDEX (answers, other pages, pictures of the pages of
 // documents), INDEX being the one they were answered from:
-// the first page of another index throws the pages of the old one away, so that old and new answers are never mixed.
+// the first page of another index throws the pages of the old one away, so that old and new answers are never mixed. "packs" is there where a
+// rulebook is loaded that answers without a network (offline-packs.js).
 "use strict";
 
 const SHELL = `shell-${VERSION}`;
@@ -14,7 +15,7 @@ const PATIENCE = 3000; // milliseconds to wait for the network where a kept page
 const SAME = { ignoreVary: true }; // languages and cookies differ, the address decides
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
-self.addEventListener("activate", (event) => event.waitUntil(tidy((name) => name.includes(VERSION)).then(() => self.clients.claim())));
+self.addEventListener("activate", (event) => event.waitUntil(tidy((name) => name.includes(VERSION) || name === "packs").then(() => self.clients.claim())));
 self.addEventListener("message", (event) => event.waitUntil(Promise.all((event.data.keep || []).map(fetchAndKeep))));
 
 self.addEventListener("fetch", (event) => {
@@ -65,31 +66,11 @@ async function page(event) {
   const kept = await caches.match(request.url, SAME);
   const asks = request.mode === "navigate" && /^\/\?(.*&)?q=[^&]/.test(request.url.slice(location.origin.length)); // /offline may answer it
   try {
-    return await (kept || (asks && (await isPackLoaded())) ? Promise.race([fresh, late()]) : fresh);
+    return await (kept || (asks && (await caches.has("packs"))) ? Promise.race([fresh, late()]) : fresh);
   } catch {
     const instead = kept || (request.mode === "navigate" && (await caches.match(OFFLINE, SAME)));
     return instead || Response.error();
   }
-}
-
-// Whether a rulebook is loaded that answers without a network (offline-packs.js).
-async function isPackLoaded() {
-  try {
-    const store = await answered(indexedDB.open("regula-packs"));
-    const packs = store.objectStoreNames.contains("packs") ? await answered(store.transaction("packs").objectStore("packs").getAll()) : [];
-    store.close();
-    return packs.some((pack) => pack.file);
-  } catch {
-    return false; // none was ever loaded, or nothing may be stored
-  }
-}
-
-function answered(request) {
-  return new Promise((resolve, reject) => {
-    request.onupgradeneeded = () => request.transaction.abort(); // it was not there, and is not made here
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 }
 
 function late() {
@@ -103,7 +84,7 @@ async function keep(address, response) {
   if (!response.ok || response.redirected || !index) return;
   const sort = DRAWN.test(url.pathname) ? "drawn" : url.pathname === "/" && url.searchParams.get("q") ? "asked" : "read";
   const name = ALWAYS.includes(url.pathname) ? SHELL : `${sort}-${VERSION}-${index}`;
-  await tidy((other) => other.startsWith("shell-") || other.endsWith(`${VERSION}-${index}`));
+  await tidy((other) => other.startsWith("shell-") || other === "packs" || other.endsWith(`${VERSION}-${index}`));
   const cache = await caches.open(name);
   await cache.delete(url.href, SAME); // put at the end: the oldest goes first
   const content = await response.blob();
