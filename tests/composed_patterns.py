@@ -27,7 +27,7 @@ from index.timing import library_timing
 from service.browse import entry_view, find_within
 from service.editions.drafting import files
 from service.ops.settings import Settings
-from service.web import response_headers
+from service.web import headers
 
 SOME = "Öl an Bord (2)"  # what a pattern is composed of
 
@@ -51,7 +51,7 @@ def compose() -> None:
     find_within.sought_pattern(SOME)
     entry_view._place(SOME, SOME)
     files.find_block(SOME, SOME)
-    response_headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
+    headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     library_timing._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     asking_sentences.question_patterns(LANGUAGES)

@@ -414,7 +414,7 @@ def mcp(http: bool, host: str, port: int) -> None:
     """
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
     from service.ops.feedback.feedback_recording import feedback_recorder
-    from service.web.server.signs_of_life import watch_interpreter
+    from service.web.server.http_server import watch_interpreter
 
     settings = settings_from_options()
     recorder = feedback_recorder(settings)

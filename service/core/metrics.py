@@ -1,4 +1,4 @@
-"""What is counted, in one process or over all workers together; `service.web.exposition` shows it
+"""What is counted, in one process or over all workers together; `service.web.api.status` shows it
 to Prometheus.
 """
 

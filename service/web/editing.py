@@ -1,20 +1,21 @@
-"""Who may change the owner's data over the web: from this machine, or with a key that has the
-right.
-"""
+"""Who may change the owner's data over the web, from which pages; reviews in the workspace."""
 
 from __future__ import annotations
 
+import logging
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from flask import Response, current_app, request
+from flask import current_app, request
 
+from corpus.data_files import DataFileError
+from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from service.core.i18n import N_
 from service.core.problems import Problem
+from service.ops.comparison_reviews import load_reviews
 from service.ops.keys import ApiKey, KeyRing
-from service.web.links import is_own_host
-from service.web.request_context import settings
-from service.web.same_origin import REFERRER_POLICY
+from service.web.request_context import is_own_host, settings
 
 KEY_COOKIE = "editor"  # has the key of who edits in a browser
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
@@ -30,50 +31,58 @@ _NOT_ALLOWED = (
         "Editing is for who sits at the machine that serves, or has a key with that right: 'regula keys new NAME --editor'."
     ),
 )
+_LOG = logging.getLogger(__name__)
+
+
+def check_same_origin(others: bool = False) -> None:
+    """Raise `Problem` 403 for a form that was sent from another site than the one called, or the
+    public one.
+
+    Browsers say where it comes from in Sec-Fetch-Site (on https and localhost), else in Origin,
+    which no script can alter. What says neither is no browser, and has no visitor whom it could
+    speak for: it is taken where ``others`` may send the form too.
+    """
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if others and site is None and origin is None:
+        return
+    try:
+        sender = urlsplit(origin or "").netloc.lower()
+    except ValueError:
+        sender = ""
+    public = settings().public_url
+    own = {request.host.lower(), urlsplit(str(public)).netloc.lower() if public else ""} - {""}
+    if not (site == "same-origin" if site else sender in own):
+        raise Problem(403, N_("This form was not sent from a page of this service."))
 
 
 def editable_workspace() -> Path:
-    """Return the workspace that the caller may change. Raises `Problem` 404 where there is none,
-    403 where he may not.
+    """Return the workspace that the caller may change.
+
+    Raises `Problem` 404 where there is none, 403 where the caller may not.
     """
     home = settings().home
     if home is None:
         raise Problem(404, N_("There is no workspace here."), page=_NO_WORKSPACE)
     if not may_edit():
-        raise Problem(
-            403,
-            N_("Editing needs a key with that right, or a caller on this machine."),
-            page=_NOT_ALLOWED,
-        )
+        needed = N_("Editing needs a key with that right, or a caller on this machine.")
+        raise Problem(403, needed, page=_NOT_ALLOWED)
     return home.expanduser()
 
 
 def may_edit() -> bool:
-    """Whether the caller may change the workspace, where there is one: with an editor's key or,
-    where no keys are set, on this machine.
+    """Return whether the caller may change the workspace: with an editor's key or, if no keys are
+    set, on this machine.
     """
     if settings().home is None:
         return False
-    if settings().keys is not None:
-        key = editor_key()
-        return key is not None and key.editor
-    return _is_here()
-
-
-def private_page(response: Response) -> Response:
-    """Have no browser keep a page for editors, and let it say to this site alone where a form came
-    from.
-    """
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["Referrer-Policy"] = REFERRER_POLICY
-    response.headers.pop("Regula-Index", None)  # by it pages are kept for reading offline
-    return response
+    if settings().keys is None:
+        return _is_here()
+    key = editor_key()
+    return key is not None and key.editor
 
 
 def editor_key() -> ApiKey | None:
-    """Return the key that the caller shows: in header Authorization, else in the cookie of a
-    browser; None for one that is not known.
-    """
+    """Return the key that the caller shows, in header Authorization, else in a cookie."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     token = token.strip() if scheme.lower() == "bearer" else request.cookies.get(KEY_COOKIE, "")
     ring: KeyRing = current_app.extensions["regula-keys"]
@@ -81,13 +90,9 @@ def editor_key() -> ApiKey | None:
 
 
 def _is_here() -> bool:
-    """Whether the caller is on this machine, not behind a proxy that nobody said to believe, and
-    calls it by a name of its own.
-
-    A service for others (``--production``) may stand behind a proxy that says nothing of itself:
-    there it is never believed. A foreign page can lead its own name to this machine (DNS
-    rebinding): then its name is in the header Host.
-    """
+    # A service for others (--production) may stand behind a proxy that says nothing of itself:
+    # there it is never believed. A foreign page can lead its own name to this machine (DNS
+    # rebinding): then its name is in the header Host.
     if not current_app.config["DESK"]:
         return False
     try:
@@ -96,3 +101,12 @@ def _is_here() -> bool:
         return False
     behind = not settings().trusted_proxies and any(name in request.headers for name in _FORWARDED)
     return near and not behind and is_own_host(settings(), request.host)
+
+
+def book_of(game: str) -> ReviewBook:
+    """Return the reviews on ``game``; none, with a line in the log, if their file is faulty."""
+    try:
+        return load_reviews(settings().home, game)
+    except DataFileError as fault:
+        _LOG.warning("%s; no reviews are shown", fault)
+        return NO_REVIEWS

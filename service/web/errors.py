@@ -14,14 +14,13 @@ from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_, TranslatableText, translate
 from service.core.jobs.stored_works import Preparing
 from service.core.problems import SLUGS, TITLES, Problem
-from service.editions.known_requests import Progress, progress
-from service.web.api_addresses import VERSIONS, is_api_path, is_other_version, meant_call
+from service.editions.known_requests import progress
 from service.web.localization import language
 from service.web.request_context import current_snapshot
+from service.web.requests import VERSIONS, is_api_path, is_other_version, meant_call
 
-RETRY_SECONDS = 5  # seconds after which asking again makes sense while an index is being built, or its store does not answer
-
-REFRESH_SECONDS = 2  # seconds after which a browser looks again whether what it wants is prepared
+# After so many seconds asking again makes sense while an index is built, or its store is away.
+RETRY_SECONDS = 5
 
 _DETAILS = {
     404: N_("There is nothing at this address."),
@@ -70,15 +69,12 @@ _OTHERWISE = (
 
 
 def problem_json(status: int, detail: TranslatableText, field: str | None = None) -> dict[str, Any]:
-    """Return the problem+json object of a problem with the current request, in the language of
-    whoever asks.
-    """
+    """Return the problem+json object of a problem with the current request, in its language."""
     spoken = language()
+    title = translate(spoken, TITLES[status]) if status in TITLES else HTTPStatus(status).phrase
     problem: dict[str, Any] = {
         "type": f"urn:regula:problem:{SLUGS.get(status, str(status))}",
-        "title": translate(spoken, TITLES[status])
-        if status in TITLES
-        else HTTPStatus(status).phrase,
+        "title": title,
         "status": status,
         "detail": detail.in_language(spoken),
         "instance": quote(request.path),
@@ -100,17 +96,13 @@ def _respond(
     page: tuple[str, str] | None = None,
 ) -> Response:
     if is_api_path(request.path):
-        response = Response(
-            json.dumps(problem_json(status, detail, field), ensure_ascii=False) + "\n",
-            status,
-            content_type="application/problem+json",
-        )
+        body = json.dumps(problem_json(status, detail, field), ensure_ascii=False) + "\n"
+        response = Response(body, status, content_type="application/problem+json")
         response.content_language.add(language())
     else:
         heading, advice = page or _PAGES.get(status, _OTHERWISE if status < 500 else _PAGES[500])
-        response = Response(
-            render_template("error.html", status=status, heading=heading, advice=advice), status
-        )
+        html = render_template("error.html", status=status, heading=heading, advice=advice)
+        response = Response(html, status)
     response.headers.extend(headers or {})
     if status == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
@@ -118,18 +110,12 @@ def _respond(
 
 
 def _from_preparing(preparing: Preparing) -> Response:
-    """Say when to ask again; on a page show how far everything is, and have the browser do it."""
+    """Say when to ask again; a page shows how far everything is, and reloads itself."""
     if is_api_path(request.path) or request.method != "GET":
-        return _respond(
-            preparing.status, preparing.text, headers={"Retry-After": str(RETRY_SECONDS)}
-        )
-    return _preparing_page(progress(current_snapshot()))
-
-
-def _preparing_page(found: Progress) -> Response:
-    response = Response(render_template("preparing.html", progress=found), 202)
-    response.headers["Refresh"] = str(REFRESH_SECONDS)
-    return response
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        return _respond(preparing.status, preparing.text, headers=headers)
+    html = render_template("preparing.html", progress=progress(current_snapshot()))
+    return Response(html, 202, {"Refresh": "2"})
 
 
 def _from_problem(problem: Problem) -> Response:
@@ -148,23 +134,17 @@ def _from_http_exception(error: HTTPException) -> Response:
         for name, value in error.get_headers(request.environ)
         if name in ("Allow", "Retry-After", "Content-Range")
     }
-    said = _DETAILS.get(status) or error.description or HTTPStatus(status).phrase
-    detail = _no_such_address() if status == 404 else TranslatableText(said)
+    if status == 404 and is_api_path(request.path):
+        meant = meant_call(request.path)
+        values = {"versions": ", ".join(VERSIONS), "meant": meant}
+        if is_other_version(request.path):
+            detail = TranslatableText(_NO_VERSION_BUT if meant else _NO_VERSION, values)
+        else:
+            detail = TranslatableText(_NO_CALL_BUT if meant else _NO_CALL, values)
+    else:
+        said = _DETAILS.get(status) or error.description or HTTPStatus(status).phrase
+        detail = TranslatableText(said)
     return _respond(status, detail, headers=headers)
-
-
-def _no_such_address() -> TranslatableText:
-    """Say that nothing is at the address of this request: which versions there are, and which call
-    may be meant.
-    """
-    path = request.path
-    if not is_api_path(path):
-        return TranslatableText(_DETAILS[404])
-    meant = meant_call(path)
-    values = {"versions": ", ".join(VERSIONS), "meant": meant}
-    if is_other_version(path):
-        return TranslatableText(_NO_VERSION_BUT if meant else _NO_VERSION, values)
-    return TranslatableText(_NO_CALL_BUT if meant else _NO_CALL, values)
 
 
 def _from_fault(error: Exception) -> Response:

@@ -1,6 +1,4 @@
-"""Log lines: one for each request, as a JSON object or as text, with its id and without what was
-asked.
-"""
+"""Log lines: one for each request, as JSON or text, with its id and without what was asked."""
 
 from __future__ import annotations
 
@@ -19,21 +17,13 @@ from service.ops.settings import Settings
 LOG = logging.getLogger("regula.request")
 REQUEST_ID = "regula.request"  # in a WSGI environment: the id that the server gave to the request
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_USUAL = {
-    *logging.makeLogRecord({}).__dict__,
-    "message",
-    "asctime",
-    "taskName",
-}  # what every record has
-_QUIET_ENDPOINTS = frozenset(
-    {"health.alive", "health.ready", "health.count", "static"}
-)  # asked for all the time; logged at level debug
+_USUAL = {*logging.makeLogRecord({}).__dict__, "message", "asctime", "taskName"}
+# Asked for all the time; logged at level debug.
+_QUIET_ENDPOINTS = ("health.alive", "health.ready", "health.count", "static")
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as a JSON object: time, level, logger, message, the fault if there is one,
-    and what it has of its own (`extra`).
-    """
+    """Writes a record as a JSON object, with what it has of its own (`extra`)."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of ``record``."""
@@ -54,17 +44,13 @@ class JsonFormatter(logging.Formatter):
 def configure(settings: Settings) -> None:
     """Log to standard error as ``settings`` say; for the whole process."""
     handler = logging.StreamHandler(sys.stderr)
-    if settings.log_format == "json":
-        handler.setFormatter(JsonFormatter())
-    else:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(message)s")
+    handler.setFormatter(JsonFormatter() if settings.log_format == "json" else plain)
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
 
 
 def request_id(given: str) -> str:
-    """Return the id of a request: the caller's own, ``given``, so that its log and ours fit
-    together; a new one for an odd one.
-    """
+    """Return the id of a request: the caller's own, so that its log fits ours, unless it is odd."""
     return given if _ID.fullmatch(given) else secrets.token_hex(8)
 
 
@@ -73,18 +59,16 @@ def register(app: Flask, settings: Settings) -> None:
 
     def begin() -> None:
         g.begun = time.perf_counter()
-        g.request_id = request.environ.get(REQUEST_ID) or request_id(
-            request.headers.get("X-Request-ID", "")
-        )
+        own = request.headers.get("X-Request-ID", "")
+        g.request_id = request.environ.get(REQUEST_ID) or request_id(own)
 
     def end(response: Response) -> Response:
         taken = time.perf_counter() - g.get("begun", time.perf_counter())
         response.headers["X-Request-ID"] = g.get("request_id", "")
         # The route, not the address: addresses hold questions, and there is no end of them.
         route = request.url_rule.rule if request.url_rule else "none"
-        metrics.count_request(
-            route, request.method if request.url_rule else "other", response.status_code, taken
-        )
+        method = request.method if request.url_rule else "other"
+        metrics.count_request(route, method, response.status_code, taken)
         level = logging.DEBUG if request.endpoint in _QUIET_ENDPOINTS else logging.INFO
         if LOG.isEnabledFor(level):
             fields = {

@@ -21,7 +21,7 @@ from service.core.problems import SLUGS, Problem
 from service.schemas.base import DescribedModel
 from service.schemas.health import ProblemDetails
 from service.web.api.blueprints import TAGS, Call, api, health
-from service.web.api.exports import PART
+from service.web.api.entries import PART
 from service.web.request_context import current_snapshot, settings
 
 Json = dict[str, Any]
@@ -136,7 +136,6 @@ def describe(library: Library | None = None, server: str = "/") -> Json:
 
 
 def _schemas(part: Any) -> Iterator[Json]:
-    """Yield every object in ``part`` of a description."""
     if isinstance(part, dict):
         yield part
         for inside in part.values():
@@ -148,7 +147,6 @@ def _schemas(part: Any) -> Iterator[Json]:
 
 @cache
 def _base_description() -> Json:
-    """Return the description without what depends on the index."""
     schemas: Json = {}
     paths: dict[str, Json] = {}
     for call in (*api.calls, *health.calls):
@@ -167,11 +165,10 @@ def _base_description() -> Json:
 
 
 def _operation(call: Call, schemas: Json) -> Json:
-    """Describe ``call``, and add the shapes that it takes and answers to ``schemas``."""
-    summary, _, more = (inspect.getdoc(call.function) or "").partition("\n\n")
+    summary, _, more = (inspect.getdoc(call.function) or "").partition("\n")
     operation: Json = {
         "tags": [call.tag],
-        "summary": summary.replace("\n", " "),
+        "summary": summary,
         "description": "\n\n".join(
             paragraph.replace("\n", " ") for paragraph in more.strip().split("\n\n")
         ),
@@ -201,7 +198,6 @@ def _operation(call: Call, schemas: Json) -> Json:
 
 
 def _parameters(model: type[DescribedModel], place: str, schemas: Json) -> Iterator[Json]:
-    """Describe the parameters of an address that are the fields of ``model``."""
     described = model.model_json_schema(ref_template=_SCHEMA)
     schemas.update(described.get("$defs", {}))
     for name, field in described["properties"].items():
@@ -216,9 +212,6 @@ def _parameters(model: type[DescribedModel], place: str, schemas: Json) -> Itera
 
 
 def _add_schema(schemas: Json, model: type[DescribedModel], mode: JsonSchemaMode) -> str:
-    """Add ``model`` and the models inside it to ``schemas``, each under its title. Return its
-    reference.
-    """
     described = model.model_json_schema(ref_template=_SCHEMA, mode=mode)
     schemas[described["title"]] = described
     schemas.update(described.pop("$defs", {}))
@@ -230,7 +223,6 @@ def _json_content(reference: str) -> Json:
 
 
 def _complete_operation(path: str, method: str, operation: Json) -> None:
-    """Say of an operation what is true of all: problems, headers, keys; and give its examples."""
     ok = operation["responses"]["200"]
     is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
     operation["responses"] = {"200": ok} | {
@@ -257,7 +249,6 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
 
 
 def _problems(path: str, method: str, operation: Json) -> list[int]:
-    """Return the statuses of the problems that an operation may answer, ascending."""
     if path == "/metrics":
         return [*_SERVER, 401, 403, 404]
     if not path.startswith("/v1"):
@@ -279,7 +270,6 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
 
 
 def _problem(status: int) -> Json:
-    """Describe the response with a problem of this status."""
     retry_after = {
         "Retry-After": {
             "description": "Seconds after which to come back.",
@@ -305,9 +295,6 @@ def _problem(status: int) -> Json:
 
 
 def _add_example(operation: Json) -> None:
-    """Add the example of an operation, which is made from the sample rulebooks; a format has that
-    of the call that gives the JSON.
-    """
     file = _EXAMPLES / f"{operation['operationId'].partition('_as_')[0]}.json"
     if not file.is_file():
         return

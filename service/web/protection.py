@@ -1,6 +1,4 @@
-"""Who calls, with what key, and how much: API keys, rate limits, web sites that may call, proxies
-that are believed.
-"""
+"""Who calls, with what key, and how much: API keys, rate limits, origins, believed proxies."""
 
 from __future__ import annotations
 
@@ -16,13 +14,11 @@ from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
+from service.web.counts import counts_at
 from service.web.errors import RETRY_SECONDS
-from service.web.response_headers import allow_origins
-from service.web.server.connection_pool import network
-from service.web.shared_counts import counts_at
+from service.web.headers import allow_origins
+from service.web.server.connections import network
 
-_ADMIN = "/v1/admin/"
-_API = "/v1/"  # what keys are for
 _NOT_COUNTED = (
     "/static/",
     "/healthz",
@@ -34,7 +30,6 @@ _NOT_COUNTED = (
     "/openapi.json",
     "/embed/",
 )
-_COUNTED = ("/offline/",)  # among these
 _BATCH = "/v1/batch"
 # How many calls a request counts as, by the beginning of its address; all others count as one, a
 # batch as many as it has questions. The numbers are fixed, so that a client knows beforehand what
@@ -50,30 +45,30 @@ WEIGHTS = {
 
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Put ``app`` behind keys and limits as ``settings`` say."""
+    """Put ``app`` behind keys and limits as ``settings`` say. Raises `SettingError`."""
     app.extensions["regula-keys"] = KeyRing(settings.keys)
-    if settings.trusted_proxies:
-        n = settings.trusted_proxies
+    if n := settings.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
     allow_origins(app, settings)
-    app.before_request(lambda: _authenticate(settings))
 
     def limit() -> str:
         key = caller()
         return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
 
+    def cost() -> int:
+        # Never more than a client may make at once, or the request could never be answered.
+        return min(_weight(), _smallest(limit()).amount)
+
+    app.before_request(lambda: _authenticate(settings))
     app.before_request(lambda: _refuse_batch_over(limit()))
-    app.after_request(
-        _drop_retry_after
-    )  # handlers after a request run in reverse order: this one behind the limiter's
+    app.after_request(_drop_retry_after)  # these run in reverse order: behind the limiter's
     storage, options = counts_at(settings.rate_storage)
+    limited = settings.rate_limit or settings.key_rate_limit
     try:
         limiter = Limiter(
             _client,
             app=app,
-            application_limits=[ApplicationLimit(limit, cost=lambda: _cost(limit()))]
-            if settings.rate_limit or settings.key_rate_limit
-            else [],
+            application_limits=[ApplicationLimit(limit, cost=cost)] if limited else [],
             strategy="moving-window",
             storage_uri=storage,
             storage_options=options,
@@ -83,15 +78,12 @@ def protect(app: Flask, settings: Settings) -> None:
     except ConfigurationError as fault:
         raise SettingError(f"rate_storage: {fault}") from fault
     limiter.request_filter(lambda: not _is_counted() or not limit())
-    logging.getLogger("flask-limiter").setLevel(
-        logging.WARNING
-    )  # at level info it logs who was turned away, by address
+    # At level info it logs who was turned away, by address.
+    logging.getLogger("flask-limiter").setLevel(logging.WARNING)
 
 
 def _drop_retry_after(response: Response) -> Response:
-    """Flask-Limiter tells everybody when calls are counted anew; only who was turned away for their
-    number has to know.
-    """
+    # Flask-Limiter tells everybody when calls are counted anew.
     if response.status_code == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     elif response.status_code != 429:
@@ -103,18 +95,15 @@ def _is_counted() -> bool:
     if request.method == "OPTIONS":
         return False  # a browser asks whether a script may call; its call is counted
     if request.path == "/":
-        return bool(request.args.get("q"))  # whoever is turned away can still see where he is
-    return not request.path.startswith(_NOT_COUNTED) or request.path.startswith(_COUNTED)
+        return bool(request.args.get("q"))  # who is turned away can still see the start page
+    return not request.path.startswith(_NOT_COUNTED) or request.path.startswith("/offline/")
 
 
 def _weight() -> int:
-    """Return how many calls this request counts as."""
     if request.path == _BATCH and request.method == "POST":
         questions = request.get_json().get("questions")
         return max(1, len(questions)) if isinstance(questions, list) else 1
-    return next(
-        (weight for beginning, weight in WEIGHTS.items() if request.path.startswith(beginning)), 1
-    )
+    return next((weight for start, weight in WEIGHTS.items() if request.path.startswith(start)), 1)
 
 
 def _smallest(limit: str) -> RateLimitItem:
@@ -122,36 +111,21 @@ def _smallest(limit: str) -> RateLimitItem:
     return min(parse_many(limit), key=lambda each: each.amount)
 
 
-def _cost(limit: str) -> int:
-    """Return how many calls to count: never more than a client may make at once, or the request
-    could never be answered.
-    """
-    return min(_weight(), _smallest(limit).amount)
-
-
 def _refuse_batch_over(limit: str) -> None:
-    """Raise `Problem` 422 for a batch with more questions than its client may ever ask at once: no
-    waiting would help.
-    """
+    """Refuse a batch with more questions than its client may ever ask at once."""
     if request.path != _BATCH or request.method != "POST" or not limit:
         return
-    smallest = _smallest(limit)
-    if (questions := _weight()) > smallest.amount:
-        raise Problem.out_of_range(
-            TranslatableText(
-                N_(
-                    "The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s seconds. Divide it."
-                ),
-                {"count": questions, "limit": smallest.amount, "seconds": smallest.get_expiry()},
-            ),
-            "questions",
+    smallest, questions = _smallest(limit), _weight()
+    if questions > smallest.amount:
+        text = N_(
+            "The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s seconds. Divide it."
         )
+        values = {"count": questions, "limit": smallest.amount, "seconds": smallest.get_expiry()}
+        raise Problem.out_of_range(TranslatableText(text, values), "questions")
 
 
 def _client() -> str:
-    """Return who is counted: the key, else the address, or the network that it is one of many
-    of.
-    """
+    # The key, else the address, or the network that it is one of many of.
     key = caller()
     return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
@@ -163,43 +137,33 @@ def caller() -> ApiKey | None:
 
 
 def _authenticate(settings: Settings) -> None:
-    """Look at the key of a call. Raises `Problem` 401 for one that is not known, and where one is
-    needed and missing.
-    """
-    if not request.path.startswith((_API, "/metrics")) or request.method == "OPTIONS":
+    path = request.path
+    if not path.startswith(("/v1/", "/metrics")) or request.method == "OPTIONS":
         return
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme:
         ring: KeyRing = current_app.extensions["regula-keys"]
         key = ring.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
-            raise Problem(
-                401,
-                N_(
-                    "This API key is not known here; it goes into header Authorization, behind the word Bearer."
-                ),
+            text = N_(
+                "This API key is not known here; it goes into header Authorization, behind the word Bearer."
             )
+            raise Problem(401, text)
         g.key = key
-    elif settings.require_key and request.path.startswith(_API):
-        raise Problem(
-            401,
-            N_("This service wants an API key, in header Authorization, behind the word Bearer."),
-        )
-    if request.path.startswith(_ADMIN):
+    elif settings.require_key and path.startswith("/v1/"):
+        text = N_("This service wants an API key, in header Authorization, behind the word Bearer.")
+        raise Problem(401, text)
+    if path.startswith("/v1/admin/"):
         admin_only()  # before anything is read of the request: a stranger learns nothing
 
 
 def admin_only() -> None:
-    """Raise `Problem` 401 for a call without a key, 403 for one whose key is not an
-    administrator's.
-    """
+    """Raise `Problem` 401 for a call without a key, 403 for one whose key is no administrator's."""
     key = caller()
     if key is None:
-        raise Problem(
-            401,
-            N_(
-                "This call wants the API key of an administrator, in header Authorization, behind the word Bearer."
-            ),
+        text = N_(
+            "This call wants the API key of an administrator, in header Authorization, behind the word Bearer."
         )
+        raise Problem(401, text)
     if not key.admin:
         raise Problem(403, N_("The API key of this call is not an administrator's."))

@@ -1,13 +1,17 @@
-"""What belongs to a request: the one snapshot that it is answered from, the questions it puts, what
-its jobs may cost.
-"""
+"""What belongs to a request: its snapshot and settings, questions, links, ruling sheets."""
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
 from flask import Flask, current_app, g, request
 
+from index.library.former_words import quotation_hash
 from index.model import Query, SearchResult
 from service.assist.assistant import Assistant, AssistedResult, unassisted
+from service.core import parameters
 from service.core.ask import ask as ask_snapshot
 from service.core.i18n import N_
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
@@ -19,28 +23,26 @@ from service.core.snapshot import (
     ManagedIndexSource,
     Snapshot,
 )
+from service.editions.sheets.passage_history import PassageKey, SheetLink, find_cited
 from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
 from service.ops.feedback.feedback_records import FeedbackOrigin
 from service.ops.settings import Settings
 
 
 def register(app: Flask, indexes: IndexSource, assistant: Assistant | None) -> None:
-    """Answer the requests to ``app`` from ``indexes``, with the help of ``assistant`` where they
-    ask for it.
-    """
+    """Answer the requests to ``app`` from ``indexes``, with ``assistant`` where they ask for it."""
     app.extensions["regula"] = indexes
     app.extensions["regula-assistant"] = assistant
     app.extensions["regula-feedback"] = feedback_recorder(app.config["REGULA"])
-    app.before_request(_begin)
-    app.teardown_request(_end)
 
+    def begin() -> None:
+        CURRENT_BUDGET.set(JobBudget(settings().request_timeout))
 
-def _begin() -> None:
-    CURRENT_BUDGET.set(JobBudget(settings().request_timeout))
+    def end(fault: BaseException | None) -> None:
+        CURRENT_BUDGET.set(None)
 
-
-def _end(fault: BaseException | None) -> None:
-    CURRENT_BUDGET.set(None)
+    app.before_request(begin)
+    app.teardown_request(end)
 
 
 def settings() -> Settings:
@@ -55,11 +57,18 @@ def index_source() -> IndexSource:
     return found
 
 
-def current_snapshot() -> Snapshot:
-    """Return the snapshot of this request, the same throughout. Raises `Problem` 503 where none is
-    ready.
+def managed_indexes() -> ManagedIndexSource:
+    """Return the indexes on the disk. Raises `Problem` 404 where they are kept elsewhere."""
+    source = index_source()
+    if not isinstance(source, ManagedIndexSource):
+        raise Problem.unknown(N_("The indexes of this service are not kept on its disk."))
+    return source
 
-    Requests to the old snapshot are still being answered when another one is current.
+
+def current_snapshot() -> Snapshot:
+    """Return the snapshot of this request, the same throughout, also when another one is current.
+
+    Raises `Problem` 503 where none is ready.
     """
     if "snapshot" not in g:
         g.snapshot = index_source().current()
@@ -69,9 +78,16 @@ def current_snapshot() -> Snapshot:
     return found
 
 
+def index_description() -> IndexDescription | None:
+    """Return what the index of this request says of itself; None where that is not known."""
+    source = index_source()
+    if not isinstance(source, DescribedIndexSource):
+        return None
+    return source.description(current_snapshot().id)
+
+
 def ask(query: Query, interactive: bool = True) -> SearchResult:
-    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for
-    the log.
+    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does.
 
     Where feedback is kept, so is an ``interactive`` question that nothing answers; a batch may be
     one that measures.
@@ -82,9 +98,7 @@ def ask(query: Query, interactive: bool = True) -> SearchResult:
 
 
 def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
-    """Put ``query`` to the snapshot of this request with the help of the owner's model; as `ask`
-    where there is none.
-    """
+    """Ask as `ask` does, with the help of the owner's model where there is one."""
     assistant: Assistant | None = current_app.extensions["regula-assistant"]
     put = assistant.ask if assistant else unassisted
     found = put(current_snapshot(), query, interactive, settings().answers_kept)
@@ -93,17 +107,17 @@ def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
 
 
 def _note(found: SearchResult, interactive: bool) -> None:
-    """Note an answer for the log and, where feedback is kept, as a question that nothing
-    answers.
-    """
-    g.answered, g.asked = found.answered, found.query.question
-    recorder = feedback()
-    if recorder and interactive:
-        recorder.note_unanswered(
-            current_snapshot(),
-            found,
-            FeedbackOrigin.API if request.path.startswith("/v1/") else FeedbackOrigin.PAGE,
-        )
+    g.answered, g.asked = found.answered, found.query.question  # for the log
+    if interactive and (recorder := feedback()):
+        api = request.path.startswith("/v1/")
+        origin = FeedbackOrigin.API if api else FeedbackOrigin.PAGE
+        recorder.note_unanswered(current_snapshot(), found, origin)
+
+
+def assistant_server() -> str | None:
+    """Return the host that a model looks questions up at, "" on this machine; None without a model."""
+    assistant: Assistant | None = current_app.extensions["regula-assistant"]
+    return assistant.client.endpoint.foreign_host if assistant else None
 
 
 def feedback() -> FeedbackRecorder | None:
@@ -120,29 +134,94 @@ def feedback_of_service() -> FeedbackRecorder:
     return found
 
 
-def assistant_server() -> str | None:
-    """Return the host that questions are sent to where they are looked up by a model, "" where they
-    stay on this machine.
+# Links
 
-    None where there is no model, or it may not be asked.
+
+def base_address(settings: Settings, called: str) -> str | None:
+    """Return the address that links begin with: ``public_url``, else ``called`` where its host is
+    the service's own, else None.
+
+    Its own are the names in ``hosts``, what it listens at, names of this machine, and addresses of
+    networks that are not the Internet. Anybody can write any other into the header Host.
     """
-    assistant: Assistant | None = current_app.extensions["regula-assistant"]
-    return assistant.client.endpoint.foreign_host if assistant else None
+    if settings.public_url is not None:
+        return str(settings.public_url)
+    try:
+        parts = urlsplit(called)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    if not _is_own(settings, host):
+        return None
+    # Put together anew: browsers read some addresses, such as http://foreign\@localhost, otherwise
+    # than Python does.
+    named = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{named}{f':{port}' if port else ''}{parts.path}"
 
 
-def index_description() -> IndexDescription | None:
-    """Return what the index of this request says of itself; None where that is not known."""
-    source = index_source()
-    return (
-        source.description(current_snapshot().id)
-        if isinstance(source, DescribedIndexSource)
-        else None
-    )
+def is_own_host(settings: Settings, called: str) -> bool:
+    """Return whether the header Host ``called`` is a name of this service or of this machine."""
+    try:
+        return _is_own(settings, urlsplit(f"//{called}").hostname or "")
+    except ValueError:
+        return False
 
 
-def managed_indexes() -> ManagedIndexSource:
-    """Return the indexes on the disk. Raises `Problem` 404 where they are kept elsewhere."""
-    source = index_source()
-    if not isinstance(source, ManagedIndexSource):
-        raise Problem.unknown(N_("The indexes of this service are not kept on its disk."))
-    return source
+def _is_own(settings: Settings, host: str) -> bool:
+    if host in (*settings.hosts, settings.host.lower(), "localhost"):
+        return True
+    try:
+        return host.endswith(".localhost") or not ip_address(host).is_global  # RFC 6761, 6.3
+    except ValueError:
+        return False
+
+
+# Ruling sheets
+
+
+def today() -> str:
+    """Return today, as ISO 8601 writes it."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def made_day(text: str) -> str:
+    """Return the day that a link was made; "" for what is no day, or has not come yet."""
+    try:
+        day = date.fromisoformat(text).isoformat()
+    except ValueError:
+        return ""
+    return day if day <= today() else ""
+
+
+def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
+    """Return ``link``; if it names passages without their words, of today, with those of now.
+
+    Raises `Problem` (404) where there is no such passage.
+    """
+    if all(key.hash for key in link.passages):
+        return link
+    keys = []
+    for key in link.passages:
+        if not key.hash:
+            hit = find_cited(snapshot, key.id)
+            if hit is None:
+                raise Problem.unknown(N_("There is no such passage here."), "passages")
+            key = PassageKey(key.id, quotation_hash(hit.passage.display))
+        keys.append(key)
+    return SheetLink(link.question, link.filters, tuple(keys), today())
+
+
+def found_for(snapshot: Snapshot, link: SheetLink) -> SearchResult | None:
+    """Return what the question of ``link`` brings now, None without one.
+
+    What it was asked of may be gone; then all rulebooks of its game are asked, if that is here.
+    """
+    game = {"game": link.filters["game"]} if link.filters.get("game") else {}
+    for filters in (link.filters, game) if link.question else ():
+        try:
+            fields = {"k": 5, **filters, "question": link.question}
+            return ask(parameters.query_from(fields, snapshot.library), interactive=False)
+        except Problem as problem:
+            if problem.status >= 500:
+                raise
+    return None

@@ -1,6 +1,4 @@
-"""What every request has to be before anybody looks at what it asks: text in UTF-8, JSON of a sane
-shape, parameters said once.
-"""
+"""What a request has to be before anybody looks at what it asks, and what programs may address."""
 
 from __future__ import annotations
 
@@ -9,15 +7,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
-from flask import Request, request
+from flask import Request, current_app, request
+from rapidfuzz import fuzz, process
 
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.strict_json import json_object
-from service.web.api_addresses import is_api_path
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
+
+VERSIONS = ("/v1",)  # where the calls of each version of the API begin
+_API = re.compile(
+    r"/(?:v[0-9]+|api|rest|graphql|healthz|readyz|metrics|openapi\.(?:json|ya?ml))(?:/.*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_OTHER_API = re.compile(r"/(?:v[0-9]+|api|rest|graphql)(?:/|$)", re.IGNORECASE)
+_VERSION = re.compile(r"/(?:(?:api|rest)(?:/|$))?(?:v[0-9]+(?:/|$))?", re.IGNORECASE)
+_NEAR = 75  # of 100: how alike an address and that of a call have to be
 
 LARGEST_BODY = 64 * 1024  # bytes of a request's body
 LARGEST_LONG_BODY = 512 * 1024
@@ -31,15 +38,46 @@ _LARGER = (
 )
 
 
-def largest_body(path: str) -> int:
-    """Return how many bytes the body of a request to ``path`` may have; what is larger is cut off
-    before the application sees it.
+def is_api_path(path: str) -> bool:
+    """Return whether programs call ``path``, of any version, so that errors are problem+json."""
+    return _API.fullmatch(path) is not None
+
+
+def is_other_version(path: str) -> bool:
+    """Return whether ``path`` is one of an unknown version of the API, or of none."""
+    known = tuple(f"{version}/" for version in VERSIONS)
+    return _OTHER_API.match(path) is not None and not f"{path}/".startswith(known)
+
+
+def meant_call(path: str) -> str | None:
+    """Return the address of the call that ``path`` may mean, whatever its version, its capitals and
+    the slashes at its end.
     """
+    wanted, newest = _VERSION.sub("/", path, count=1).rstrip("/"), VERSIONS[-1]
+    calls = current_app.url_map.bind("")
+    for spelled in (wanted, wanted.lower()):
+        call = f"{newest}{spelled}"
+        if spelled and not spelled.startswith("/admin/") and calls.allowed_methods(call):
+            return call
+    known = [
+        rule.rule
+        for rule in current_app.url_map.iter_rules()
+        if rule.rule.startswith(f"{newest}/")
+        and not rule.arguments
+        and not rule.rule.startswith(f"{newest}/admin/")
+    ]
+    typed = f"{newest}{wanted[:100].lower()}"
+    found = process.extractOne(typed, known, scorer=fuzz.ratio, score_cutoff=_NEAR)
+    return str(found[0]) if found and wanted else None
+
+
+def largest_body(path: str) -> int:
+    """Return how many bytes the body of a request to ``path`` may have; the server cuts off more."""
     return next((most for larger, most in _LARGER if larger.fullmatch(path)), LARGEST_BODY)
 
 
 class StrictRequest(Request):
-    """A request whose JSON is read strictly, and read once."""
+    """A request whose JSON is read strictly, and once."""
 
     def __init__(
         self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False
@@ -48,9 +86,7 @@ class StrictRequest(Request):
         self.max_content_length = largest_body(self.path)
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:
-        """Return the JSON object of the body, whatever the arguments. Raises `Problem` where there
-        is none.
-        """
+        """Return the JSON object of the body, whatever the arguments. Raises `Problem`."""
         return self._json
 
     @cached_property

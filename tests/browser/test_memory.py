@@ -26,7 +26,7 @@ from tests.service.harbour import Harbour, Indexes, german, italian, library
 from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Dialog, Locator, Page
 
     Visit = Callable[..., Page]
 
@@ -243,7 +243,12 @@ def test_a_file_goes_to_another_device_and_is_added(judge: Page, visit: Visit) -
     star(other, 0)
     memory(other)
     asked: list[str] = []
-    other.on("dialog", lambda dialog: [asked.append(dialog.message), dialog.accept()])
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.accept()
+
+    other.on("dialog", accept)
     give(other, file)
     expect(other.locator("#listed > li")).to_have_count(2)
     assert asked == ["Add to what is here: 2 passages, 1 questions?"]

@@ -23,7 +23,7 @@ from glossary.word_tables import WordTables
 from index.cards.card_store import CardStore, save_cards
 from index.library.assembly import assemble_library
 from service.web.app import create_app
-from service.web.pages import compare_cards as compare_cards_page
+from service.web.pages import compare as compare_cards_page
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_cli import regula
 

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 
 from service.ops.settings import Settings
-from service.web.server.connection_pool import network
+from service.web.server.connections import network
 from service.web.server.http_server import CannotListen, connection_pool, listen, options
 from service.web.server.wsgi_bridge import WsgiBridge
 
@@ -133,7 +133,7 @@ def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made() -> None
 
 
 def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.web.server.connection_pool.MOST_UNSENT", 5 * LARGE)
+    monkeypatch.setattr("service.web.server.connections.MOST_UNSENT", 5 * LARGE)
     with served(write_timeout=30) as (port, application):
         clients = [send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(12)]
         until(lambda: application.calls.count("/large") == 12)

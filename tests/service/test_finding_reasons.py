@@ -94,7 +94,7 @@ def test_the_page_gives_the_reason_in_its_language(
         origin_why=OriginWhy.END_OF_PAGE,
     )
     monkeypatch.setattr(
-        "service.web.pages.state.snapshot_findings", lambda _: {DE: (missing, noted)}
+        "service.web.pages.about.snapshot_findings", lambda _: {DE: (missing, noted)}
     )
     shown = page(client, f"/state/{DE}")
     assert "nichts in diesem Regelwerk heißt so oder hat diese Nummer" in shown.text

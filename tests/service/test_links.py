@@ -9,7 +9,7 @@ import pytest
 from index.library.library import Library
 from service.ops.settings import Settings
 from service.web.app import create_app
-from service.web.links import base_address
+from service.web.request_context import base_address
 from tests.service.harbour import Harbour, Indexes
 
 FOREIGN = [

@@ -16,7 +16,7 @@ import redis
 from flask.testing import FlaskClient
 
 from service.ops.settings import SettingError, Settings
-from service.web import shared_counts
+from service.web import counts
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.redis_server import RedisServer, redis_server
@@ -86,7 +86,7 @@ def test_a_clock_of_redis_that_is_set_back_shuts_nobody_out(server: RedisServer)
 def test_without_redis_each_counts_for_itself_and_no_request_fails(
     server: RedisServer, end: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(shared_counts, "_AGAIN", 0.5)
+    monkeypatch.setattr(counts, "_AGAIN", 0.5)
     one = client(server.address, "1000/minute")
     caplog.set_level(logging.INFO, "regula")
     found: list[tuple[int, float]] = []
@@ -126,7 +126,7 @@ def test_without_redis_each_counts_for_itself_and_no_request_fails(
 def test_limits_hold_in_each_process_while_redis_is_away(
     server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_counts, "_AGAIN", 0.2)
+    monkeypatch.setattr(counts, "_AGAIN", 0.2)
     one, other = client(server.address), client(server.address)
     assert asked(one, 5) == [200, 200, 200, 200, 429]
     server.kill()
@@ -143,7 +143,7 @@ def test_limits_hold_in_each_process_while_redis_is_away(
 def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_counts, "_AGAIN", 0.2)
+    monkeypatch.setattr(counts, "_AGAIN", 0.2)
     with redis_server(tmp_path / "redis") as server:
         server.kill()
         one = client(server.address)

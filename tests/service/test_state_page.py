@@ -22,7 +22,7 @@ from service.editions.check_results import (
     CERTAINTIES,
     ORIGINS,
 )
-from service.web.pages import state
+from service.web.pages import about
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
 from tests.service.test_pages import GERMAN, Page, page
@@ -65,7 +65,7 @@ FOUND = (
 
 @pytest.fixture
 def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
+    monkeypatch.setattr(about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     return client
 
 
@@ -85,7 +85,7 @@ def test_every_page_is_sound(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, address: str, language: str, ready: bool
 ) -> None:
     monkeypatch.setattr(
-        state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None
+        about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None
     )
     test_pages.test_every_page_is_sound_in_every_language(client, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
@@ -126,7 +126,7 @@ def test_a_long_group_shows_its_first_and_leads_to_all(checked: FlaskClient) -> 
 
 
 def test_a_sort_is_read_by_pages(checked: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "LENGTH", 6)
+    monkeypatch.setattr(about, "LENGTH", 6)
     seen, address = "", f"/state/{DE}?sort=misprint"
     while address:
         shown = page(checked, address)
@@ -188,7 +188,7 @@ def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
 def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state, "snapshot_findings", lambda _: None)
+    monkeypatch.setattr(about, "snapshot_findings", lambda _: None)
     for address, says in (
         ("/state", "wird geprüft"),
         (f"/state/{DE}", "Das Regelwerk wird geprüft"),
@@ -196,7 +196,7 @@ def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(
         response = client.get(address, headers=GERMAN)
         assert int(response.headers["Refresh"]) > 0
         assert says in Page(response.text).text
-    monkeypatch.setattr(state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
+    monkeypatch.setattr(about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     assert "Refresh" not in client.get("/state").headers
     assert "findet in diesem Regelwerk keinen Fehler" in page(client, f"/state/{IT}").text
 

@@ -18,7 +18,7 @@ from corpus.model import Passage
 from index.library.library import Library
 from service.answers.citations import LONGEST_QUOTED, quoted_citation
 from service.web.app import create_app
-from service.web.pages.preferences import local_address
+from service.web.pages.layout import local_address
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, page
 

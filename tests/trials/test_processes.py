@@ -27,7 +27,7 @@ import psutil
 import pytest
 
 from index.building.snapshots import Snapshots
-from service.web.server.signs_of_life import LoopWatch
+from service.web.server.http_server import LoopWatch
 from tests.index.small_indexes import QUESTIONS, ROOT, publish_copy
 from tests.service.serving import Served, started
 from tests.trials.clients import asking, questions
@@ -221,7 +221,7 @@ def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(
 
 def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends() -> None:
     code = (
-        "from service.web.server.signs_of_life import watch_interpreter; watch_interpreter(1.0)\n"
+        "from service.web.server.http_server import watch_interpreter; watch_interpreter(1.0)\n"
         "import re; re.match('(a+)+$', 'a' * 99 + 'b')"
     )
     done = subprocess.run(

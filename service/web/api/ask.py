@@ -48,16 +48,19 @@ from service.schemas.fields import MOST_CITED, MOST_PASSAGES
 from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
 from service.schemas.sheets import SheetOut, SheetParams
 from service.web.api.blueprints import ASK, GROUND, READ, api, json_response
-from service.web.links import base_address
 from service.web.localization import language
 from service.web.request_context import ask as ask_index
 from service.web.request_context import (
     ask_assisted,
+    base_address,
     current_snapshot,
     feedback_of_service,
+    found_for,
+    made_day,
     settings,
+    today,
+    with_words,
 )
-from service.web.sheet_requests import found_for, made_day, today, with_words
 
 
 @api.call("POST", "/ask", ASK, AnswerOut)
@@ -132,14 +135,12 @@ def ask_many(body: BatchBody) -> Response:
 
 
 def _answer(asked: AskBody) -> AnswerOut:
-    """Answer what is ``asked``."""
     snapshot = current_snapshot()
     result, assistance = _put(parameters.query_of(asked, snapshot.library), asked.assist)
     return answer_out(snapshot, result, assistance)
 
 
 def _message(asked: MessageBody) -> ChatMessageOut:
-    """Answer what is ``asked`` with a message in the format and of the length that it wants."""
     snapshot = current_snapshot()
     result, _ = _put(parameters.query_of(asked, snapshot.library), asked.assist)
     if named := named_card(snapshot, result):
@@ -151,7 +152,6 @@ def _message(asked: MessageBody) -> ChatMessageOut:
 def _put(
     query: Query, assist: bool, interactive: bool = True
 ) -> tuple[SearchResult, Assistance | None]:
-    """Ask, with the help of the owner's model where ``assist`` says so."""
     if not assist:
         return ask_index(query, interactive), None
     found = ask_assisted(query, interactive)

@@ -54,9 +54,9 @@ from service.schemas.comparisons import (
 )
 from service.schemas.entries import ConceptOut, ConceptPathParams
 from service.web.api.blueprints import COMPARE, api, json_response
+from service.web.editing import book_of
 from service.web.localization import language
 from service.web.request_context import current_snapshot
-from service.web.reviewing import book_of
 
 
 def add_formats(
@@ -89,7 +89,6 @@ def add_formats(
 
 
 def _file_response(form: Format[...]) -> dict[str, Any]:
-    """Describe the response that has a file."""
     mimetype = form.mimetype.partition(";")[0]
     # What is no text has its encoding within itself, as XML does: programs take it as bytes.
     schema = (
@@ -111,7 +110,6 @@ def terms(query: TermsQueryParams) -> Response:
 
 
 def _terms_file(query: TermsParams, name: str) -> Response:
-    """Return the term list of a game in the format called ``name``."""
     snapshot = current_snapshot()
     game = query.game
     parameters.one_of(game, "game", snapshot.library.games)
@@ -157,7 +155,6 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
 
 
 def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: str) -> Response:
-    """Return a comparison of two editions in the format called ``name``."""
     snapshot = current_snapshot()
     left, right = path.left, path.right
     reviews = (
@@ -217,7 +214,6 @@ def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -
 def _card_comparison_file(
     path: CardComparisonPathParams, query: CardComparisonParams, name: str
 ) -> Response:
-    """Return a comparison of the cards of a game in the format called ``name``."""
     snapshot = current_snapshot()
     if path.game not in snapshot.cards.games:
         raise Problem.unknown(N_("There are no cards of such a game here."))
@@ -262,9 +258,6 @@ def concept(path: ConceptPathParams) -> Response:
 
 
 def _file(body: bytes, file_format: Format[...], name: str) -> Response:
-    """Return ``body`` as a file called ``name`` to be saved; JSON, which programs read, without a
-    file name.
-    """
     response = Response(body, content_type=file_format.mimetype)
     if file_format.extension != "json":
         response.headers.set(

@@ -1,18 +1,29 @@
-"""Editions, entries, suggestions, the rulings of cards, and the sequences of a game's time."""
+"""Editions, entries, rulings, cards and sequences of steps; whole editions and documents as files."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
+from datetime import UTC
+from pathlib import PurePath
 from typing import TypedDict, TypeVar
 from urllib.parse import urlencode
 
-from flask import Response, request
+from flask import Response, redirect, request
+from werkzeug.wrappers import Response as BaseResponse
 
+from corpus.cards.model import Card
 from corpus.errors import NotFound
 from corpus.model import Entry
 from corpus.rulings import Ruling
+from service.answers.chat_messages import card_message_out, compose_card_message
+from service.answers.citations import card_url
+from service.browse.cards import find_card
+from service.browse.documents import document_text
 from service.browse.edition_contents import edition_formats, section_entries
 from service.browse.entries import (
+    card_hit_out,
+    card_out,
     card_suggestions,
     edition_out,
     entry_out,
@@ -28,12 +39,30 @@ from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.paging import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.editions.edition_changes import edition_changes
+from service.editions.exports.edition_lines import (
+    EXTENSION,
+    MIMETYPE,
+    described_file,
+    edition_file,
+    exports_out,
+)
 from service.editions.rulings import (
     RulingFilter,
     newest_first,
 )
+from service.schemas.answer import CardMessageOut
+from service.schemas.cards import (
+    USUAL_CARDS,
+    CardMessageParams,
+    CardOut,
+    CardParams,
+    CardPathParams,
+    CardsOut,
+    CardsParams,
+)
 from service.schemas.comparisons import ChangesOut
 from service.schemas.entries import (
+    DocumentPathParams,
     EditionOut,
     EditionPathParams,
     EditionsOut,
@@ -42,6 +71,8 @@ from service.schemas.entries import (
     EntryContentsOut,
     EntryParams,
     EntryPathParams,
+    ExportPathParams,
+    ExportsOut,
     RulingsOut,
     RulingsParams,
     SuggestionsOut,
@@ -49,9 +80,10 @@ from service.schemas.entries import (
     TimingOut,
     WholeEntryOut,
 )
-from service.web.api.blueprints import READ, api, json_response
+from service.web.api.blueprints import ASK, READ, api, json_response
+from service.web.headers import name_file
 from service.web.localization import language
-from service.web.request_context import current_snapshot
+from service.web.request_context import base_address, current_snapshot, settings
 
 PAGE = 100  # entries on one page
 
@@ -197,11 +229,6 @@ def rulings(query: RulingsParams) -> Response:
 def _loaded_rulings(
     card: str | None, number: str | None, game: str | None, printed: Sequence[Entry]
 ) -> list[Ruling]:
-    """The rulings outside the rulebooks on a card that is called or numbered so, the newest first.
-
-    A number is that of a card in its database, or of one that rulebooks rule on in what they have
-    ``printed``.
-    """
     rulings = current_snapshot().index.rulings
     games = rulings.games if game is None else (game,)
     found = [ruling for each in games for ruling in rulings.of_game(each)]
@@ -270,3 +297,132 @@ def timing(path: EditionPathParams) -> Response:
     """
     snapshot = current_snapshot()
     return json_response(timing_out(snapshot.library, snapshot.edition(path.edition_id).id))
+
+
+@api.call("GET", "/cards", READ, CardsOut)
+def cards(query: CardsParams) -> Response:
+    """List the cards that a name may mean, in any language and spelling, the likeliest first.
+
+    From the card databases that are loaded; where none is, the list is empty.
+    """
+    snapshot = current_snapshot()
+    parameters.one_of(query.game, "game", snapshot.library.games)
+    found = snapshot.index.cards.find(query.q, query.game, query.language, query.k or USUAL_CARDS)
+    return json_response(CardsOut(query=query.q, cards=[card_hit_out(hit) for hit in found]))
+
+
+@api.call("GET", "/cards/<game>/<path:slug>", READ, CardOut)
+def card(path: CardPathParams, query: CardParams) -> BaseResponse:
+    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings.
+
+    Its id, or the code of a printing, leads to its address.
+    """
+    found = _card(path, "/v1")
+    return (
+        json_response(card_out(current_snapshot(), found, _spoken(query)))
+        if isinstance(found, Card)
+        else found
+    )
+
+
+@api.call("GET", "/message/cards/<game>/<path:slug>", ASK, CardMessageOut)
+def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseResponse:
+    """Give a message on a card for a chat: its name, its texts and the newest rulings on it.
+
+    Quoted intact or visibly cut, each with its citation. Its id, or the code of a printing, leads
+    to its address.
+    """
+    found = _card(path, "/v1/message")
+    if not isinstance(found, Card):
+        return found
+    snapshot, spoken = current_snapshot(), _spoken(query)
+    rulings = snapshot.index.rulings.of_card(found.game, found.id)
+    message = compose_card_message(
+        found,
+        rulings,
+        spoken,
+        query.format,
+        base_address(settings(), request.url_root),
+        query.limit,
+    )
+    return json_response(card_message_out(snapshot, found, message, spoken))
+
+
+def _card(path: CardPathParams, prefix: str) -> Card | BaseResponse:
+    found = find_card(current_snapshot(), path.game, path.slug)
+    if found is None:
+        raise Problem.unknown(
+            N_("There is no such card here; GET /v1/cards?q= finds those there are.")
+        )
+    if found.slug == path.slug:
+        return found
+    asked = request.query_string.decode("ascii", "replace")
+    return redirect(f"{prefix}{card_url(found)}{'?' if asked else ''}{asked}", 308)
+
+
+def _spoken(query: CardParams) -> str:
+    return query.language or language()
+
+
+_BYTES = {"content": {MIMETYPE: {"schema": {"type": "string", "format": "binary"}}}}
+_FILE = {
+    "description": "Gzip of JSON Lines, each of them a WholeEntry, as GET /v1/entries/{edition}/{slug} answers."
+} | _BYTES
+PART = {"description": "The part of the file that header Range asks for."} | _BYTES
+
+
+@api.call("GET", "/export", READ, ExportsOut)
+def exports() -> Response:
+    """List the files of all editions, each with its size, its SHA-256 and the number of its lines.
+
+    They are made when they are first asked for, which may take longer than a request: then the
+    answer is 503, to be asked again.
+    """
+    _check_given()
+    return json_response(exports_out(current_snapshot()))
+
+
+@api.call("GET", f"/export/<edition_id>.{EXTENSION}", READ, _FILE)
+def export(path: ExportPathParams) -> Response:
+    """Give all of an edition as one file: a line of JSON for each entry, in document order.
+
+    The bytes stay the same until the contents do: their SHA-256 is the tag of the answer. `Range`
+    gives a part of them.
+    """
+    _check_given()
+    snapshot = current_snapshot()
+    edition = snapshot.edition(path.edition_id)
+    raw, file = edition_file(snapshot, edition.id), described_file(snapshot, edition.id)
+    response = Response(raw, content_type=MIMETYPE)
+    response.headers.set("Content-Disposition", "attachment", filename=f"{edition.id}.{EXTENSION}")
+    response.headers["Repr-Digest"] = (
+        f"sha-256=:{base64.b64encode(bytes.fromhex(file.sha256)).decode()}:"
+    )
+    response.set_etag(file.sha256)
+    response.last_modified = (
+        snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
+    )
+    response.make_conditional(request, accept_ranges=True, complete_length=len(raw))
+    return response
+
+
+def _check_given() -> None:
+    if not settings().show_documents:
+        raise Problem.unknown(N_("This service does not give out whole rulebooks."))
+
+
+_TEXT = {"description": "The text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+
+
+@api.call("GET", "/documents/<sha256>/text", READ, _TEXT)
+def document_as_text(path: DocumentPathParams) -> Response:
+    """Give the text of a document that spans count in, as characters: of a text file the file
+    itself, else what was extracted from it.
+
+    `source.spans` of a citation are offsets into it, `source.lines` its lines from 1; its SHA-256
+    is `text_sha256`.
+    """
+    name, text = document_text(current_snapshot(), path.sha256)
+    response = Response(text, mimetype="text/plain")
+    name_file(response, f"{PurePath(name).stem}.txt")
+    return response

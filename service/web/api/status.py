@@ -1,26 +1,187 @@
-"""What watches over the service: whether it runs and can answer, what it counts, and which indexes
-an administrator sees and serves.
-"""
+"""Health, readiness, metrics, and the indexes that an administrator sees and serves."""
 
 from __future__ import annotations
 
+import resource
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC
+from importlib.metadata import version
+from itertools import accumulate
+from pathlib import Path
 
 from flask import Response
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
 
 from corpus.errors import NotFound
 from index.building.snapshots import Busy, Damaged, NotWritable
 from index.store.protocol import StoreUnreachable
+from service.core import metrics
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import ManagedIndexSource, Snapshot
+from service.ops.build_beside import last_build
 from service.ops.inventory import inventory
 from service.schemas.health import AliveOut, IndexesOut, ReadyOut, ServeBody, ServingOut
 from service.web.api.blueprints import RUN, api, health, json_response
-from service.web.exposition import exposition
 from service.web.protection import admin_only
 from service.web.request_context import current_snapshot, index_source, managed_indexes, settings
+
+VERSION = version("regula")
+_PAGE = resource.getpagesize()
+
+
+class _SharedCounts(Collector):
+    """The sums over all processes."""
+
+    def collect(self) -> Iterator[Metric]:
+        requests = HistogramMetricFamily(
+            metrics.REQUESTS,
+            "Time from a request to its response, by route.",
+            labels=["route", "method", "status"],
+        )
+        families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {
+            name: CounterMetricFamily(name, what, labels=labels)
+            for name, (what, labels) in metrics.COUNTERS.items()
+        }
+        families |= {
+            name: GaugeMetricFamily(name, what, labels=labels)
+            for name, (what, labels) in metrics.GAUGES.items()
+        }
+        for (name, *labels), values in metrics.totals():
+            if name == metrics.REQUESTS:
+                bounds = [*map(str, metrics.BUCKETS), "+Inf"]
+                counts = accumulate(values[1 : 2 + len(metrics.BUCKETS)])
+                requests.add_metric(
+                    labels,
+                    [(bound, count) for bound, count in zip(bounds, counts, strict=True)],
+                    values[0],
+                )
+            elif name in families:
+                families[name].add_metric(labels, values[0])
+        yield requests
+        yield from families.values()
+
+
+class _ProcessMetrics(Collector):
+    """Which version runs, and the memory of its processes."""
+
+    def collect(self) -> Iterator[Metric]:
+        yield InfoMetricFamily("regula", "The program.", {"version": VERSION})
+        memory = GaugeMetricFamily(
+            "regula_resident_bytes",
+            "Memory of each process, with what they share.",
+            labels=["process"],
+        )
+        for slot, pid in metrics.processes().items():
+            name = f"worker-{slot}" if slot else "main"
+            for process, bytes in (
+                (name, _resident(pid)),
+                (f"{name}-helpers", sum(map(_resident, _helpers(pid)))),
+            ):
+                if bytes:
+                    memory.add_metric([process], bytes)
+        yield memory
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0
+
+
+def _helpers(pid: int) -> set[int]:
+    found: set[int] = set()
+    try:
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            found |= set(map(int, children.read_text().split())) - set(metrics.processes().values())
+    except OSError:
+        return found
+    return found.union(*map(_helpers, found))
+
+
+class _BuildMetrics(Collector):
+    """How the last build in the folder of the indexes ended."""
+
+    def __init__(self, folder: Path | None):
+        self._folder = folder
+
+    def collect(self) -> Iterator[Metric]:
+        ended = GaugeMetricFamily(
+            "regula_last_build_timestamp_seconds",
+            "When the last build ended, in seconds since 1970.",
+        )
+        took = GaugeMetricFamily("regula_last_build_duration_seconds", "Time that it took.")
+        succeeded = GaugeMetricFamily(
+            "regula_last_build_succeeded", "Whether it published an index."
+        )
+        if self._folder and (last := last_build(self._folder)):
+            for family, value in (
+                (ended, last.ended),
+                (took, last.seconds),
+                (succeeded, 0.0 if last.fault else 1.0),
+            ):
+                family.add_metric([], value)
+        yield from (ended, took, succeeded)
+
+
+class _IndexMetrics(Collector):
+    """Which index this process answers from, and how old it is."""
+
+    def __init__(self, snapshot: Snapshot | None):
+        self._snapshot = snapshot
+
+    def collect(self) -> Iterator[Metric]:
+        loaded = GaugeMetricFamily(
+            "regula_index_loaded", "Whether an index is loaded.", 1.0 if self._snapshot else 0.0
+        )
+        yield loaded
+        if self._snapshot:
+            yield InfoMetricFamily(
+                "regula_index", "The index that answers.", {"id": self._snapshot.id}
+            )
+            yield GaugeMetricFamily(
+                "regula_index_age_seconds",
+                "Time since it was built.",
+                time.time() - self._snapshot.built.timestamp(),
+            )
+            yield GaugeMetricFamily(
+                "regula_index_stale",
+                "Whether a new one would be built from anything else.",
+                1.0 if self._snapshot.stale else 0.0,
+            )
+            library = self._snapshot.library
+            yield GaugeMetricFamily(
+                "regula_index_passages",
+                "Passages that can settle a question.",
+                len(library.searchable),
+            )
+
+
+def exposition(snapshot: Snapshot | None, folder: Path | None) -> bytes:
+    """Return all metrics in the text format of Prometheus, of all workers where they count
+    together; ``folder`` is that of the indexes.
+    """
+    registry = CollectorRegistry()
+    for collector in (
+        _SharedCounts(),
+        _ProcessMetrics(),
+        _IndexMetrics(snapshot),
+        _BuildMetrics(folder),
+    ):
+        registry.register(collector)
+    written: Callable[[CollectorRegistry], bytes] = generate_latest
+    return written(registry)
+
 
 _METRICS = {"description": "OK", "content": {"text/plain": {"schema": {"type": "string"}}}}
 

@@ -3,33 +3,17 @@
 from service.web.pages import (
     about,
     ask,
-    browse,
     cards,
     compare,
-    compare_cards,
-    compare_reviews,
+    device,
     documents,
-    embed,
-    entry,
-    feedback,
-    house_ruling,
-    keys,
-    memory,
-    offline,
-    preferences,
     review,
+    rulebooks,
     rulings,
     screen,
-    sheet,
-    state,
-    terms,
-    timing,
 )
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "compare_cards", "compare_reviews", "documents", "embed", "entry", "feedback",
-    "house_ruling", "keys", "memory",
-    "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
-    "timing",
+    "about", "ask", "cards", "compare", "device", "documents", "pages", "review", "rulebooks", "rulings", "screen",
 ]  # fmt: skip

@@ -1,8 +1,10 @@
-"""The search page: a question and what the rulebooks say to it."""
+"""The search page: a question, what the rulebooks say to it, and what readers say of answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -10,7 +12,7 @@ from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.errors import NotFound
-from corpus.model import Entry
+from corpus.model import Entry, Passage
 from glossary.check import FINDING_TITLES
 from index.layers.passages import Layer
 from index.library.library import Library
@@ -20,6 +22,7 @@ from index.ranking.confidence import Settlement
 from service.answers.citations import games_to_name, quoted_citation
 from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
+from service.answers.sources import marker_table
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import (
     Misprints,
@@ -37,22 +40,138 @@ from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import finished_findings
+from service.ops.feedback.feedback_recording import PassageReference
+from service.ops.feedback.feedback_records import RECORD_ID, FeedbackOrigin, Verdict
 from service.schemas.fields import LONGEST_QUESTION, MOST_CONTEXT
+from service.web.editing import check_same_origin
+from service.web.headers import REFERRER_POLICY
 from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
-from service.web.pages.feedback import FeedbackForms
-from service.web.pages.layout import page, pages
-from service.web.pages.preferences import (
+from service.web.pages.layout import (
     ASSIST,
     SCOPE,
     assist_wanted,
+    local_address,
+    page,
+    pages,
     remembered_scope,
     set_or_delete_cookie,
 )
 from service.web.request_context import ask as put
 from service.web.request_context import ask_assisted as put_assisted
-from service.web.request_context import current_snapshot, feedback
-from service.web.same_origin import REFERRER_POLICY
+from service.web.request_context import current_snapshot, feedback, feedback_of_service, settings
+
+GIVEN = "given"  # the cookie with what this browser has said last, so that it can be taken back
+_HOUR = 3600
+_REMEMBERED = 10  # verdicts in the cookie
+_MARKER = 64  # digits of a marker at most
+_KEY = 16  # hexadecimal digits
+_GIVEN = re.compile(rf"([0-9a-f]{{{_KEY}}})\.(hit|miss)\.({RECORD_ID})")
+FIELDS = (
+    "question",
+    "edition",
+    "game",
+    "document",
+    "language",
+    "prefer",
+    "as_of",
+    "context",
+)  # of the form: what was asked, and where
+
+
+@pages.post("/feedback")
+def keep_feedback() -> Response:
+    """Keep what a reader says of a passage, or take it back, and go back to the answer. Raises
+    `Problem`.
+    """
+    check_same_origin(others=True)
+    recorder, snapshot = feedback_of_service(), current_snapshot()
+    marker = request.form.get("passage", "")
+    given = _given()
+    if undone := request.form.get("undo"):
+        if not re.fullmatch(RECORD_ID, undone):
+            raise Problem.unknown("There is no such feedback.", "undo")
+        recorder.undo(undone, FeedbackOrigin.PAGE)
+        given = {key: said for key, said in given.items() if said[1] != undone}
+    else:
+        verdict = request.form.get("verdict", "")
+        if verdict not in (Verdict.HIT, Verdict.MISS):
+            raise Problem.out_of_range("There is no such verdict.", "verdict")
+        asked = {name: request.form.get(name) or None for name in FIELDS}
+        key = _key(asked, marker)
+        if key not in given:  # pressed twice, it is said once
+            reference = PassageReference(marker)
+            record = recorder.judge(
+                snapshot,
+                asked,
+                Verdict(verdict),
+                reference,
+                FeedbackOrigin.PAGE,
+                settings().answers_kept,
+            )
+            given[key] = (verdict, record.id)
+    said = "~".join(
+        f"{key}.{verdict}.{id}" for key, (verdict, id) in list(given.items())[-_REMEMBERED:]
+    )
+    back = redirect(
+        f"{local_address(request.form.get('next', '')).partition('#')[0]}#{_name(marker)}", 303
+    )
+    back.set_cookie(GIVEN, said, max_age=_HOUR if said else 0, samesite="Strict", httponly=True)
+    return back
+
+
+class FeedbackForms:
+    """What the forms under the answers to one question need.
+
+    ``asked`` are the question and where to look for its answer; ``parts`` has the part of it, by
+    the id of the passage, that a passage answers where it asks for several things.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, asked: Mapping[str, str | None], parts: Mapping[str, str]
+    ):
+        self._snapshot = snapshot
+        self._given = _given()
+        self._asked = {name: value for name in FIELDS if (value := asked.get(name))}
+        self._parts = parts
+
+    def asked(self, passage: Passage) -> dict[str, str]:
+        """What was asked where ``passage`` answers, by the names of the fields."""
+        part = self._parts.get(passage.id)
+        return {**self._asked, "question": part} if part else self._asked
+
+    def marker(self, passage: Passage) -> str:
+        """What names ``passage`` in the form."""
+        return marker_table(self._snapshot).marker_of(passage)
+
+    def name(self, passage: Passage) -> str:
+        """The id of the form, where one is taken back to."""
+        return _name(self.marker(passage))
+
+    def given(self, passage: Passage) -> str | None:
+        """The id of what this browser has said of ``passage``; None where it has said nothing."""
+        said = self._given.get(_key(self.asked(passage), self.marker(passage)))
+        return said[1] if said else None
+
+
+def _given() -> dict[str, tuple[str, str]]:
+    found = (_GIVEN.fullmatch(each) for each in request.cookies.get(GIVEN, "")[:2000].split("~"))
+    return {each[1]: (each[2], each[3]) for each in found if each}
+
+
+def _key(asked: Mapping[str, str | None], marker: str) -> str:
+    said = [marker, *(" ".join((asked.get(name) or "").split()) for name in FIELDS)]
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:_KEY]
+
+
+def _name(marker: str) -> str:
+    return "feedback-" + re.sub("[^0-9a-f]", "", marker.removeprefix("r:"))[:_MARKER]
+
+
+@pages.app_context_processor
+def _template_values() -> dict[str, object]:
+    return {"feedback_kept": feedback() is not None}
+
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 _ASKED = (
@@ -241,9 +360,6 @@ def _page() -> Response:
 
 
 def _before(question: str) -> str | None:
-    """Return the questions before this one, one a line: those of the address, less this one, where
-    it is put again somewhere else.
-    """
     before = [line for line in request.args.get("context", "").splitlines() if line.strip()]
     if before and before[-1].split() == question.split():
         before.pop()
@@ -251,7 +367,6 @@ def _before(question: str) -> str | None:
 
 
 def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
-    """Return how much there is of ``game`` beside its rulebooks."""
     return {
         "cards": len(snapshot.index.cards.of_game(game)),
         "rulings": len(snapshot.index.rulings.of_game(game)),
@@ -259,9 +374,6 @@ def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
 
 
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
-    """Return the questions of a text that asks for several things; none where none of them is
-    settled.
-    """
     if not (found.answered or any(part.answered for part in found.parts)):
         return []
     shown: dict[str, tuple[int, ShownAnswer | QuotedLayer]] = {}
@@ -282,7 +394,6 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
 
 
 def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
-    """Return what is shown of the rest of the rulebook where a step was asked from."""
     if (part := found.elsewhere) is None:
         return None
     answers = [_shown(snapshot, found, hit, part.hits) for hit in part.hits[:ELSEWHERE]]
@@ -290,9 +401,6 @@ def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
 
 
 def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
-    """Return the step called ``id`` with its place in the list of steps, None where there is
-    none.
-    """
     try:
         return (id, step_link(library, id)) if id else None
     except NotFound:
@@ -300,7 +408,6 @@ def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
 
 
 def _asked_of(parts: Sequence[ShownPart]) -> dict[str, str]:
-    """The question that each passage answers, by its id."""
     return {_passage_id(answer): part.question for part in parts for answer in part.answers}
 
 
@@ -311,9 +418,6 @@ def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
 def _shown(
     snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]
 ) -> ShownAnswer | QuotedLayer:
-    """Return what is shown of ``hit``, which, if it is of a rulebook, is one of those
-    ``printed``.
-    """
     return (
         quoted_layer(snapshot, hit, language())
         if isinstance(hit, (RulingHit, CardTextHit))
@@ -322,7 +426,6 @@ def _shown(
 
 
 def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> ShownAnswer:
-    """Return what is shown of ``hit``, whose place in ``result`` is ``rank``, from 0."""
     library = snapshot.library
     quoted = quoted_passage(library, hit)
     return ShownAnswer(
@@ -365,7 +468,6 @@ def _canonical_address(library: Library) -> str:
 
 
 def _address(values: dict[str, str]) -> str:
-    """Return the address of the search page that shows what ``values`` ask for."""
     return "/?" + urlencode({name: value for name, value in values.items() if value})
 
 

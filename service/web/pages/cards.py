@@ -24,11 +24,10 @@ from service.browse.text_blocks import TextBlock
 from service.core.i18n import N_, day_in_words
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.web.headers import allow_images_of
 from service.web.localization import gettext, language
-from service.web.pages.layout import page, pages
-from service.web.pages.preferences import reading_language
+from service.web.pages.layout import page, pages, reading_language
 from service.web.request_context import current_snapshot, settings
-from service.web.response_headers import allow_images_of
 
 LONGEST = 200  # characters of what is asked for
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
@@ -181,7 +180,6 @@ def read_card(card_id: str) -> Response:
 
 
 def _format_state(state: str) -> str:
-    """What a card is in a format, in words; ``state`` is as in `corpus.cards.model.Card`."""
     if state in _FORMAT_STATES:
         return gettext(_FORMAT_STATES[state])
     if state.startswith("until "):
@@ -192,7 +190,6 @@ def _format_state(state: str) -> str:
 
 
 def _database_card(snapshot: Snapshot, card: Card) -> Response:
-    """The page of a card of the database."""
     register = card_catalogue(snapshot)
     printed = register.views(card)
     picture = (
@@ -231,7 +228,6 @@ def _address(snapshot: Snapshot, view: CardView) -> str:
 
 
 def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
-    """``hit`` for who reads the page."""
     card, spoken = hit.card, reading_language()
     name = ShownWords(card.name(spoken), spoken if spoken in card.languages else "en")
     printing = next(iter(card.printings), None)
@@ -255,7 +251,6 @@ def _parts_of(card_id: str) -> tuple[str, str]:
 
 
 def _is_meant(hits: tuple[CardHit, ...]) -> bool:
-    """Whether the first of ``hits`` alone is what was asked for."""
     return bool(hits) and hits[0].score >= CERTAIN and (len(hits) == 1 or hits[1].score < CERTAIN)
 
 
@@ -279,9 +274,6 @@ def card_sheet(library: Library, card: CardView) -> dict[str, object]:
 
 
 def _parts(library: Library, entry: Entry) -> list[tuple[str, list[TextBlock]]]:
-    """Return the wording in the order of print: "void" where it is replaced, "valid" beside it, ""
-    where nothing is replaced.
-    """
     passages = library.passages_of.get(entry.id, ())
     replaced = any(p.role is Role.VOID for p in passages)
     runs = [

@@ -1,20 +1,35 @@
-"""Two editions side by side, and filters for what differs between them."""
+"""Two editions side by side, cards beside their English print, and reviews of what differs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from typing import Any
 from urllib.parse import quote
 
-from flask import Response as FlaskResponse
-from flask import redirect, request, url_for
+from flask import jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from corpus.cards.symbols import card_display
+from corpus.errors import NotFound
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
-from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewStatus, count_reviews
+from glossary.comparison.card_texts import ORIGINAL, CardDifference
+from glossary.comparison.reviews import (
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    ReviewState,
+    ReviewStatus,
+    count_reviews,
+)
+from index.analysis import plain
 from index.library.library import Library
 from service.answers.citations import edition_name
+from service.browse.card_page import (
+    CardTextRun,
+    symbol_runs,
+)
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import card_languages
@@ -32,15 +47,40 @@ from service.editions.comparison_view import (
     review_marks,
     searchable_comparison,
 )
-from service.editions.reviewed.units import fields_of
-from service.web.editing import editor_key, may_edit, private_page
+from service.editions.exported_files import compared_cards
+from service.editions.reviewed.reading import (
+    FileLine,
+    ReviewFile,
+    UnreadableReviews,
+    read_review_file,
+)
+from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
+from service.editions.reviewed.units import ReviewFields, fields_of
+from service.ops.comparison_reviews import take_in_reviews
+from service.ops.workspace_files import NotKept
+from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut
+from service.web.editing import (
+    book_of,
+    check_same_origin,
+    editable_workspace,
+    editor_key,
+    may_edit,
+)
+from service.web.headers import private_page
 from service.web.localization import gettext as _
-from service.web.pages.layout import games_with_editions, page, pages
-from service.web.pages.pagination import address_with, one_of, requested_page, search_words
+from service.web.pages.layout import (
+    address_with,
+    games_with_editions,
+    local_address,
+    one_of,
+    page,
+    pages,
+    requested_page,
+    search_words,
+)
 from service.web.request_context import current_snapshot
-from service.web.reviewing import book_of
 
-LENGTH = 25  # entries on one page
+LENGTH = 25  # entries or differences on one page
 FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
 
 STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
@@ -75,7 +115,7 @@ def compare(left: str, right: str) -> Response:
 
 def comparison_page(
     snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object
-) -> FlaskResponse:
+) -> Response:
     """Return the page of a ``comparison`` that the address asks for; ``values`` say what came of a
     file that was sent to it.
     """
@@ -132,9 +172,6 @@ def comparison_page(
 def _source_editions(
     library: Library, left: Edition, right: Edition
 ) -> tuple[str | None, list[Edition]]:
-    """Return the id of the edition that two others are shown beside, and those that the reader may
-    choose; an unknown one is the usual.
-    """
     choices = [
         e
         for e in library.editions
@@ -149,10 +186,7 @@ def _entry_page(
     found: list[EntryComparison],
     entry: str,
     values: dict[str, Any],
-) -> FlaskResponse:
-    """Return the page of one ``entry`` of a ``comparison``, with links to the entries of ``found``
-    before and after it.
-    """
+) -> Response:
     snapshot = current_snapshot()
     compared = comparison.by_entry.get(entry)
     if compared is None and entry not in snapshot.library.entry:
@@ -201,7 +235,6 @@ def _choice_page(left: str = "", right: str = "", error: str | None = None) -> R
 
 
 def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
-    """Return every two editions of a game, for games that have few."""
     few = [
         game.editions for game in games_with_editions(library) if len(game.editions) <= FEW_EDITIONS
     ]
@@ -209,7 +242,6 @@ def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
 
 
 def _error_text(library: Library, left: str, right: str) -> str | None:
-    """Return why two editions cannot be compared, None where they can be."""
     if left not in library.edition or right not in library.edition:
         return _("Please choose two editions of the list.")
     if left == right:
@@ -217,3 +249,217 @@ def _error_text(library: Library, left: str, right: str) -> str | None:
     if library.edition[left].game != library.edition[right].game:
         return _("These are rulebooks of different games. Please choose two editions of one game.")
     return None
+
+
+KINDS = {
+    CardDifference.NUMBERS: N_("Number"),
+    CardDifference.SYMBOLS: N_("Symbol"),
+    CardDifference.TERMS: N_("Term"),
+    CardDifference.CONDITIONS: N_("Condition"),
+    CardDifference.UNTRANSLATED: N_("Text still in English"),
+    CardDifference.TEXT: N_("Text without a translation"),
+    CardDifference.FACE: N_("Face without a translation"),
+    CardDifference.CARD: N_("Card without a translation"),
+}
+
+
+@pages.get("/compare/cards/<game>")
+def compare_cards(game: str) -> Response:
+    """Show what differs between the cards of a game in one language and the English ones, by
+    pages.
+    """
+    snapshot = current_snapshot()
+    languages = card_languages(snapshot).get(game, ())
+    if not languages:
+        raise Problem.unknown("There are no cards of such a game here.")
+    language = request.args.get("language", languages[0])
+    shown: dict[str, Any] = {
+        "scope": game,
+        "game": next(
+            scope for scope in games_with_editions(snapshot.library) if scope.game == game
+        ),
+        "compared_language": language,
+        "languages": languages,
+        "original": ORIGINAL,
+        "address_with": address_with,
+    }
+    try:
+        comparison = compared_cards(snapshot, game, language)
+    except NotFound as fault:
+        raise Problem.unknown(f"There are no cards of {game} in this language.") from fault
+    kind, words = one_of("sort", list(KINDS)), search_words()
+    called = _with_words(comparison.differences, words)
+    counts = Counter(difference.sort for difference in called)
+    found = [difference for difference in called if kind in ("", difference.sort)]
+    return page(
+        "compare_cards.html",
+        snapshot,
+        listed=requested_page(
+            sorted(found, key=lambda difference: _ORDER[difference.sort]), LENGTH
+        ),
+        kinds=[(each, counts[each]) for each in KINDS if counts[each] or each == kind],
+        kind_names=KINDS,
+        filters={"kind": kind, "words": words},
+        runs=text_runs,
+        **shown,
+    )
+
+
+_ORDER = {kind: number for number, kind in enumerate(KINDS)}
+
+
+def text_runs(
+    side: ComparedCardTextOut, game: str, language: str
+) -> list[tuple[bool, tuple[CardTextRun, ...]]]:
+    """Return the text of one side for readers, cut into runs with their symbols; with each, whether
+    the other side has nothing for it.
+    """
+    runs, at = [], 0
+    for start, end in side.spans:
+        runs += [(False, side.text[at:start]), (True, side.text[start:end])]
+        at = end
+    runs.append((False, side.text[at:]))
+    return [
+        (changed, symbol_runs(_readable(text, game, language), game, language))
+        for changed, text in runs
+        if text
+    ]
+
+
+def _readable(text: str, game: str, language: str) -> str:
+    words = text.strip()
+    start = len(text) - len(text.lstrip())
+    return text[:start] + card_display(words, game, language) + text[start + len(words) :]
+
+
+def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDifferenceOut]:
+    sought = plain(words).split()
+    if not sought:
+        return differences
+    return [
+        d
+        for d in differences
+        if all(word in plain(f"{d.name} {d.translated_name or ''} {d.card}") for word in sought)
+    ]
+
+
+_DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
+_NOTHING = N_("Nothing was written")
+_NO_NAME = N_("Say who reviews, in at most 100 characters.")
+_LONG_NOTE = N_("Write at most 2,000 characters.")
+_CHANGED = N_(
+    "Somebody else has said something of this passage since the page was shown. Look at it again."
+)
+
+
+@pages.post("/compare/<left>/<right>/reviews")
+def keep_comparison_review(left: str, right: str) -> Response:
+    """Write what is said of one row, and go back; 409 where somebody else has said something of it
+    since the page was shown.
+    """
+    home = editable_workspace()
+    check_same_origin()
+    snapshot = current_snapshot()
+    comparison = _comparison(snapshot, left, right)
+    key = request.form.get("key", "")
+    row = next((each for each in comparison.rows if each.key == key), None)
+    state = _DECISIONS.get(request.form.get("do", ""))
+    if row is None or state is None:
+        raise Problem.unknown("There is no such passage in this comparison any more.")
+    named = editor_key()
+    name = named.name if named else request.form.get("reviewer", "").strip()
+    note = request.form.get("note", "").replace("\r\n", "\n").strip()
+    if not name or len(name) > LONGEST_NAME:
+        raise _refused(422, _NO_NAME)
+    if len(note) > LONGEST_NOTE:
+        raise _refused(422, _LONG_NOTE)
+    line = FileLine(
+        key, row.id, request.form.get("stamp", ""), row.texts, ReviewFields(state, name, note)
+    )
+    try:
+        file = ReviewFile((left, right), (line,))
+        taken = take_in_reviews(home, comparison.view.left.game, file, _compared(comparison), name)
+    except NotKept as fault:
+        raise _refused(409, str(fault)) from fault
+    if taken.faults:
+        raise _refused(409, _CHANGED)
+    return redirect(local_address(request.form.get("next", "")), 303)
+
+
+@pages.post("/compare/<left>/<right>/reviews/file")
+def import_comparison_reviews(left: str, right: str) -> Response:
+    """Take in a file that comes back from reviewers, and show what came of it; who sends a key in a
+    header is answered with JSON.
+
+    No page of another site can have a browser send that header, so such a request need not come
+    from a page of this one.
+    """
+    home = editable_workspace()
+    by_program = "Authorization" in request.headers
+    if not by_program:
+        check_same_origin()
+    snapshot = current_snapshot()
+    comparison = _comparison(snapshot, left, right)
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        return redirect(url_for("pages.compare", left=left, right=right), 303)
+    named = editor_key()
+    reviewer = named.name if named else request.form.get("reviewer", "").strip()[:LONGEST_NAME]
+    taken: TakenReviews | None = None
+    trouble = ""
+    try:
+        taken = take_in_reviews(
+            home,
+            comparison.view.left.game,
+            read_review_file(file.read()),
+            _compared(comparison),
+            reviewer,
+        )
+    except (NotKept, UnreadableReviews) as fault:
+        trouble = str(fault)
+    if by_program:
+        return _account(taken) if taken else _problem(trouble)
+    return comparison_page(
+        snapshot, comparison, 409 if trouble else 200, taken=taken, trouble=trouble
+    )
+
+
+@pages.get("/compare/<left>/<right>/reviews")
+@pages.get("/compare/<left>/<right>/reviews/file")
+def after_comparison_reviews(left: str, right: str) -> Response:
+    """Lead back to the comparison: what came of a file is shown under the address it was sent to,
+    and its links begin with that.
+    """
+    query = f"?{request.query_string.decode('ascii', 'replace')}" if request.query_string else ""
+    return redirect(url_for("pages.compare", left=left, right=right) + query, 303)
+
+
+def _account(taken: TakenReviews) -> Response:
+    faults = [fault._asdict() for fault in taken.faults]
+    return jsonify(taken=len(taken.reviews), unchanged=taken.unchanged, faults=faults)
+
+
+def _problem(trouble: str) -> Response:
+    response = jsonify(
+        type="urn:regula:problem:out-of-range",
+        title="Nothing was taken",
+        status=422,
+        detail=trouble,
+    )
+    response.status_code, response.mimetype = 422, "application/problem+json"
+    return response
+
+
+def _comparison(snapshot: Snapshot, left: str, right: str) -> SearchableComparison:
+    one, other = snapshot.edition(left), snapshot.edition(right)
+    if one.game != other.game or left == right:
+        raise Problem.unknown("These editions cannot be compared.")
+    return searchable_comparison(snapshot, left, right)
+
+
+def _compared(comparison: SearchableComparison) -> ComparedEditions:
+    return ComparedEditions(comparison.view.left, comparison.view.right, comparison.rows)
+
+
+def _refused(status: int, why: str) -> Problem:
+    return Problem(status, why, page=(_NOTHING, why))

@@ -14,7 +14,7 @@ from service.answers.citations import page_address
 from service.browse import documents
 from service.core.jobs.page_pictures import WIDTHS, page_picture
 from service.core.problems import Problem
-from service.web.file_names import name_file
+from service.web.headers import name_file
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot, settings
 
@@ -131,7 +131,6 @@ def page_link(thing: Entry | Passage) -> PageLink | None:
 
 
 def _number(typed: str) -> int:
-    """Return the number of a page; 0, which none has, where it is no number."""
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 

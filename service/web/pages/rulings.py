@@ -1,33 +1,42 @@
-"""The pages of rulings outside the rulebooks: lists to read, to filter, to share as a file, and to
-take such a file in.
-"""
+"""Rulings outside the rulebooks: lists to read, filter, share and import, and a form to write one."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from flask import Response, redirect, request, url_for
+from pydantic import ValidationError
 from werkzeug.wrappers import Response as BaseResponse
 
+from corpus import languages
+from corpus.model import Entry, Passage
 from corpus.rulings import Authority, Ruling, load_rulings
-from service.answers.citations import (
-    AUTHORITIES,
-    card_url,
-)
+from corpus.rulings.described import RulingFields
+from corpus.rulings.model import wording
+from service.answers.citations import AUTHORITIES, Citation, card_url, cite
 from service.browse.card_page import rules_of_ruling
 from service.browse.cards import named_card
+from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.editions.drafting.files import CannotEdit
 from service.editions.rulings import RulingFilter, exported_rulings, newest_first
-from service.ops.house_rulings import take_in_rulings
+from service.ops.house_rulings import take_in_rulings, write_house_ruling
 from service.ops.workspace_files import NotKept
-from service.web.editing import editable_workspace, may_edit, private_page
+from service.schemas.fields import LONGEST_QUESTION
+from service.web.editing import (
+    check_same_origin,
+    editable_workspace,
+    editor_key,
+    may_edit,
+)
+from service.web.headers import private_page
 from service.web.localization import language
-from service.web.pages.layout import page, pages
-from service.web.pages.pagination import address_with, one_of, requested_page, search_words
-from service.web.request_context import current_snapshot, settings
-from service.web.same_origin import check_same_origin
+from service.web.pages.layout import address_with, one_of, page, pages, requested_page, search_words
+from service.web.request_context import ask, current_snapshot, settings
 
 LENGTH = 50  # rulings on one page
 AUTHORITY_NAMES = {
@@ -126,9 +135,6 @@ def _listed(snapshot: Snapshot, game: str, status: int = 200, **values: object) 
 
 
 def _rulings(snapshot: Snapshot, game: str) -> tuple[list[Ruling], frozenset[str]]:
-    """The rulings on ``game``; an editor sees those of the workspace, among them the ids of those
-    that answers do not have yet.
-    """
     served = snapshot.index.rulings.of_game(game)
     if not may_edit():
         return newest_first(served), frozenset()
@@ -140,9 +146,6 @@ def _rulings(snapshot: Snapshot, game: str) -> tuple[list[Ruling], frozenset[str
 
 
 def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[RulingCard]:
-    """The cards of ``ruling`` as its file names them, or as the database does; those that it does
-    not have lead to their rulings.
-    """
     spoken = ruling.answer.language
     found = []
     for name in ruling.cards:
@@ -175,7 +178,6 @@ def _known_game(snapshot: Snapshot, game: str) -> str:
 
 
 def _page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
-    """A page of rulings; what an editor sees is kept by no browser."""
     response = page(
         template,
         snapshot,
@@ -187,3 +189,191 @@ def _page(template: str, snapshot: Snapshot, status: int = 200, **values: object
         **values,
     )
     return private_page(response) if may_edit() else response
+
+
+LONGEST_ANSWER = 10_000  # characters
+PASSAGES = 6  # found for the question, to choose from
+MOST_CHOSEN = 20  # entries that a ruling rests on
+_TEXTS = ("game", "question", "answer", "language", "cards", "date", "source", "author")
+_FAULTS = {
+    "game": N_("Choose a game."),
+    "question": N_("Write the question, in at most 2,000 characters."),
+    "answer": N_("Write the answer, in at most 10,000 characters."),
+    "language": N_("Choose a language."),
+    "cards": N_("Name at most 50 cards, divided by semicolons."),
+    "date": N_("Write a day such as 2025-03-02."),
+    "source": N_("Write at most 300 characters, on one line."),
+    "author": N_("Write at most 300 characters, on one line."),
+    "rests_on": N_("Choose at most 20 passages."),
+}
+
+
+class OfferedEntry(NamedTuple):
+    """An entry that a ruling may rest on, quoted by one of its passages."""
+
+    entry: Entry
+    citation: Citation
+    passage: Passage | None
+    chosen: bool
+
+
+class RulingForm(NamedTuple):
+    """What is typed, by the names of the fields, and the ids of the entries that are ``chosen``."""
+
+    typed: dict[str, str]
+    chosen: tuple[str, ...]
+
+    @classmethod
+    def sent(cls) -> RulingForm:
+        """The form of this request."""
+        return cls(
+            {name: request.form.get(name, "").replace("\r\n", "\n").strip() for name in _TEXTS},
+            _ids(request.form.getlist("rests_on")),
+        )
+
+    @classmethod
+    def fresh(cls, snapshot: Snapshot) -> RulingForm:
+        """The form at first: what the address says, today, and the name of the editor's key."""
+        chosen = _ids(request.args.getlist("entry"))
+        entry = next(
+            (snapshot.library.entry[id] for id in chosen if id in snapshot.library.entry), None
+        )
+        edition = snapshot.library.edition[entry.edition] if entry else None
+        games = snapshot.library.games
+        game = request.args.get("game") or (
+            edition.game if edition else games[0] if len(games) == 1 else ""
+        )
+        typed = {
+            "game": game if game in games else "",
+            "question": request.args.get("q", "").strip()[:LONGEST_QUESTION],
+            "answer": "",
+            "language": edition.language if edition else language(),
+            "cards": (entry.card or "") if entry else "",
+            "date": datetime.now(UTC).date().isoformat(),
+            "source": "",
+            "author": key.name if (key := editor_key()) else "",
+        }
+        return cls(typed, chosen)
+
+
+@pages.get("/rulings/new")
+def new_ruling() -> Response:
+    """The form for a ruling, with the passages that answer its question."""
+    editable_workspace()
+    snapshot = current_snapshot()
+    return _form(snapshot, RulingForm.fresh(snapshot))
+
+
+@pages.post("/rulings/new")
+def keep_ruling() -> BaseResponse:
+    """Write a ruling and show it, or look for passages that it may rest on; 422 where something is
+    not said as it has to be.
+    """
+    home = editable_workspace()
+    check_same_origin()
+    snapshot = current_snapshot()
+    form = RulingForm.sent()
+    if request.form.get("do") == "look":
+        return _form(snapshot, form)
+    faults, fields = _checked(snapshot, form)
+    if fields is None:
+        return _form(snapshot, form, 422, faults=faults)
+    return _written(snapshot, home, form, fields)
+
+
+def _written(
+    snapshot: Snapshot, home: Path, form: RulingForm, fields: RulingFields
+) -> BaseResponse:
+    game = form.typed["game"]
+    try:
+        id = write_house_ruling(home, game, fields)
+    except (NotKept, CannotEdit) as fault:
+        return _form(snapshot, form, 409, trouble=str(fault))
+    return redirect(url_for("pages.read_ruling", game=game, name=id), 303)
+
+
+def _checked(snapshot: Snapshot, form: RulingForm) -> tuple[dict[str, str], RulingFields | None]:
+    library = snapshot.library
+    typed, key = form.typed, editor_key()
+    chosen = [
+        id
+        for id in form.chosen
+        if id in library.entry and library.edition[library.entry[id].edition].game == typed["game"]
+    ]
+    wrong = {
+        name
+        for name, is_wrong in (
+            ("game", typed["game"] not in library.games),
+            ("question", not typed["question"] or len(typed["question"]) > LONGEST_QUESTION),
+            ("answer", len(typed["answer"]) > LONGEST_ANSWER),
+            ("rests_on", len(form.chosen) > MOST_CHOSEN or len(chosen) < len(form.chosen)),
+        )
+        if is_wrong
+    }
+    bases = [{"entry": id, "wording": wording(library.passages_of.get(id, ()))} for id in chosen]
+    fields = None
+    try:
+        fields = RulingFields.model_validate(
+            {
+                "id": "new",
+                "question": typed["question"] or None,
+                "answer": typed["answer"],
+                "language": typed["language"],
+                "cards": [card for each in typed["cards"].split(";") if (card := each.strip())],
+                "date": typed["date"],
+                "authority": Authority.HOUSE,
+                "source": typed["source"],
+                "rests_on": bases[:MOST_CHOSEN],
+                "author": key.name if key else typed["author"],
+            }
+        )
+    except ValidationError as fault:
+        wrong |= {
+            str(each["loc"][0]) for each in fault.errors(include_url=False, include_input=False)
+        }
+    return {
+        name: text for name, text in _FAULTS.items() if name in wrong
+    }, None if wrong else fields
+
+
+def _form(snapshot: Snapshot, form: RulingForm, status: int = 200, **values: object) -> Response:
+    return private_page(
+        page(
+            "house_ruling.html",
+            snapshot,
+            status,
+            typed=form.typed,
+            offered=_offered(snapshot, form),
+            named=editor_key() is not None,
+            languages=languages.LANGUAGES,
+            longest={"question": LONGEST_QUESTION, "answer": LONGEST_ANSWER},
+            **values,
+        )
+    )
+
+
+def _offered(snapshot: Snapshot, form: RulingForm) -> list[OfferedEntry]:
+    library, game = snapshot.library, form.typed["game"]
+    found: dict[str, Passage | None] = {}
+    for id in form.chosen[:MOST_CHOSEN]:
+        if id in library.entry:
+            found[id] = next(iter(library.passages_of.get(id, ())), None)
+    if form.typed["question"] and game in library.games:
+        try:
+            query = parameters.query_from(
+                {"question": form.typed["question"], "game": game, "k": str(PASSAGES)}, library
+            )
+        except Problem:  # a question of signs that cannot be searched for
+            query = None
+        for hit in ask(query, interactive=False).hits if query else ():
+            found.setdefault(hit.passage.entry, hit.passage)
+    return [
+        OfferedEntry(
+            library.entry[id], cite(library, library.entry[id]), passage, id in form.chosen
+        )
+        for id, passage in found.items()
+    ]
+
+
+def _ids(values: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))

@@ -1,4 +1,4 @@
-"""One passage on the whole screen for all at the table: large type, no menus, a key to the next."""
+"""Passages by themselves: one on the whole screen for all at the table, or a ruling sheet to print."""
 
 from __future__ import annotations
 
@@ -7,23 +7,48 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from flask import Response, request, url_for
+from flask import redirect, request, url_for
+from werkzeug.wrappers import Response
 
+from corpus.cards.model import Card
 from corpus.model import Entry, Passage
-from index.layers.passages import ruling_passage
+from corpus.rulings.model import Ruling
+from index.layers.passages import ANSWER, Layer, ruling_passage, texts_in
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from service.browse.entry_view import MOST_PASSAGES, passage_url, quoted_passage
 from service.browse.layer_view import QuotedLayer, quoted_layer
 from service.browse.text_blocks import TextBlock
 from service.core import parameters
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.editions.sheets.passage_history import (
+    FILTERS,
+    PassageKey,
+    SheetLink,
+)
+from service.editions.sheets.sheet import (
+    SheetView,
+    quotable_passages,
+    sheet_choices,
+    sheet_message,
+    sheet_view,
+)
+from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.localization import language
 from service.web.pages.ask import FIRST
 from service.web.pages.layout import page, pages
 from service.web.request_context import ask as put
-from service.web.request_context import current_snapshot
+from service.web.request_context import (
+    base_address,
+    current_snapshot,
+    found_for,
+    made_day,
+    settings,
+    today,
+    with_words,
+)
 
 _SIZES = (
     (120, "short"),
@@ -159,7 +184,6 @@ def screen_address(asked: Mapping[str, str], passage: Passage) -> str:
 
 
 def _in_order(found: SearchResult) -> list[Hit]:
-    """The hits of ``found`` in the order in which the page of answers shows them, each once."""
     fallback = [Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else []
     first: dict[str, Hit] = {}
     for hit in (*(hit for part in found.parts for hit in part.ranked), *found.ranked, *fallback):
@@ -168,7 +192,6 @@ def _in_order(found: SearchResult) -> list[Hit]:
 
 
 def _passage(library: Library, id: str) -> Passage:
-    """The passage of a rulebook called ``id``. Raises `Problem` (404) where there is none."""
     for passage in library.passages_of.get(id.rpartition("#")[0], ()):
         if passage.id == id:
             return passage
@@ -176,9 +199,6 @@ def _passage(library: Library, id: str) -> Passage:
 
 
 def _passages_in(library: Library, entry: Entry) -> list[Passage]:
-    """The passages of ``entry`` and of the entries inside it, in print order; of a long section the
-    first `MOST_PASSAGES`.
-    """
     found = list(library.passages_of.get(entry.id, ()))
     for child in library.children_of.get(entry.id, ()):
         if len(found) < MOST_PASSAGES:
@@ -189,9 +209,6 @@ def _passages_in(library: Library, entry: Entry) -> list[Passage]:
 def _page(
     snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[Hit], str], back: str
 ) -> Response:
-    """Return the page of the passage of ``hits`` whose place is ``at``, from 0; each of the others
-    has its ``address``.
-    """
     hit = hits[at]
     before = address(hits[at - 1]) if at else ""
     after = address(hits[at + 1]) if at + 1 < len(hits) else ""
@@ -224,10 +241,113 @@ def _of_layer(quote: QuotedLayer) -> ScreenPassage:
 
 
 def _size(passage: Passage) -> str:
-    """How large the type of ``passage`` may be."""
     return next((name for most, name in _SIZES if len(passage.display) <= most), "longest")
 
 
 @pages.app_template_global("on_screen")
 def _on_screen(passage: Passage) -> str:
     return screen_address(request.args, passage)
+
+
+_LONGEST_FILTER = 200
+_LONGEST_CONTEXT = MOST_CONTEXT * LONGEST_QUESTION
+_NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passage for the sheet."))
+
+
+@pages.get("/sheet")
+def sheet() -> Response:
+    """The sheet that the address describes; an address that names passages without their words
+    leads to the permanent link.
+
+    Raises `Problem` where it names none, too many, or one that there is not.
+    """
+    snapshot = current_snapshot()
+    asked = _link()
+    if (link := with_words(snapshot, asked)) != asked:
+        return redirect(link.address(), 303)
+    view, found = _view(snapshot, link)
+    base = base_address(settings(), request.url_root)
+    address = f"{base.rstrip('/')}{link.address()}" if base else None
+    return page(
+        "sheet.html",
+        snapshot,
+        sheet=view,
+        choices=sheet_choices(snapshot, view, found, language()),
+        most=MOST_CITED,
+        filters=link.filters,
+        address=address,
+        qr=link.qr_svg(base) if base else None,
+        program=program_address(link),
+        back="/?" + urlencode({"q": link.question, **link.filters}),
+        messages={
+            name: sheet_message(view, format, language(), address)
+            for name, format in _FORMATS.items()
+        },
+    )
+
+
+def program_address(link: SheetLink) -> str:
+    """Return the address of the same sheet as JSON."""
+    fields = {
+        "q": link.question,
+        **link.filters,
+        "passages": ",".join(key.written() for key in link.passages),
+        "made": link.made,
+    }
+    return "/v1/sheet?" + urlencode(
+        {name: value for name, value in fields.items() if value}, safe="/~,"
+    )
+
+
+_FORMATS = {
+    "": MessageFormat.PLAIN,
+    "Telegram, Markdown": MessageFormat.MARKDOWN,
+    "Discord": MessageFormat.DISCORD,
+}
+
+
+def _link() -> SheetLink:
+    named = list(dict.fromkeys(request.args.getlist("passage")))
+    if not any(named):
+        raise Problem(404, "The address names no passage.", "passage", page=_NONE)
+    typed = request.args.get("q", "").strip()
+    return SheetLink(
+        parameters.question(typed, "q") if typed else "",
+        {
+            name: request.args[name][: _LONGEST_CONTEXT if name == "context" else _LONGEST_FILTER]
+            for name in FILTERS
+            if request.args.get(name)
+        },
+        tuple(PassageKey.parse(each) for each in named[:MOST_CITED]),
+        made_day(request.args.get("made", "")),
+    )
+
+
+def _view(snapshot: Snapshot, link: SheetLink) -> tuple[SheetView, SearchResult | None]:
+    found = found_for(snapshot, link)
+    return sheet_view(snapshot, link, found, language(), today()), found
+
+
+@pages.app_template_global("on_sheet")
+def _on_sheet(passage: Passage) -> str:
+    filters = {name: request.args[name] for name in FILTERS if request.args.get(name)}
+    return SheetLink(
+        request.args.get("q", "").strip(), filters, (PassageKey(passage.id),)
+    ).address()
+
+
+@pages.app_template_global("sheet_of_entry")
+def _sheet_of_entry(entry: Entry) -> str | None:
+    first = next(quotable_passages(current_snapshot().library, entry), None)
+    return SheetLink("", {}, (PassageKey(first.id),)).address() if first else None
+
+
+@pages.app_template_global("sheet_of_ruling")
+def _sheet_of_ruling(ruling: Ruling) -> str:
+    return SheetLink("", {}, (PassageKey(f"{Layer.RULINGS}/{ruling.id}#{ANSWER}"),)).address()
+
+
+@pages.app_template_global("sheet_of_card")
+def _sheet_of_card(card: Card) -> str | None:
+    texts = texts_in(card, language())
+    return SheetLink("", {}, (PassageKey(texts[0].passage.id),)).address() if texts else None

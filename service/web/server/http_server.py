@@ -1,6 +1,4 @@
-"""The HTTP server: uvicorn's protocol on an event loop, behind limits for clients that dawdle; in
-one process, or in several.
-"""
+"""The HTTP server: uvicorn's protocol on an event loop, strict, with limits and a watch over the loop."""
 
 from __future__ import annotations
 
@@ -12,21 +10,113 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from threading import current_thread, main_thread
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
+import h11
 import uvicorn
 from h11 import RemoteProtocolError
+from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corpus.errors import RegulaError
 from service.ops.settings import Settings
-from service.web.server.connection_pool import ConnectionPool, problem_response
-from service.web.server.connections import Connection, SingleAcceptSocket, current_connection
-from service.web.server.signs_of_life import STANDARD_ERROR, LoopWatch
-from service.web.server.strict_http import make_strict
+from service.web.server.connections import (
+    Connection,
+    ConnectionPool,
+    SingleAcceptSocket,
+    current_connection,
+    problem_response,
+)
 from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
+
+_FINE = bytes(byte for byte in range(256) if byte in b"\t\r\n" or 32 <= byte != 127)
+_FRAMING = (b"content-length:", b"transfer-encoding:")
+
+
+def make_strict(connection: h11.Connection) -> None:
+    """Have ``connection``, which has not received anything yet, refuse what h11 puts up with."""
+    connection._receive_buffer = _StrictBuffer()
+
+
+class _StrictBuffer(ReceiveBuffer):
+    """What h11 takes heads and trailers from, line by line."""
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        end = 0 if self._data.startswith(b"\r\n") else self._data.find(b"\r\n\r\n")
+        head = self._data if end < 0 else self._data[: end + 2]
+        ends = head.count(b"\r\n")
+        if head.count(b"\n") != ends or head.count(b"\r") - head.endswith(b"\r") != ends:
+            raise RemoteProtocolError(
+                "a line that ends otherwise than with carriage return and line feed"
+            )
+        if b"\n " in head or b"\n\t" in head or head.translate(None, _FINE):
+            raise RemoteProtocolError("a header in several lines, or a control character")
+        lines = super().maybe_extract_lines()
+        if lines:
+            _check_framing(lines)
+        return lines
+
+
+def _check_framing(lines: list[bytearray]) -> None:
+    said = [line for line in lines[1:] if line[:18].lower().startswith(_FRAMING)]
+    if len(said) > 1 or any(b"," in line for line in said):
+        raise RemoteProtocolError("the length of the body is said more than once")
+    if said and lines[0].endswith(b"HTTP/1.0") and said[0].lower().startswith(_FRAMING[1]):
+        raise RemoteProtocolError("HTTP/1.0 has no Transfer-Encoding")
+
+
+STANDARD_ERROR = 2
+_BEAT = 1.0  # seconds
+ENDING = 3  # seconds that threads which still answer have once the event loop is over
+
+
+class LoopWatch:
+    """Ends this process where its event loop stands still for ``seconds``, after it has written to
+    ``file`` where each thread is.
+
+    The timer is faulthandler's, a thread that needs no interpreter: so it also ends a process in
+    which something keeps the interpreter to itself, where no signal is handled and no thread of
+    Python gets a turn. It starts anew with every beat of the loop, and ``beat`` is called then.
+    ``file`` is the descriptor of a file.
+    """
+
+    def __init__(self, seconds: float, file: int, beat: Callable[[], object] = lambda: None):
+        self._seconds, self._file, self._beat = seconds, file, beat
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin, where it has not begun yet: uvicorn calls this now and then, as long as it does
+        not end.
+        """
+        self._task = self._task or asyncio.create_task(self._go_on())
+
+    async def _go_on(self) -> None:
+        with suppress(asyncio.CancelledError):
+            while True:
+                faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._file)
+                self._beat()
+                await asyncio.sleep(_BEAT)
+
+    def end(self) -> None:
+        """End this process soon, whatever its threads are at; the event loop is over."""
+        faulthandler.dump_traceback_later(ENDING, exit=True, file=self._file)
+
+
+def watch_interpreter(seconds: float) -> None:
+    """End this process where no thread but one gets a turn for ``seconds``, as `LoopWatch` does;
+    for one whose event loop is another's.
+    """
+
+    def go_on() -> None:
+        while True:
+            faulthandler.dump_traceback_later(seconds, exit=True, file=STANDARD_ERROR)
+            time.sleep(_BEAT)
+
+    Thread(target=go_on, name="signs-of-life", daemon=True).start()
+
 
 _HEADERS = 64 * 1024  # bytes of request line and headers together
 _BACKLOG = 2048  # connections that the kernel holds until they are taken
@@ -171,8 +261,5 @@ def serve(application: RoutedApplication, settings: Settings) -> None:
 
 
 def _suspend(*_: object) -> None:
-    """Stop until continued, as Ctrl-Z wants it; that time is none in which the event loop stands
-    still.
-    """
     faulthandler.cancel_dump_traceback_later()
     os.kill(os.getpid(), signal.SIGSTOP)

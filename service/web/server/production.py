@@ -27,10 +27,13 @@ from corpus.errors import RegulaError
 from service.core import metrics
 from service.ops.settings import Settings
 from service.ops.settings_change import settings_change
-from service.web.server.http_server import connection_pool, options, sharing_listener
-from service.web.server.signs_of_life import LoopWatch
-from service.web.server.under_way import RequestTable, log_with_stack
-from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
+from service.web.server.http_server import LoopWatch, connection_pool, options, sharing_listener
+from service.web.server.wsgi_bridge import (
+    RequestTable,
+    RoutedApplication,
+    WsgiBridge,
+    log_with_stack,
+)
 
 _COLLECTED = (
     20_000,
@@ -101,20 +104,15 @@ class Worker(UvicornWorker):  # type: ignore[misc]
 
 
 def _end() -> None:
-    """End this process in order: it answers what it can, and another one takes its place."""
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end_for_timeout() -> None:
-    """End this process in order because one of its threads is lost."""
     metrics.count_restart("request timeout")
     _end()
 
 
 def _end_stuck_siblings() -> None:
-    """End the processes that have not noticed that the one that started them all is gone: they
-    would go on holding the port.
-    """
     time.sleep(_MERCY)
     for slot, pid in metrics.processes().items():
         with suppress(OSError):
@@ -154,7 +152,6 @@ class _Slots:
 
 
 def _memory_file() -> int:
-    """Return the descriptor of a new file without a name: no disk has to have room for it."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("regula")
     with tempfile.TemporaryFile() as file:
@@ -169,14 +166,10 @@ class _Master(Arbiter):  # type: ignore[misc]
     """
 
     def reload(self) -> None:
-        """Read the settings again, and start processes that work by them where any has changed."""
         if self.app.reread():
             super().reload()
 
     def murder_workers(self) -> None:
-        """End workers that are stuck; gunicorn does so about once a second. Replace all of them
-        where another index is loaded.
-        """
         super().murder_workers()
         if self.app.renew():
             for _ in range(self.num_workers):
@@ -307,7 +300,6 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         )  # threads do not live on in forked processes: each worker has its own
 
     def _ended(self, server: Any, worker: Any) -> None:
-        """Take note of a worker that has ended."""
         slot = self._slots.of(worker.age)
         try:
             self._report_end(worker, slot)
@@ -316,9 +308,6 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self._slots.free(slot, worker.age)
 
     def _report_end(self, worker: Any, slot: _Slot) -> None:
-        """Say which requests a worker that has ended held, and where it was, unless it ended in
-        order.
-        """
         stack = os.pread(slot.stack, _LONGEST_STACK, 0).decode("utf-8", "replace")
         reason = "no sign of life" if worker.aborted else "crash" if stack else "killed"
         if (

@@ -1,17 +1,21 @@
-"""What makes the site installable and readable without a network: manifest, service worker, the
-page that says what is kept.
-"""
+"""What runs on the device: offline pages and packs, what a reader keeps, the embedded component."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import cast
 
 from flask import Response, current_app, jsonify, request
 
+from corpus.cards.model import Card
+from corpus.model import Entry, Passage
+from corpus.rulings.model import Ruling
+from service.browse.bookmarks import BookmarkTarget, bookmark_target, fingerprints
 from service.browse.entry_view import KINDS
 from service.browse.offline_packs import pack_file
 from service.core.problems import Problem
@@ -56,8 +60,7 @@ def offline_pack(game: str) -> Response:
 
 @pages.app_context_processor
 def _template_values() -> dict[str, object]:
-    """For every template: whether rulebooks can be loaded for asking without a network."""
-    return {"offline_packs": settings().offline_packs}
+    return {"offline_packs": settings().offline_packs, "bookmark": _bookmark}
 
 
 @pages.get("/manifest.webmanifest")
@@ -111,3 +114,75 @@ def worker() -> Response:
 
 def _asset() -> Callable[[str], str]:
     return cast(Callable[[str], str], current_app.jinja_env.globals["asset"])
+
+
+_FINGERPRINTS = "/memory/fingerprints/"
+
+
+@pages.get("/memory")
+def memory() -> Response:
+    """The page of favourites, notes, lists and questions; what is on it, its script reads from the
+    browser.
+    """
+    return page("memory.html", current_snapshot(), fingerprints_url=_FINGERPRINTS)
+
+
+@pages.get(f"{_FINGERPRINTS}<game>")
+def list_fingerprints(game: str) -> Response:
+    """What the words of a game are known by, whole, so that nobody has to say which of them were
+    kept. Raises `Problem` (404).
+    """
+    snapshot = current_snapshot()
+    if game not in snapshot.library.games:
+        raise Problem.unknown("There is no such game here.")
+    return jsonify(index=snapshot.id, game=game, passages=fingerprints(snapshot, game))
+
+
+def _bookmark(thing: Passage | Entry | Ruling | Card) -> BookmarkTarget:
+    return bookmark_target(current_snapshot(), thing, language())
+
+
+_FOLDER = Path(__file__).resolve().parents[1] / "embed"
+_NAME = re.compile(r"regula-ask-(\d+)\.(\d+)\.(\d+)\.js")
+_HOUR, _YEAR = (
+    "public, max-age=3600, stale-while-revalidate=86400",
+    "public, max-age=31536000, immutable",
+)
+
+
+@pages.get("/embed/regula-ask.js")
+def embedded_component() -> Response:
+    """The newest version of the component."""
+    return _script(
+        max(_versions(), key=lambda version: [int(part) for part in version.split(".")]), _HOUR
+    )
+
+
+@pages.get("/embed/<version>/regula-ask.js")
+def embedded_component_version(version: str) -> Response:
+    """One version of the component, for pages that name the hash of its file."""
+    if version not in _versions():
+        raise Problem.unknown("There is no such version of the component.")
+    return _script(version, _YEAR)
+
+
+def _script(version: str, caching: str) -> Response:
+    code = _versions()[version]
+    response = Response(code, mimetype="text/javascript")
+    response.headers["Cache-Control"] = caching
+    response.headers["Access-Control-Allow-Origin"] = (
+        "*"  # a module is always fetched with CORS, and says nothing of its reader
+    )
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.set_etag(hashlib.sha256(code).hexdigest()[:32], weak=True)
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def _versions() -> dict[str, bytes]:
+    return {
+        ".".join(named.groups()): path.read_bytes()
+        for path in _FOLDER.iterdir()
+        if (named := _NAME.fullmatch(path.name))
+    }

@@ -1,6 +1,4 @@
-"""Counts of calls that several processes and servers share in Redis; while it is away, each process
-counts for itself.
-"""
+"""Counts of calls for rate limits: in memory, or shared by processes and servers in Redis."""
 
 from __future__ import annotations
 
@@ -11,16 +9,67 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from limits.errors import ConfigurationError
-from limits.storage import MovingWindowSupport, RedisStorage, Storage, storage_from_string
+from limits.storage import (
+    MemoryStorage,
+    MovingWindowSupport,
+    RedisStorage,
+    Storage,
+    storage_from_string,
+)
 
 from service.ops.masking import masked
-from service.web.steady_counts import SteadyMemoryStorage
 
+_JUMP = 0.5  # seconds by which the time of day and the monotonic clock differ if the one was set
 TIMEOUT = 0.5  # seconds that Redis may take
-_AGAIN = 2.0  # seconds until it is asked again after it was away: by one request of a process, the others do not wait for it
+_AGAIN = 2.0  # seconds until one request of a process asks Redis again after it was away
 _LOG = logging.getLogger("regula")
 
 T = TypeVar("T")
+
+
+class SteadyMemoryStorage(MemoryStorage):
+    """limits' counts in memory, which are kept by the time of day: where it is set, they move along.
+
+    Otherwise who has used up all calls before a clock is set back an hour would be turned away for
+    an hour.
+    """
+
+    STORAGE_SCHEME = ["steady"]  # noqa: RUF012 - which registers it for steady://
+
+    def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **options: str):
+        self._lag = time.time() - time.monotonic()
+        self._moving = Lock()
+        super().__init__(uri, wrap_exceptions, **options)
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in the window."""
+        self._follow_clock()
+        return super().acquire_entry(key, limit, expiry, amount)
+
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
+        """Return when the window of ``key`` began, and how many calls are in it."""
+        self._follow_clock()
+        return super().get_moving_window(key, limit, expiry)
+
+    def _MemoryStorage__expire_events(self) -> None:  # the name by which limits' timer calls it
+        self._follow_clock()
+        super()._MemoryStorage__expire_events()  # type: ignore[misc]
+
+    def _follow_clock(self) -> None:
+        jump = time.time() - time.monotonic() - self._lag
+        if abs(jump) < _JUMP:
+            return
+        with self._moving:
+            jump = time.time() - time.monotonic() - self._lag
+            if abs(jump) < _JUMP:
+                return  # another thread has done it
+            self._lag += jump
+            # A call that counts as several is one entry, several times in the list.
+            counted = [each for entries in list(self.events.values()) for each in list(entries)]
+            for entry in {id(each): each for each in counted}.values():
+                entry.atime += jump
+                entry.expiry += jump
+
 
 # The clock of Redis is the only one that counts: those of several servers differ. Where it was set
 # back, counts of a time to come are dropped: else they would shut everybody out until then.
@@ -64,28 +113,25 @@ class RedisCounts(RedisStorage):
 
 
 class SharedCounts(Storage, MovingWindowSupport):
-    """Counts at ``address``; while nothing answers there, counts of this process alone, so that
-    limits hold and no request fails.
+    """Counts at ``address``; while nothing answers there, counts of this process alone.
+
+    So limits hold and no request fails.
     """
 
     STORAGE_SCHEME = ["shared"]  # noqa: RUF012 - which registers it for shared://
 
     def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, address: str = ""):
         super().__init__(uri, wrap_exceptions)
-        self._shared: Any = _store(
-            address
-        )  # limits has no name for stores that count in moving windows
+        self._shared: Any = _store(address)
         self._own = SteadyMemoryStorage()
         self._told = masked(address)
         self._away = False
         self._changed = 0.0  # when that changed
-        self._again = 0.0  # when it is asked again
+        self._again = 0.0  # when Redis is asked again
         self._lock = Lock()
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in ``expiry``
-        seconds.
-        """
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in the window."""
         return self._counted(lambda store: store.acquire_entry(key, limit, expiry, amount))
 
     def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
@@ -114,27 +160,25 @@ class SharedCounts(Storage, MovingWindowSupport):
             return True
 
     def _note(self, began: float, fault: Exception | None) -> None:
-        """Note what a call came to that ``began`` then; one from before the last change says
-        nothing of now.
-        """
         away = fault is not None
         if away == self._away:
             return
         with self._lock:
-            if away == self._away or began < self._changed:
+            if away == self._away or began < self._changed:  # it says nothing of now
                 return
             self._away, self._changed = away, time.monotonic()
             self._again = self._changed + _AGAIN
         if away:
             _LOG.warning(
-                "the counts of calls at %s cannot be reached (%s); each process counts for itself meanwhile",
+                "the counts of calls at %s cannot be reached (%s); each process counts for itself "
+                "meanwhile",
                 self._told,
                 fault,
             )
         else:
             _LOG.warning("the counts of calls at %s can be reached again", self._told)
 
-    # What limits wants of a store, and moving windows do not need.
+    # What limits asks of a store, and moving windows do not need.
 
     @property
     def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
@@ -145,34 +189,17 @@ class SharedCounts(Storage, MovingWindowSupport):
         """Return whether counts can be kept, which they always can."""
         return True
 
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count in a fixed window."""
+    def _unused(self, *_: Any) -> Any:
         raise NotImplementedError
 
-    def get(self, key: str) -> int:
-        """Return the count of a fixed window."""
-        raise NotImplementedError
-
-    def get_expiry(self, key: str) -> float:
-        """Return when a fixed window ends."""
-        raise NotImplementedError
-
-    def reset(self) -> int | None:
-        """Forget all counts."""
-        raise NotImplementedError
-
-    def clear(self, key: str) -> None:
-        """Forget the count of ``key``."""
-        raise NotImplementedError
+    incr = get = get_expiry = reset = clear = _unused  # type: ignore[assignment]
 
 
 def counts_at(storage: str) -> tuple[str, dict[str, str | int]]:
-    """Return the address and the options by which limits finds the counts that the setting
-    ``storage`` names.
-    """
+    """Return address and options by which limits finds the counts of the setting ``storage``."""
     if storage.startswith("memory:"):
-        return f"{SteadyMemoryStorage.STORAGE_SCHEME[0]}://", {}
-    return f"{SharedCounts.STORAGE_SCHEME[0]}://", {"address": storage}
+        return "steady://", {}
+    return "shared://", {"address": storage}
 
 
 def _store(address: str) -> Any:
@@ -190,8 +217,5 @@ def _store(address: str) -> Any:
             return RedisCounts(address, **options)
         return storage_from_string(address, **options)
     except (ConfigurationError, ImportError) as fault:
-        if scheme.startswith("redis"):
-            raise ConfigurationError(
-                "counting in Redis needs the package redis: pip install 'regula[redis]'"
-            ) from fault
-        raise ConfigurationError(str(fault)) from fault
+        text = "counting in Redis needs the package redis: pip install 'regula[redis]'"
+        raise ConfigurationError(text if scheme.startswith("redis") else str(fault)) from fault
