@@ -1,6 +1,4 @@
-"""The description of the API (OpenAPI 3.1), made from its calls and their shapes, and the page to
-try it.
-"""
+"""The description of the API (OpenAPI 3.1), made from its calls, and the page to try it."""
 
 from __future__ import annotations
 
@@ -29,12 +27,16 @@ Json = dict[str, Any]
 INFO: Json = {
     "title": "Regula",
     "version": version("regula"),
-    "summary": "Card game rules, quoted: every answer is a passage of a rulebook, word for word, with its place to the character.",
+    "summary": (
+        "Card game rules, quoted: every answer is a passage of a rulebook, word for word, with its "
+        "place to the character."
+    ),
     "description": (
-        "Questions in German, Italian or English are answered with the passages that settle them, never paraphrased; `answered` is false "
-        "where the rulebook settles nothing. Errors are problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. "
-        "An unknown field of a body or parameter of an address is refused, with the one that may have been meant. New fields may be added "
-        "to responses; none is renamed or dropped within version 1."
+        "Questions in German, Italian or English are answered with the passages that settle them, "
+        "never paraphrased; `answered` is false where the rulebook settles nothing. Errors are "
+        "problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. An unknown "
+        "field of a body or parameter of an address is refused, with the one that may have been "
+        "meant. New fields may be added to responses; none is renamed or dropped within version 1."
     ),
     "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
 }
@@ -45,22 +47,17 @@ SECURITY: Json = {
         "description": "An API key, where the service wants one.",
     }
 }
-
 _SCHEMA = "#/components/schemas/{model}"
 _EXAMPLES = Path(__file__).resolve().parents[1] / "schemas" / "examples"
-# Swagger UI writes style attributes and shows pictures that stand in its style sheet.
+# Swagger UI writes style attributes and shows pictures that are in its style sheet.
 _TRY = (
-    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
-_SERVER = (
-    400,
-    408,
-    414,
-    431,
-    500,
-)  # what any address may answer, also before the application sees the request
-_CALL = (401, 429, 503)  # what any call of version 1 may answer
+# What any address may answer, also before the application sees the request; what any call may.
+_SERVER = (400, 408, 414, 431, 500)
+_CALL = (401, 429, 503)
 _MEANINGS = {
     400: "Malformed: not a request that could be understood.",
     401: "An API key is needed, or this one is not known.",
@@ -75,20 +72,21 @@ _MEANINGS = {
     429: "Too many requests; header Retry-After says when to come back.",
     431: "The headers are too large.",
     500: "Something went wrong here, not with the request.",
-    503: "No index is loaded yet, or the store that it searches does not answer; header Retry-After says when to come back.",
+    503: (
+        "No index is loaded yet, or the store that it searches does not answer; header Retry-After "
+        "says when to come back."
+    ),
 }
 _HEADERS = {
-    "X-Request-ID": "Names the request in the log of the service: the caller's own id where it sent one.",
+    "X-Request-ID": (
+        "Names the request in the log of the service: the caller's own id where it sent one."
+    ),
     "X-Regula-Index": "The index that answered.",
     "ETag": "Names this answer of this index; send it back in If-None-Match.",
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
-_OTHER_ADDRESS = "The card has another address, which header Location has."
-_MOVED = {
-    "/v1/cards/{game}/{slug}": _OTHER_ADDRESS,
-    "/v1/message/cards/{game}/{slug}": _OTHER_ADDRESS,
-}
-_IN_PARTS = ("/v1/export/{edition_id}.jsonl.gz",)  # that give the part that Range asks for
+_MOVED = ("/v1/cards/{game}/{slug}", "/v1/message/cards/{game}/{slug}")
+_IN_PARTS = "/v1/export/{edition_id}.jsonl.gz"  # gives the part that Range asks for
 # With or without a key, as the service wants it. Said once for all: generators take a call that
 # says it itself for one that needs a key.
 _OPEN: list[Json] = [{}, {"key": []}]
@@ -107,9 +105,7 @@ def register(app: Flask) -> None:
 
     @app.route("/docs")
     def docs() -> Response:
-        response = Response(render_template("docs.html"))
-        response.headers["Content-Security-Policy"] = _TRY
-        return response
+        return Response(render_template("docs.html"), headers={"Content-Security-Policy": _TRY})
 
 
 def describe(library: Library | None = None, server: str = "/") -> Json:
@@ -127,7 +123,7 @@ def describe(library: Library | None = None, server: str = "/") -> Json:
             "game": list(library.games),
             "document": sorted({s.file for s in library.sources.values()}),
         }
-    for schema in _schemas(description):
+    for schema in _objects(description):
         if (examples := loaded.get(str(schema.get("format")))) is not None:
             del schema["format"]
             if examples:
@@ -135,24 +131,21 @@ def describe(library: Library | None = None, server: str = "/") -> Json:
     return description
 
 
-def _schemas(part: Any) -> Iterator[Json]:
+def _objects(part: Any) -> Iterator[Json]:
     if isinstance(part, dict):
         yield part
-        for inside in part.values():
-            yield from _schemas(inside)
-    elif isinstance(part, list):
-        for inside in part:
-            yield from _schemas(inside)
+    if isinstance(part, (dict, list)):
+        for inside in part.values() if isinstance(part, dict) else part:
+            yield from _objects(inside)
 
 
 @cache
 def _base_description() -> Json:
+    """Return the description without what depends on the index."""
     schemas: Json = {}
     paths: dict[str, Json] = {}
     for call in (*api.calls, *health.calls):
-        operation = _operation(call, schemas)
-        _complete_operation(call.path, call.method, operation)
-        paths.setdefault(call.path, {})[call.method] = operation
+        paths.setdefault(call.path, {})[call.method] = _operation(call, schemas)
     _add_schema(schemas, ProblemDetails, "validation")
     return {
         "openapi": "3.1.0",
@@ -165,13 +158,13 @@ def _base_description() -> Json:
 
 
 def _operation(call: Call, schemas: Json) -> Json:
-    summary, _, more = (inspect.getdoc(call.function) or "").partition("\n")
+    """Describe ``call``, and add the models that it takes and answers to ``schemas``."""
+    doc = (inspect.getdoc(call.function) or "").strip().split("\n\n")
+    summary, *more = (" ".join(paragraph.split("\n")) for paragraph in doc)
     operation: Json = {
         "tags": [call.tag],
         "summary": summary,
-        "description": "\n\n".join(
-            paragraph.replace("\n", " ") for paragraph in more.strip().split("\n\n")
-        ),
+        "description": "\n\n".join(more),
         "operationId": call.function.__name__,
     }
     parameters = [
@@ -183,17 +176,37 @@ def _operation(call: Call, schemas: Json) -> Json:
     if parameters:
         operation["parameters"] = parameters
     if "body" in call.takes:
-        operation["requestBody"] = {
-            "content": _json_content(_add_schema(schemas, call.takes["body"], "validation")),
-            "required": True,
-        }
+        content = _json_content(_add_schema(schemas, call.takes["body"], "validation"))
+        operation["requestBody"] = {"content": content, "required": True}
     answers = call.answers
     if isinstance(answers, type):
-        answers = {
-            "description": "OK",
-            "content": _json_content(_add_schema(schemas, answers, "serialization")),
+        content = _json_content(_add_schema(schemas, answers, "serialization"))
+        answers = {"description": "OK", "content": content}
+    ok = deepcopy(answers)
+    path = call.path
+    is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
+    responses = {"200": ok}
+    for status in sorted(_statuses(path, call.method, operation)):
+        responses[str(status)] = _problem(status)
+    if is_api:
+        ok["headers"] = {
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in _HEADERS.items()
         }
-    operation["responses"] = {"200": deepcopy(answers)}
+    if is_api and call.method == "get" and not admin:
+        text = "Nothing has changed since the answer that If-None-Match names."
+        responses["304"] = {"description": text}
+    if path == _IN_PARTS:
+        responses["206"] = PART
+    if path in _MOVED:
+        text = "The card has another address, which header Location has."
+        responses["308"] = {"description": text}
+    operation["responses"] = responses
+    if admin:
+        operation["security"] = [{"key": []}]
+    elif not is_api and path != "/metrics":
+        operation["security"] = []
+    _add_example(operation)
     return operation
 
 
@@ -212,6 +225,7 @@ def _parameters(model: type[DescribedModel], place: str, schemas: Json) -> Itera
 
 
 def _add_schema(schemas: Json, model: type[DescribedModel], mode: JsonSchemaMode) -> str:
+    """Add ``model`` and the models inside it to ``schemas``. Return its reference."""
     described = model.model_json_schema(ref_template=_SCHEMA, mode=mode)
     schemas[described["title"]] = described
     schemas.update(described.pop("$defs", {}))
@@ -222,79 +236,47 @@ def _json_content(reference: str) -> Json:
     return {"application/json": {"schema": {"$ref": reference}}}
 
 
-def _complete_operation(path: str, method: str, operation: Json) -> None:
-    ok = operation["responses"]["200"]
-    is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
-    operation["responses"] = {"200": ok} | {
-        str(status): _problem(status) for status in _problems(path, method, operation)
-    }
-    if is_api:
-        ok["headers"] = {
-            name: {"description": text, "schema": {"type": "string"}}
-            for name, text in _HEADERS.items()
-        }
-        if admin:
-            operation["security"] = [{"key": []}]
-    if is_api and method == "get" and not admin:
-        operation["responses"]["304"] = {
-            "description": "Nothing has changed since the answer that If-None-Match names."
-        }
-    if path in _IN_PARTS:
-        operation["responses"]["206"] = PART
-    if path in _MOVED:
-        operation["responses"]["308"] = {"description": _MOVED[path]}
-    if not is_api and path != "/metrics":
-        operation["security"] = []
-    _add_example(operation)
-
-
-def _problems(path: str, method: str, operation: Json) -> list[int]:
+def _statuses(path: str, method: str, operation: Json) -> set[int]:
+    """Return the statuses of the problems that an operation may answer."""
     if path == "/metrics":
-        return [*_SERVER, 401, 403, 404]
+        return {*_SERVER, 401, 403, 404}
     if not path.startswith("/v1"):
-        return [*_SERVER, 503] if path == "/readyz" else list(_SERVER)
+        return {*_SERVER, 503} if path == "/readyz" else {*_SERVER}
     found = {*_SERVER, *_CALL}
     if method == "post":
         found |= {413, 415}
-    if "requestBody" in operation or any(
-        p["in"] == "query" for p in operation.get("parameters", [])
-    ):
+    in_query = any(each["in"] == "query" for each in operation.get("parameters", []))
+    if "requestBody" in operation or in_query:
         found |= {404, 422}  # an edition, a game or a page that is not there
-    if path in _IN_PARTS:
+    if path == _IN_PARTS:
         found |= {416}
     if "{" in path or path.startswith("/v1/export"):
         found |= {404}
     if path.startswith("/v1/admin"):
         found |= {403, 404}  # no key of an administrator; indexes that are kept in no folder
-    return sorted(found)
+    return found
 
 
 def _problem(status: int) -> Json:
-    retry_after = {
-        "Retry-After": {
-            "description": "Seconds after which to come back.",
-            "schema": {"type": "integer"},
-        }
-    }
+    meaning = _MEANINGS[status]
     example = {
         "type": f"urn:regula:problem:{SLUGS[status]}",
-        "title": _MEANINGS[status].partition(":")[0].rstrip("."),
+        "title": meaning.partition(":")[0].rstrip("."),
         "status": status,
-        "detail": _MEANINGS[status],
+        "detail": meaning,
         "instance": "/v1/ask",
     }
-    content = {
-        "application/problem+json": {
-            "schema": {"$ref": "#/components/schemas/ProblemDetails"},
-            "example": example,
-        }
-    }
-    return {"description": _MEANINGS[status], "content": content} | (
-        {"headers": retry_after} if status in (429, 503) else {}
-    )
+    schema = {"$ref": _SCHEMA.format(model="ProblemDetails")}
+    content = {"application/problem+json": {"schema": schema, "example": example}}
+    described: Json = {"description": meaning, "content": content}
+    if status in (429, 503):
+        text = "Seconds after which to come back."
+        described["headers"] = {"Retry-After": {"description": text, "schema": {"type": "integer"}}}
+    return described
 
 
 def _add_example(operation: Json) -> None:
+    # It is made from the sample; a file format has that of the call that gives the JSON.
     file = _EXAMPLES / f"{operation['operationId'].partition('_as_')[0]}.json"
     if not file.is_file():
         return

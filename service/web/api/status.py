@@ -39,10 +39,28 @@ VERSION = version("regula")
 _PAGE = resource.getpagesize()
 
 
-class _SharedCounts(Collector):
-    """The sums over all processes."""
+class _Metrics(Collector):
+    """All metrics: those that processes share, of the processes, the index and the last build."""
+
+    def __init__(self, snapshot: Snapshot | None, folder: Path | None):
+        self._snapshot, self._folder = snapshot, folder
 
     def collect(self) -> Iterator[Metric]:
+        yield from self._counts()
+        yield InfoMetricFamily("regula", "The program.", {"version": VERSION})
+        text = "Memory of each process, with what they share."
+        memory = GaugeMetricFamily("regula_resident_bytes", text, labels=["process"])
+        for slot, pid in metrics.processes().items():
+            name = f"worker-{slot}" if slot else "main"
+            helpers = sum(map(_resident, _helpers(pid)))
+            for process, used in ((name, _resident(pid)), (f"{name}-helpers", helpers)):
+                if used:
+                    memory.add_metric([process], used)
+        yield memory
+        yield from self._index()
+        yield from self._last_build()
+
+    def _counts(self) -> Iterator[Metric]:
         requests = HistogramMetricFamily(
             metrics.REQUESTS,
             "Time from a request to its response, by route.",
@@ -52,54 +70,61 @@ class _SharedCounts(Collector):
             name: CounterMetricFamily(name, what, labels=labels)
             for name, (what, labels) in metrics.COUNTERS.items()
         }
-        families |= {
-            name: GaugeMetricFamily(name, what, labels=labels)
-            for name, (what, labels) in metrics.GAUGES.items()
-        }
+        for name, (what, labels) in metrics.GAUGES.items():
+            families[name] = GaugeMetricFamily(name, what, labels=labels)
+        bounds = [*map(str, metrics.BUCKETS), "+Inf"]
         for (name, *labels), values in metrics.totals():
             if name == metrics.REQUESTS:
-                bounds = [*map(str, metrics.BUCKETS), "+Inf"]
-                counts = accumulate(values[1 : 2 + len(metrics.BUCKETS)])
-                requests.add_metric(
-                    labels,
-                    [(bound, count) for bound, count in zip(bounds, counts, strict=True)],
-                    values[0],
-                )
+                counts = accumulate(values[1 : 1 + len(bounds)])
+                requests.add_metric(labels, list(zip(bounds, counts, strict=True)), values[0])
             elif name in families:
                 families[name].add_metric(labels, values[0])
         yield requests
         yield from families.values()
 
+    def _index(self) -> Iterator[Metric]:
+        snapshot = self._snapshot
 
-class _ProcessMetrics(Collector):
-    """Which version runs, and the memory of its processes."""
+        def gauge(name: str, text: str, value: float) -> Metric:
+            return GaugeMetricFamily(f"regula_index_{name}", text, value)
 
-    def collect(self) -> Iterator[Metric]:
-        yield InfoMetricFamily("regula", "The program.", {"version": VERSION})
-        memory = GaugeMetricFamily(
-            "regula_resident_bytes",
-            "Memory of each process, with what they share.",
-            labels=["process"],
-        )
-        for slot, pid in metrics.processes().items():
-            name = f"worker-{slot}" if slot else "main"
-            for process, bytes in (
-                (name, _resident(pid)),
-                (f"{name}-helpers", sum(map(_resident, _helpers(pid)))),
-            ):
-                if bytes:
-                    memory.add_metric([process], bytes)
-        yield memory
+        yield gauge("loaded", "Whether an index is loaded.", float(snapshot is not None))
+        if snapshot:
+            text = "The index that answers."
+            yield InfoMetricFamily("regula_index", text, {"id": snapshot.id})
+            age = time.time() - snapshot.built.timestamp()
+            yield gauge("age_seconds", "Time since it was built.", age)
+            text = "Whether a new one would be built from anything else."
+            yield gauge("stale", text, float(bool(snapshot.stale)))
+            text = "Passages that can settle a question."
+            yield gauge("passages", text, len(snapshot.library.searchable))
+
+    def _last_build(self) -> Iterator[Metric]:
+        last = last_build(self._folder) if self._folder else None
+        for name, text, value in (
+            (
+                "timestamp_seconds",
+                "When the last build ended, in seconds since 1970.",
+                last.ended if last else 0.0,
+            ),
+            ("duration_seconds", "Time that it took.", last.seconds if last else 0.0),
+            ("succeeded", "Whether it published an index.", float(not (last and last.fault))),
+        ):
+            family = GaugeMetricFamily(f"regula_last_build_{name}", text)
+            if last:
+                family.add_metric([], value)
+            yield family
 
 
 def _resident(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-    except (OSError, IndexError):
+    except (OSError, IndexError):  # not told, as on systems other than Linux
         return 0
 
 
 def _helpers(pid: int) -> set[int]:
+    """Return the processes below ``pid``, but for those that count themselves."""
     found: set[int] = set()
     try:
         for children in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -109,76 +134,10 @@ def _helpers(pid: int) -> set[int]:
     return found.union(*map(_helpers, found))
 
 
-class _BuildMetrics(Collector):
-    """How the last build in the folder of the indexes ended."""
-
-    def __init__(self, folder: Path | None):
-        self._folder = folder
-
-    def collect(self) -> Iterator[Metric]:
-        ended = GaugeMetricFamily(
-            "regula_last_build_timestamp_seconds",
-            "When the last build ended, in seconds since 1970.",
-        )
-        took = GaugeMetricFamily("regula_last_build_duration_seconds", "Time that it took.")
-        succeeded = GaugeMetricFamily(
-            "regula_last_build_succeeded", "Whether it published an index."
-        )
-        if self._folder and (last := last_build(self._folder)):
-            for family, value in (
-                (ended, last.ended),
-                (took, last.seconds),
-                (succeeded, 0.0 if last.fault else 1.0),
-            ):
-                family.add_metric([], value)
-        yield from (ended, took, succeeded)
-
-
-class _IndexMetrics(Collector):
-    """Which index this process answers from, and how old it is."""
-
-    def __init__(self, snapshot: Snapshot | None):
-        self._snapshot = snapshot
-
-    def collect(self) -> Iterator[Metric]:
-        loaded = GaugeMetricFamily(
-            "regula_index_loaded", "Whether an index is loaded.", 1.0 if self._snapshot else 0.0
-        )
-        yield loaded
-        if self._snapshot:
-            yield InfoMetricFamily(
-                "regula_index", "The index that answers.", {"id": self._snapshot.id}
-            )
-            yield GaugeMetricFamily(
-                "regula_index_age_seconds",
-                "Time since it was built.",
-                time.time() - self._snapshot.built.timestamp(),
-            )
-            yield GaugeMetricFamily(
-                "regula_index_stale",
-                "Whether a new one would be built from anything else.",
-                1.0 if self._snapshot.stale else 0.0,
-            )
-            library = self._snapshot.library
-            yield GaugeMetricFamily(
-                "regula_index_passages",
-                "Passages that can settle a question.",
-                len(library.searchable),
-            )
-
-
 def exposition(snapshot: Snapshot | None, folder: Path | None) -> bytes:
-    """Return all metrics in the text format of Prometheus, of all workers where they count
-    together; ``folder`` is that of the indexes.
-    """
+    """Return all metrics in the text format of Prometheus; ``folder`` is that of the indexes."""
     registry = CollectorRegistry()
-    for collector in (
-        _SharedCounts(),
-        _ProcessMetrics(),
-        _IndexMetrics(snapshot),
-        _BuildMetrics(folder),
-    ):
-        registry.register(collector)
+    registry.register(_Metrics(snapshot, folder))
     written: Callable[[CollectorRegistry], bytes] = generate_latest
     return written(registry)
 
