@@ -15,7 +15,7 @@ from typing import NamedTuple
 from corpus.blocks import Block, Bookmark, ExtractedText, PageMap
 from corpus.errors import RegulaError
 from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_text
-from corpus.formats.text.encodings import UndecodableText, decode
+from corpus.formats.encodings import UndecodableText, decode
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs

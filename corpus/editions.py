@@ -10,7 +10,7 @@ from corpus.blocks import BlockKind
 from corpus.document import Document
 from corpus.edition_files import DescribedEdition, described_editions, kind_of_title, plain_line
 from corpus.effective_dates import effective_date
-from corpus.formats.text.front_matter import front_title
+from corpus.formats.lines import front_title
 from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognition
 from corpus.model import DocumentKind, Edition

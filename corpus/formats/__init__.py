@@ -1,27 +1,120 @@
 """Front ends: files of every format as one text and a stream of blocks (`corpus.blocks`).
 
-Text formats (plain text, Markdown, reStructuredText) are their own canonical text, and their blocks
-are made when they are first asked for; of all others the text is extracted, in a process of its
-own. `corpus.formats.all_formats` is loaded when the first file is read: its libraries take 9 MB,
-which a process that only answers does not need.
+Text formats (plain text, Markdown, reStructuredText) are their own canonical text; of all others
+the text is extracted, in a process of its own (`corpus.formats.isolated`). The formats are imported
+when the first file is read: their libraries take 9 MB, which answering does not need.
 """
 
 from __future__ import annotations
 
-from corpus.formats.format import ExtractedFormat, TextFormat, UnreadableFile
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 
-__all__ = ["ExtractedFormat", "TextFormat", "UnreadableFile", "recognise_file", "recognise_text"]
+from corpus.blocks import Block, ExtractedText
+from corpus.errors import RegulaError
+
+ZIP_MAGIC = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_ARCHIVE = "an archive; unpack it and add what is in it"
+_UNREAD = [  # beginnings of files that are known and not read, and what to do with them
+    (rb"\s{0,20}\{\\rtf", "RTF, which is not read; save it as DOCX or PDF"),
+    (
+        rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF....WEBP",
+        "an image; save it as PDF and run OCR on it",
+    ),
+    (rb"%!PS", "PostScript, which is not read; save it as PDF"),
+    (rb".{60}BOOKMOBI", "a Kindle book, which is not read; save it as EPUB or PDF"),
+    (rb"AT&TFORM", "DjVu, which is not read; save it as PDF"),
+    (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b\x08|BZh[1-9]1AY", _ARCHIVE),
+]
+_UNREAD_ZIP = [  # what stands in archives that are documents, and not read
+    (
+        rb"Index/Document\.iwa|Index\.zip|index\.apxl",
+        "a Pages document, which is not read; save it as DOCX or PDF",
+    ),
+    (
+        rb"xl/workbook\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet",
+        "a spreadsheet; save it as HTML or PDF",
+    ),
+    (
+        rb"ppt/presentation\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.presentation",
+        "slides; save them as PDF",
+    ),
+]
+
+
+class UnreadableFile(RegulaError, ValueError):
+    """A file whose text cannot be had. The message says why and what to do, and names no file."""
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """A format that is its own canonical text. ``score`` rates from 0.0 to 1.0 how much a text
+    looks like it; ``blocks`` divides it.
+    """
+
+    name: str
+    score: Callable[[str], float]
+    blocks: Callable[[str], tuple[Block, ...]]
+
+
+@dataclass(frozen=True)
+class ExtractedFormat:
+    """A format whose text is extracted. ``fits`` recognises it by the bytes of a file; ``extract``
+    raises `UnreadableFile`, and may crash, hang or take too much memory.
+    """
+
+    name: str
+    fits: Callable[[bytes], bool]
+    extract: Callable[[bytes], ExtractedText]
+
+
+@cache
+def extracted_formats() -> tuple[ExtractedFormat, ...]:
+    """Return all formats whose text is extracted; the first that fits a file is its format."""
+    from corpus.formats.docx import DOCX
+    from corpus.formats.epub import EPUB
+    from corpus.formats.html import HTML
+    from corpus.formats.odt import ODT
+    from corpus.formats.pdf import PDF
+
+    unread = ExtractedFormat("unsupported", lambda raw: bool(_why_unread(raw)), _refuse)
+    return PDF, EPUB, ODT, DOCX, HTML, unread
+
+
+@cache
+def text_formats() -> tuple[TextFormat, ...]:
+    """Return all formats that are text; the first one wins where several fit equally well."""
+    from corpus.formats.markdown import MARKDOWN
+    from corpus.formats.plain import PLAIN
+    from corpus.formats.restructured import RESTRUCTURED
+
+    return PLAIN, MARKDOWN, RESTRUCTURED
 
 
 def recognise_file(raw: bytes) -> ExtractedFormat | None:
-    """The format of the file ``raw``; None where it is text."""
-    from corpus.formats.all_formats import EXTRACTED
-
-    return next((each for each in EXTRACTED if each.fits(raw)), None)
+    """Return the format of the file ``raw``; None where it is text."""
+    return next((each for each in extracted_formats() if each.fits(raw)), None)
 
 
 def recognise_text(text: str) -> TextFormat:
-    """The text format that fits ``text`` best."""
-    from corpus.formats.all_formats import TEXT
+    """Return the text format that fits ``text`` best."""
+    return max(text_formats(), key=lambda each: each.score(text))
 
-    return max(TEXT, key=lambda each: each.score(text))
+
+def _why_unread(raw: bytes) -> str | None:
+    if raw.startswith(_OLE):
+        if _ENCRYPTED in raw:
+            return "encrypted; save it without a password"
+        return "an old Office document; save it as DOCX or PDF"
+    if raw.startswith(ZIP_MAGIC):
+        known = (reason for pattern, reason in _UNREAD_ZIP if re.search(pattern, raw))
+        return next(known, _ARCHIVE)
+    return next((why for pattern, why in _UNREAD if re.match(pattern, raw, re.DOTALL)), None)
+
+
+def _refuse(raw: bytes) -> ExtractedText:
+    raise UnreadableFile(_why_unread(raw) or "not a document that is read; save it as PDF")

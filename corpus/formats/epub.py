@@ -10,185 +10,147 @@ from typing import Any
 from urllib.parse import unquote
 
 from corpus.blocks import Bookmark, ExtractedText
-from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.html import html_encoding
-from corpus.formats.html.html_reader import HtmlReader
-from corpus.formats.html.html_tree import HtmlPage
-from corpus.formats.shared.contents_lists import mark_contents
-from corpus.formats.shared.text_assembler import TextAssembler, with_blocks
-from corpus.formats.shared.zip_package import MAGIC, ZipPackage
+from corpus.formats import ZIP_MAGIC, ExtractedFormat, UnreadableFile
+from corpus.formats.assembly import TextAssembler
+from corpus.formats.html import HtmlReader
+from corpus.formats.html_page import HtmlPage
+from corpus.formats.packages import ZipPackage
 
 _TYPE = b"mimetypeapplication/epub+zip"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
+_NCX_TYPE = "application/x-dtbncx+xml"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _CONTAINER = "META-INF/container.xml"
-_PAGES = frozenset(
+_ENCRYPTION = "META-INF/encryption.xml"
+_CHAPTERS = frozenset(
     {"application/xhtml+xml", "text/html", "application/xml", "text/x-oeb1-document"}
 )
-MOST_PAGES = 5000
-MOST_SHEETS = 10  # of one page
+_MOST_CHAPTERS = 5000
+_MOST_SHEETS = 10  # of one chapter
 
 
-def fits(raw: bytes) -> bool:
-    """Whether ``raw`` is a ZIP archive that calls itself an EPUB."""
-    return raw.startswith(MAGIC) and (_TYPE in raw[:200] or _CONTAINER.encode() in raw)
+def _fits(raw: bytes) -> bool:
+    return raw.startswith(ZIP_MAGIC) and (_TYPE in raw[:200] or _CONTAINER.encode() in raw)
+
+
+def _extract(raw: bytes) -> ExtractedText:
+    book = _Book(ZipPackage(raw))
+    package = book.package
+    assembler = TextAssembler()
+    notes = []
+    for name in book.chapters():
+        short = book.short(name)
+        if name not in package:
+            notes.append(f"the chapter {short} is missing")
+            continue
+        page = HtmlPage(package.read(name), whole=True)
+        assembler.anchor(short)
+        links = page.root.findall(".//link[@rel='stylesheet']")[:_MOST_SHEETS]
+        sheets = [_resolved(name, link.get("href") or "") for link in links]
+        style = "\n".join(
+            package.read(each).decode("utf-8", "replace") for each in sheets if each in package
+        )
+        anchor, target = partial("{}#{}".format, short), partial(_target_in, short)
+        HtmlReader(page, assembler, anchor, target, style).read()
+    return assembler.finished(
+        book.title,
+        "a book without text; if its pages are images, save it as PDF and run OCR on it",
+        book.bookmarks(),
+        tuple(notes),
+    )
 
 
 class _Book:
     """The package of an EPUB: what belongs to it, and where."""
 
     def __init__(self, package: ZipPackage):
-        self._package = package
+        self.package = package
         if "META-INF/rights.xml" in package or self._is_encrypted():
             raise UnreadableFile(
                 "protected against reading (DRM); ask for a copy without protection"
             )
         root = package.xml(_CONTAINER).find(".//{*}rootfile")
         name = "" if root is None else root.get("full-path", "")
-        self.folder = posixpath.dirname(name)
+        self._folder = posixpath.dirname(name)
         self._opf = package.xml(name)
-        self.title = self._opf.findtext(f".//{_TITLE}") or ""
-        self.items = {item.get("id", ""): item for item in self._opf.iter(f"{_OPF}item")}
+        self.title: str = self._opf.findtext(f".//{_TITLE}") or ""
+        self._items = {item.get("id", ""): item for item in self._opf.iter(f"{_OPF}item")}
 
     def _is_encrypted(self) -> bool:
-        """Whether chapters are encrypted; fonts may be."""
-        if "META-INF/encryption.xml" not in self._package:
+        """Return whether chapters are encrypted; fonts may be."""
+        if _ENCRYPTION not in self.package:
             return False
-        names = [
-            each.get("URI", "").lower()
-            for each in self._package.xml("META-INF/encryption.xml").iter("{*}CipherReference")
-        ]
-        return any(
-            name.endswith((".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx")) for name in names
-        )
+        parts = self.package.xml(_ENCRYPTION).iter("{*}CipherReference")
+        kinds = (".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx")
+        return any(each.get("URI", "").lower().endswith(kinds) for each in parts)
 
-    def pages(self) -> list[str]:
-        """The names of the chapters in the order of reading, each once, with those last that are no
-        part of it.
+    def chapters(self) -> list[str]:
+        """Return the names of the chapters in the order of reading, each once, with those last that
+        are no part of it.
         """
-        spine = [
-            (self.items.get(each.get("idref", "")), each.get("linear") == "no")
-            for each in self._opf.iter(f"{_OPF}itemref")
-        ]
-        found = [
-            (aside, self.name(item))
-            for item, aside in spine
-            if item is not None and item.get("media-type") in _PAGES
-        ]
-        return list(dict.fromkeys(name for _, name in sorted(found, key=lambda each: each[0])))[
-            :MOST_PAGES
-        ]
+        found: tuple[list[str], list[str]] = ([], [])
+        for each in self._opf.iter(f"{_OPF}itemref"):
+            item = self._items.get(each.get("idref", ""))
+            if item is not None and item.get("media-type") in _CHAPTERS:
+                found[each.get("linear") == "no"].append(self._name(item))
+        return list(dict.fromkeys(found[0] + found[1]))[:_MOST_CHAPTERS]
 
-    def name(self, item: Any) -> str:
-        """The name in the archive of an ``item`` of the manifest."""
-        return resolved(f"{self.folder}/x", item.get("href", ""))
-
-    def navigation(self) -> tuple[str, str]:
-        """The names of the navigation page (EPUB 3) and of the table of contents (EPUB 2); "" for
-        what is not there.
-        """
-        pages = [
-            self.name(item)
-            for item in self.items.values()
-            if "nav" in item.get("properties", "").split()
-        ]
-        lists = [
-            self.name(item)
-            for item in self.items.values()
-            if item.get("media-type") == "application/x-dtbncx+xml"
-        ]
-        return next(iter(pages), ""), next(iter(lists), "")
+    def _name(self, item: Any) -> str:
+        """Return the name in the archive of an ``item`` of the manifest."""
+        return _resolved(f"{self._folder}/x", item.get("href", ""))
 
     def short(self, name: str) -> str:
-        """``name`` as seen from the folder of the package."""
-        return name.removeprefix(f"{self.folder}/") if self.folder else name
+        """Return ``name`` as seen from the folder of the package."""
+        return name.removeprefix(f"{self._folder}/") if self._folder else name
+
+    def bookmarks(self) -> tuple[Bookmark, ...]:
+        """Return what the navigation page (EPUB 3) lists, else the table of contents (EPUB 2)."""
+        found: list[Bookmark] = []
+        for name in self._first(lambda item: "nav" in item.get("properties", "").split()):
+            root = HtmlPage(self.package.read(name), whole=True).root
+            navs = list(root.iter("nav"))
+            types = ("epub:type", "type", "role")
+            toc = [nav for nav in navs if "toc" in next(filter(None, map(nav.get, types)), "")]
+            for link in (link for nav in (toc or navs)[:1] for link in nav.iter("a")):
+                depth = sum(up.tag in ("ol", "ul") for up in link.iterancestors())
+                title, href = "".join(link.itertext()), link.get("href") or ""
+                found.append(self._bookmark(title, max(depth, 1), name, href))
+        if any(each.title for each in found):
+            return tuple(each for each in found if each.title)
+        found = []
+        for name in self._first(lambda item: item.get("media-type") == _NCX_TYPE):
+            for point in self.package.xml(name).iter(f"{_NCX}navPoint"):
+                title = point.findtext(f"{_NCX}navLabel/{_NCX}text") or ""
+                content = point.find(f"{_NCX}content")
+                depth = 1 + sum(up.tag == f"{_NCX}navPoint" for up in point.iterancestors())
+                href = None if content is None else content.get("src", "")
+                found.append(self._bookmark(title, depth, name, href))
+        return tuple(each for each in found if each.title)
+
+    def _first(self, wanted: Any) -> list[str]:
+        """Return the name of the first item that is ``wanted``, if it is in the archive."""
+        names = [self._name(item) for item in self._items.values() if wanted(item)][:1]
+        return [name for name in names if name in self.package]
+
+    def _bookmark(self, title: str, depth: int, page: str, href: str | None) -> Bookmark:
+        target = "" if href is None else _target_in(self.short(page), href)
+        return Bookmark(" ".join(title.split()), depth, target=target)
 
 
-def resolved(base: str, target: str) -> str:
-    """The name of the file that ``target`` means in the file ``base``."""
+def _resolved(base: str, target: str) -> str:
+    """Return the name of the file that ``target`` means in the file ``base``."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(target))).lstrip("/")
 
 
-def extract(raw: bytes) -> ExtractedText:
-    """The text of the book ``raw``. Raises `UnreadableFile`."""
-    package = ZipPackage(raw)
-    book = _Book(package)
-    assembler = TextAssembler()
-    notes = []
-    navigation, contents = book.navigation()
-    for name in book.pages():
-        if name not in package:
-            notes.append(f"the chapter {book.short(name)} is missing")
-            continue
-        page = HtmlPage(html_encoding.decode(package.read(name)), whole=True)
-        short = book.short(name)
-        assembler.anchor(short)
-        sheets = _style_sheets(package, page, name)
-        HtmlReader(
-            page, assembler, partial("{}#{}".format, short), partial(target_in, short), sheets
-        ).read()
-    bookmarks = _from_page(package, book, navigation) or _from_list(package, book, contents)
-    found = assembler.finished(tuple(bookmarks), book.title, tuple(notes))
-    if not found.text.strip():
-        raise UnreadableFile(
-            "a book without text; if its pages are images, save it as PDF and run OCR on it"
-        )
-    return with_blocks(found, mark_contents(found.blocks, found.text))
-
-
-def _style_sheets(package: ZipPackage, page: HtmlPage, name: str) -> str:
-    """The text of the style sheets that ``page``, the part ``name``, links to."""
-    links = [link.get("href") or "" for link in page.root.iterfind(".//link[@rel='stylesheet']")][
-        :MOST_SHEETS
-    ]
-    names = [resolved(name, href) for href in links]
-    return "\n".join(
-        package.read(each).decode("utf-8", "replace") for each in names if each in package
-    )
-
-
-def target_in(page: str, href: str) -> str:
-    """What a link to ``href`` in the file ``page`` leads to: "file.html#anchor", or an address."""
+def _target_in(page: str, href: str) -> str:
+    """Return what a link to ``href`` in the file ``page`` leads to: "file.html#anchor", or an
+    address.
+    """
     address, mark, anchor = href.partition("#")
     if ":" in address.split("/")[0] or address.startswith("//"):
         return href
-    return f"{resolved(page, address) if address else page}{mark}{anchor}"
+    return f"{_resolved(page, address) if address else page}{mark}{anchor}"
 
 
-def _from_page(package: ZipPackage, book: _Book, name: str) -> list[Bookmark]:
-    """The bookmarks in the navigation page ``name``."""
-    if name not in package:
-        return []
-    root = HtmlPage(html_encoding.decode(package.read(name)), whole=True).root
-    lists = [
-        nav
-        for nav in root.iter("nav")
-        if "toc" in (nav.get("epub:type") or nav.get("type") or nav.get("role") or "")
-    ]
-    found = []
-    for nav in lists[:1] or list(root.iter("nav"))[:1]:
-        for link in nav.iter("a"):
-            depth = sum(up.tag in ("ol", "ul") for up in link.iterancestors())
-            target = target_in(book.short(name), link.get("href") or "")
-            found.append(
-                Bookmark(" ".join("".join(link.itertext()).split()), max(depth, 1), target=target)
-            )
-    return [bookmark for bookmark in found if bookmark.title]
-
-
-def _from_list(package: ZipPackage, book: _Book, name: str) -> list[Bookmark]:
-    """The bookmarks in the table of contents ``name``."""
-    if name not in package:
-        return []
-    found = []
-    for point in package.xml(name).iter(f"{_NCX}navPoint"):
-        title = " ".join((point.findtext(f"{_NCX}navLabel/{_NCX}text") or "").split())
-        content = point.find(f"{_NCX}content")
-        depth = 1 + sum(up.tag == f"{_NCX}navPoint" for up in point.iterancestors())
-        target = "" if content is None else target_in(book.short(name), content.get("src", ""))
-        found.append(Bookmark(title, depth, target=target))
-    return [bookmark for bookmark in found if bookmark.title]
-
-
-EPUB = ExtractedFormat("epub", fits, extract)
+EPUB = ExtractedFormat("epub", _fits, _extract)

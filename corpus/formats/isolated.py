@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from corpus.blocks import ExtractedText
-from corpus.formats.format import ExtractedFormat, UnreadableFile
+from corpus.formats import ExtractedFormat, UnreadableFile, extracted_formats
 from corpus.parent_process import end_with
 
 MEMORY = 900 << 20  # bytes of address space: less than 1 GB, however one counts
@@ -21,20 +21,15 @@ SECONDS = 120  # of processor time for one file; 300 pages take less than 60
 _WAIT = 4 * SECONDS  # on a machine that has other work
 MOST_CHARACTERS = 5_000_000  # the largest rulebook known has 0.8 million
 MOST_BLOCKS = 100_000  # the largest rulebook known has 8,000 paragraphs
-_REQUESTS = (
-    "socket.",
-    "subprocess.",
-    "os.exec",
-    "os.fork",
-    "os.posix_spawn",
-    "os.system",
-    "urllib.",
-)  # beginnings of audit events
+_REFUSED = (  # beginnings of audit events
+    *("socket.", "subprocess.", "urllib."),
+    *("os.exec", "os.fork", "os.posix_spawn", "os.system"),
+)
 
 
 def extract(name: str, raw: bytes) -> ExtractedText:
-    """What the format ``name`` makes of the file ``raw``. Raises `UnreadableFile` where it makes
-    nothing of it, whatever the reason.
+    """Return the text that the format ``name`` extracts from the file ``raw``. Raises
+    `UnreadableFile`, whatever keeps it from that.
     """
     command = [sys.executable, "-P", "-c", "from corpus.formats.isolated import work; work()", name]
     root = str(Path(__file__).resolve().parents[2])
@@ -49,15 +44,17 @@ def extract(name: str, raw: bytes) -> ExtractedText:
         )
     except subprocess.TimeoutExpired as error:
         raise UnreadableFile(f"reading it took longer than {_WAIT} seconds; divide it") from error
-    if done.returncode == -signal.SIGXCPU:
+    status = done.returncode
+    if status == -signal.SIGXCPU:
         raise UnreadableFile(f"reading it took longer than {SECONDS} seconds; divide it")
-    if done.returncode < 0:
+    if status < 0:
         raise UnreadableFile(
-            f"damaged, or needs more memory than a rulebook can (signal {-done.returncode}): open it and save it again"
+            f"damaged, or needs more memory than a rulebook can (signal {-status}): "
+            "open it and save it again"
         )
-    if done.returncode > 0:
+    if status > 0:
         raise UnreadableFile(
-            f"reading it failed (status {done.returncode}); it may be damaged: open it and save it again"
+            f"reading it failed (status {status}); it may be damaged: open it and save it again"
         )
     result = pickle.loads(done.stdout)  # our own process wrote it
     if isinstance(result, ExtractedText):
@@ -69,10 +66,8 @@ def work() -> None:
     """Extract what standard input has in the format that the command line names, and write the
     result to standard output.
     """
-    from corpus.formats.all_formats import EXTRACTED
-
+    (format,) = (each for each in extracted_formats() if each.name == sys.argv[1])
     _confine()
-    (format,) = (each for each in EXTRACTED if each.name == sys.argv[1])
     try:
         result = pickle.dumps(_extracted(format, sys.stdin.buffer.read()))
     except MemoryError:
@@ -86,27 +81,28 @@ def _confine() -> None:
     """
     end_with(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(
-        resource.RLIMIT_CPU, (SECONDS, SECONDS + 5)
-    )  # also where nobody waits for it any more
+    # also where nobody waits for it any more
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    sys.addaudithook(_refuse_requests)
 
+    def refuse(event: str, _: object) -> None:
+        if event.startswith(_REFUSED):
+            raise PermissionError(f"a document may not do this: {event}")
 
-def _refuse_requests(event: str, _: object) -> None:
-    if event.startswith(_REQUESTS):
-        raise PermissionError(f"a document may not do this: {event}")
+    sys.addaudithook(refuse)
 
 
 def _extracted(format: ExtractedFormat, raw: bytes) -> ExtractedText | str:
-    """What ``format`` makes of ``raw``, or what is wrong with it."""
+    """Return what ``format`` extracts from ``raw``, or what is wrong with it."""
     try:
         found = format.extract(raw)
     except UnreadableFile as error:
         return str(error)
-    if len(found.text) > MOST_CHARACTERS:
-        return f"has {len(found.text):,} characters, more than a rulebook can have ({MOST_CHARACTERS:,}); divide it"
-    if len(found.blocks) > MOST_BLOCKS:
-        return f"has {len(found.blocks):,} paragraphs, more than a rulebook can have ({MOST_BLOCKS:,}); divide it"
+    for many, what, most in (
+        (len(found.text), "characters", MOST_CHARACTERS),
+        (len(found.blocks), "paragraphs", MOST_BLOCKS),
+    ):
+        if many > most:
+            return f"has {many:,} {what}, more than a rulebook can have ({most:,}); divide it"
     return found

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.blocks import Block, BlockKind
-from corpus.formats import TextFormat, recognise_text
-from corpus.formats.all_formats import TEXT
+from corpus.formats import TextFormat, recognise_text, text_formats
 from tests.timing import assert_in_proportion
 
 LINES = st.sampled_from(
@@ -43,7 +42,7 @@ def lost(text: str, blocks: tuple[Block, ...]) -> str:
 
 
 def named(name: str) -> TextFormat:
-    (format,) = (each for each in TEXT if each.name == name)
+    (format,) = (each for each in text_formats() if each.name == name)
     return format
 
 
@@ -58,14 +57,14 @@ def marks(text: str, name: str = "text") -> list[tuple[int, str]]:
     return [(level, mark) for kind, level, mark, _ in read(text, name) if kind == "item"]
 
 
-@pytest.mark.parametrize("format", TEXT, ids=lambda each: each.name)
+@pytest.mark.parametrize("format", text_formats(), ids=lambda each: each.name)
 @given(text=TEXTS)
 def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -> None:
     assert lost(text, format.blocks(text)) == ""
     assert 0.0 <= format.score(text) <= 1.0
 
 
-@pytest.mark.parametrize("format", TEXT, ids=lambda each: each.name)
+@pytest.mark.parametrize("format", text_formats(), ids=lambda each: each.name)
 @pytest.mark.parametrize(
     "unit",
     [

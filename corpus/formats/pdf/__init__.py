@@ -4,32 +4,43 @@ without running heads and page numbers.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from corpus.blocks import ExtractedText
-from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.pdf.legibility import illegible
-from corpus.formats.pdf.pages import PrintedPage, read_pages
-from corpus.formats.pdf.paragraphs import PrintedParagraph, append, paragraphs, spacings
-from corpus.formats.pdf.targets import bookmarks, title
-from corpus.formats.pdf.writing import CanonicalText
+from corpus.blocks import Block, BlockKind, ExtractedText, Link, PageMap, TextLine
+from corpus.formats import ExtractedFormat, UnreadableFile
+from corpus.formats.pdf.characters import turn
+from corpus.formats.pdf.lines import PrintedLine
+from corpus.formats.pdf.pages import PrintedPage, bookmarks, read_pages, title
+from corpus.formats.pdf.paragraphs import (
+    ColumnReader,
+    PrintedParagraph,
+    append,
+    hyphenated,
+    most_common_size,
+    spacings,
+)
+from corpus.spans import Span
 
 _OCR = "run OCR on it (for example: ocrmypdf --force-ocr in.pdf out.pdf)"
+_UNKNOWN = re.compile(r"[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
+_GLYPH_NAME = re.compile(r"\(cid:\d+\)|/g\d+\b|/uni[0-9A-F]{4}")
+_BROKEN = 0.04  # of the words may have letters that nobody can tell
+_WITH_VOWELS = 0.7  # of the words of two letters or more; of texts that can be read more than 0.95
+_ICONS = 3  # signs from which on they are a word
+_FEW = 30  # words tell nothing
 
 
-def fits(raw: bytes) -> bool:
-    """Whether the file ``raw`` is a PDF; a few bytes may stand before it."""
+def _fits(raw: bytes) -> bool:
+    # A few bytes may stand before it.
     return raw.lstrip()[:5] == b"%PDF-" or (b"%PDF-" in raw[:1024] and b" obj" in raw)
 
 
-def extract(raw: bytes) -> ExtractedText:
-    """The text of the PDF ``raw``. Raises `UnreadableFile` where it is encrypted, damaged, has no
-    text, or none that can be read.
-    """
+def _extract(raw: bytes) -> ExtractedText:
     document = _open(raw)
     try:
         pages = read_pages(document)
@@ -42,21 +53,30 @@ def extract(raw: bytes) -> ExtractedText:
         raise UnreadableFile(
             f"its pages are images without text; {_OCR}" if images else "it has no text"
         )
-    if illegible(texts):
+    if _is_illegible(texts):
         raise UnreadableFile(
             f"its text cannot be read, because its fonts do not say which letters they show; {_OCR}"
         )
-    written = CanonicalText([page.size for page in pages])
+    writer = _Writer()
     for each in _paragraphs(pages):
-        written.paragraph(each)
-    body = written.length
-    if any(page.edges for page in pages):
-        written.furniture(pages)
-    text = written.text
+        writer.write_paragraph(each)
+    body = writer.length
+    for page in pages:
+        for line in page.edges:
+            span, links = writer.write([line])
+            kind = BlockKind.FURNITURE
+            writer.blocks.append(Block(span, kind, page=page.number, size=line.size, links=links))
+    text = "".join(writer.parts)
     body += len(text[body:]) - len(text[body:].lstrip())
-    return ExtractedText(
-        text, tuple(written.blocks), body, outline, written.pages, name, _notes(images, len(pages))
-    )
+    notes = []
+    if images:
+        listed = ", ".join(map(str, images[:10])) + (" …" if len(images) > 10 else "")
+        notes.append(
+            f"{len(images)} of {len(pages)} pages have no text, only images (page {listed}); "
+            "if there are rules on them, run OCR on the file"
+        )
+    page_map = PageMap([page.size for page in pages], writer.places)
+    return ExtractedText(text, tuple(writer.blocks), body, outline, page_map, name, tuple(notes))
 
 
 def _open(raw: bytes) -> pdfium.PdfDocument:
@@ -74,28 +94,54 @@ def _open(raw: bytes) -> pdfium.PdfDocument:
     raise UnreadableFile("the PDF has no pages")
 
 
+def _is_illegible(lines: Iterable[str]) -> bool:
+    """Return whether ``lines`` are the signs of fonts that do not say which letters they show: too
+    many words have signs of private use, glyph names, or no vowels.
+
+    Icons of a game's own font, which stand by themselves, do no harm.
+    """
+    words = broken = told = voiced = names = 0
+    for line in lines:
+        names += len(_GLYPH_NAME.findall(line))
+        for word in line.split():
+            letters = "".join(filter(str.isalpha, word))
+            unknown = len(_UNKNOWN.findall(word))
+            if not letters and unknown < _ICONS:
+                continue
+            words += 1
+            broken += unknown > 0 and len(letters) + unknown >= _ICONS
+            plain = unicodedata.normalize("NFD", letters).casefold()
+            latin = plain.isascii() or any("a" <= sign <= "z" for sign in plain)
+            if len(letters) > 1 and not word.isupper() and latin:
+                told += 1
+                voiced += any(sign in "aeiouy" for sign in plain)
+    if names > _FEW or (words >= _FEW and broken > _BROKEN * words):
+        return True
+    return told >= _FEW and voiced < _WITH_VOWELS * told
+
+
 def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
-    """All paragraphs in the order of reading; footnotes after the text of their page, and after a
-    paragraph that runs on.
+    """Return all paragraphs in the order of reading; footnotes after the text of their page, and
+    after a paragraph that runs on.
     """
     spacing = spacings(column for page in pages for column in page.columns)
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for line in page.upright:
-            sizes[line.size] += len(line.text)
-    body = sizes.most_common(1)[0][0] if sizes else 0.0
+    reader = ColumnReader(
+        spacing, most_common_size(line for page in pages for line in page.upright)
+    )
     found: list[PrintedParagraph] = []
     tables = 0
     for page in pages:
         notes: list[PrintedParagraph] = []
         for column in page.columns:
-            blocks = paragraphs(column, spacing, body)
+            blocks = reader.paragraphs(column)
             for each in blocks:
                 each.table += tables if each.table else 0
             tables = max([tables, *(each.table for each in blocks)])
-            first_note = next(
-                (at for at in range(len(blocks), 0, -1) if not _is_note(blocks[at - 1], page)), 0
-            )
+            first_note = len(blocks)  # in the lower half of the page, after all text
+            while first_note and blocks[first_note - 1].footnote:
+                if blocks[first_note - 1].lines[0].top <= page.size[1] / 2:
+                    break
+                first_note -= 1
             notes += blocks[first_note:]
             append(found, blocks[:first_note])
         for each in notes:
@@ -105,20 +151,73 @@ def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
     return found
 
 
-def _is_note(each: PrintedParagraph, page: PrintedPage) -> bool:
-    """Whether ``each`` is a footnote: it looks like one and stands in the lower half of
-    ``page``.
+class _Writer:
+    """The canonical text while it is written, with blocks and the places of lines on pages.
+
+    A block is one line, as in rulebooks that are published as text, so that their readers find
+    headings and sentences whole. A word that is hyphenated at the end of a printed line stays so,
+    with a newline after its hyphen. An empty line divides blocks.
     """
-    return each.footnote and each.lines[0].top > page.size[1] / 2
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
+        self.blocks: list[Block] = []
+        self.places: list[TextLine] = []
+        self._header: tuple[int, Span] | None = None  # of the last table
+
+    def write_paragraph(self, each: PrintedParagraph) -> None:
+        """Write a paragraph."""
+        span, links = self.write(each.lines)
+        if each.table and (self._header is None or self._header[0] != each.table):
+            self._header = (each.table, span)
+        self.blocks.append(
+            Block(
+                span=span,
+                kind=each.kind,
+                level=each.level,
+                mark=each.mark,
+                page=each.lines[0].page,
+                size=each.size,
+                bold=all(line.bold for line in each.lines),
+                italic=all(line.italic for line in each.lines),
+                indent=each.indent,
+                links=links,
+                header=self._header[1] if self._header and each.table else None,
+            )
+        )
+
+    def write(self, lines: Sequence[PrintedLine]) -> tuple[Span, tuple[Link, ...]]:
+        """Write ``lines`` as one; return their span and links."""
+        if self.parts:
+            self._add("\n\n")
+        start, links = self.length, []
+        for at, line in enumerate(lines):
+            if at:
+                self._add("\n" if hyphenated(lines[at - 1].text) else " ")
+            first = self.length
+            self._add(line.text)
+            self.places.append(_place(line, Span(first, self.length)))
+            links += [Link(Span(first + a, first + b), target) for a, b, target in line.targets]
+        return Span(start, self.length), tuple(sorted(links))
+
+    def _add(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
 
 
-def _notes(images: Sequence[int], pages: int) -> tuple[str, ...]:
-    if not images:
-        return ()
-    listed = ", ".join(map(str, images[:10])) + (" …" if len(images) > 10 else "")
-    return (
-        f"{len(images)} of {pages} pages have no text, only images (page {listed}); if there are rules on them, run OCR on the file",
+def _place(line: PrintedLine, span: Span) -> TextLine:
+    if not line.angle:
+        return TextLine(span, line.page, round(line.top, 1), round(line.bottom, 1), line.edges)
+    corners = [
+        turn(x, y, line.angle) for x in (line.left, line.right) for y in (line.top, line.bottom)
+    ]
+    (left, *_, right), (top, *_, bottom) = (
+        sorted(round(each, 1) for each in axis) for axis in zip(*corners, strict=True)
     )
+    # Any part of it is shown by the box of all.
+    edges = tuple(right if at % 2 else left for at in range(len(line.text) + 1))
+    return TextLine(span, line.page, top, bottom, edges)
 
 
-PDF = ExtractedFormat("pdf", fits, extract)
+PDF = ExtractedFormat("pdf", _fits, _extract)

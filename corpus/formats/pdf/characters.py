@@ -6,33 +6,41 @@ import ctypes
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 _BOLD_NAMES = ("bold", "black", "heavy", "-bd", "semibd", "demi")
-_TEX_BOLD = re.compile(
+_TEX_BOLD = re.compile(  # CMBX10, NimbusRomNo9L-Medi
     r"(?:\A|\+)(?:cm|sf|ec|la|tc)(?:ss|cs|i)?(?:bx|bm|sx|so)|-medi(?:ital)?\Z"
-)  # CMBX10, NimbusRomNo9L-Medi
+)
 _ITALIC_NAMES = ("italic", "oblique", "kursiv")
 _ITALIC_FLAG, _FORCE_BOLD_FLAG = 1 << 6, 1 << 18  # PDF 32000-1, table 123
 _BOLD_WEIGHT = 600
-_SMALLEST, _LARGEST = (
-    0.5,
-    1_000.0,
-)  # points; what is smaller cannot be read, what is larger is damaged
-_SYMBOLS = {  # of Symbol and Wingdings, which word processors use for bullets
-    0xF0B7: "•", 0xF0A7: "▪", 0xF06E: "■", 0xF0A8: "□", 0xF0D8: "➢", 0xF0FC: "✓", 0xF076: "❖", 0xF02D: "–", 0xF0E0: "→", 0xF0B0: "°",
-    0xAD: "-", 0x02: "-", 0xFFFE: "-",  # what PDFium makes of a hyphen at the end of a line
-}  # fmt: skip
-_SPACES = frozenset(
-    (0x09, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+_SMALLEST, _LARGEST = 0.5, 1_000.0  # points; what is smaller cannot be read, larger is damaged
+_SYMBOLS = dict(  # of Symbol and Wingdings, which word processors use for bullets
+    zip("\uf0b7\uf0a7\uf06e\uf0a8\uf0d8\uf0fc\uf076\uf02d\uf0e0\uf0b0", "•▪■□➢✓❖–→°", strict=True)
+) | dict.fromkeys("\xad\x02\ufffe", "-")  # what PDFium makes of a hyphen at the end of a line
+_SPACES = frozenset("\t \xa0\u1680\u2028\u2029\u202f\u205f\u3000") | set(
+    map(chr, range(0x2000, 0x200B))
 )
-_IGNORED = frozenset((0x0A, 0x0D, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_IGNORED = frozenset("\n\r\u200b\u200c\u200d\u2060\ufeff")
+_COMPATIBILITY = re.compile("[\ufb00-\ufb06\u01c4-\u01cc\u0132\u0133]")  # ligatures, digraphs
+_SAYS_NOTHING = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 
-Mapping = Callable[[float, float], tuple[float, float]]
+_ACCENTS = {  # a sign of its own and what joins a letter
+    **{"`": "\u0300", "\u00b4": "\u0301", "\u02c6": "\u0302", "^": "\u0302", "\u02dc": "\u0303"},
+    **{"~": "\u0303", "\u00af": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307"},
+    **{"\u00a8": "\u0308", "\u02da": "\u030a", "\u02dd": "\u030b", "\u02c7": "\u030c"},
+    "\u00b8": "\u0327",
+}
+_DOUBLE = "ft"  # letters of which there are ligatures with themselves
+_WIDE = 0.45  # of the size: the least width of these
+_OVER = 0.5  # of the narrower one of accent and letter lies over the other
+_MOST_ACCENTS = 200  # of capitals on a page
+_HEIGHT = 0.6  # of the size: how much higher the accent of a capital stands
 
 
 class FontStyle(NamedTuple):
@@ -73,6 +81,15 @@ class PageFrame(NamedTuple):
     top: float
     quarters: int
 
+    @classmethod
+    def of(cls, page: pdfium.PdfPage) -> PageFrame:
+        """Return what is shown of ``page``."""
+        box = pdfium_c.FS_RECTF()
+        if not pdfium_c.FPDF_GetPageBoundingBox(page, box):
+            width, height = page.get_size()
+            return cls(0.0, 0.0, width, height, 0)
+        return cls(box.left, box.bottom, box.right, box.top, page.get_rotation() // 90 % 4)
+
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in points as it is shown."""
@@ -80,51 +97,50 @@ class PageFrame(NamedTuple):
         return (height, width) if self.quarters % 2 else (width, height)
 
     def shown(self, x: float, y: float) -> tuple[float, float]:
-        """The point at ``x``, ``y`` of the PDF, from the left top corner of the page as it is
-        shown.
+        """Return the point at ``x``, ``y`` of the PDF, from the left top corner of the page as it
+        is shown.
         """
-        if self.quarters == 1:
-            return y - self.bottom, x - self.left
-        if self.quarters == 2:
-            return self.right - x, y - self.bottom
-        if self.quarters == 3:
-            return self.top - y, self.right - x
-        return x - self.left, self.top - y
+        return (
+            (x - self.left, self.top - y),
+            (y - self.bottom, x - self.left),
+            (self.right - x, y - self.bottom),
+            (self.top - y, self.right - x),
+        )[self.quarters]
 
 
-def frame(page: pdfium.PdfPage) -> PageFrame:
-    """What is shown of ``page``."""
-    box = pdfium_c.FS_RECTF()
-    if not pdfium_c.FPDF_GetPageBoundingBox(page, box):
-        width, height = page.get_size()
-        return PageFrame(0.0, 0.0, width, height, 0)
-    return PageFrame(box.left, box.bottom, box.right, box.top, page.get_rotation() // 90 % 4)
+def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
+    """Return the point ``x``, ``y`` turned by ``degrees`` clockwise around the left top corner of
+    the page.
+    """
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return x * cosine - y * sine, x * sine + y * cosine
 
 
-def characters(page: pdfium.PdfPage, shown: PageFrame) -> Iterator[PrintedCharacter]:
-    """The characters of ``page`` that can be seen, in the order in which the file has them; without
-    blanks.
+def characters(page: pdfium.PdfPage, frame: PageFrame) -> Iterator[PrintedCharacter]:
+    """Yield the characters of ``page`` that can be seen, in the order in which the file has them;
+    without blanks.
     """
     text = page.get_textpage()
     try:
-        yield from _characters(text, shown)
+        yield from _characters(text, frame)
     finally:
         text.close()
 
 
-def _characters(text: pdfium.PdfTextPage, shown: PageFrame) -> Iterator[PrintedCharacter]:
+def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedCharacter]:
     styles: dict[int, FontStyle | None] = {}
-    width, height = shown.size
+    width, height = frame.size
     spaced, box, x, y = False, pdfium_c.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     for at in range(pdfium_c.FPDFText_CountChars(text)):
         code = pdfium_c.FPDFText_GetUnicode(text, at)
-        if code in _IGNORED or (code in _SPACES):
-            spaced = spaced or code in _SPACES
+        sign = chr(code) if code <= 0x10FFFF else "\ufffd"
+        if sign in _IGNORED or sign in _SPACES:
+            spaced = spaced or sign in _SPACES
             continue
         owner = pdfium_c.FPDFText_GetTextObject(text, at)
         key = ctypes.cast(owner, ctypes.c_void_p).value or 0
         if key not in styles:
-            styles[key] = _style(text, at, owner, shown)
+            styles[key] = _style(text, at, owner, frame)
         style = styles[key]
         if (
             style is None
@@ -132,109 +148,117 @@ def _characters(text: pdfium.PdfTextPage, shown: PageFrame) -> Iterator[PrintedC
             or not pdfium_c.FPDFText_GetCharOrigin(text, at, x, y)
         ):
             continue
-        if not all(
-            map(math.isfinite, (box.left, box.right, box.top, box.bottom, x.value, y.value))
-        ):
+        left, right, bottom, top = box.left, box.right, box.bottom, box.top
+        if not all(map(math.isfinite, (left, right, top, bottom, x.value, y.value))):
             continue
-        middle = shown.shown((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+        middle = frame.shown((left + right) / 2, (top + bottom) / 2)
         if not (0 <= middle[0] <= width and 0 <= middle[1] <= height):
-            continue  # it cannot be seen: printers' marks beside the page, texts that were moved out of it
-        sign = _sign(code)
-        if style.angle == 0 and shown.quarters == 0:
-            yield PrintedCharacter(
-                sign,
-                box.left - shown.left,
-                box.right - shown.left,
-                shown.top - y.value,
-                style,
-                spaced,
-            )
+            continue  # printers' marks beside the page, texts that were moved out of it
+        if style.angle == 0 and frame.quarters == 0:
+            left, right, baseline = left - frame.left, right - frame.left, frame.top - y.value
         else:
-            yield _turned(sign, box, (x.value, y.value), style, shown, spaced)
+            corners = [
+                turn(*frame.shown(a, b), -style.angle) for a in (left, right) for b in (bottom, top)
+            ]
+            left, right = min(corners)[0], max(corners)[0]
+            baseline = turn(*frame.shown(x.value, y.value), -style.angle)[1]
+        yield PrintedCharacter(_shown_sign(sign), left, right, baseline, style, spaced)
         spaced = False
 
 
-def _sign(code: int) -> str:
-    """The character with ``code``, ligatures expanded; the replacement character where it says
-    nothing.
-    """
-    if code in _SYMBOLS:
-        return _SYMBOLS[code]
-    if code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
+def _shown_sign(sign: str) -> str:
+    """Return the sign with ligatures expanded; the replacement character where it says nothing."""
+    if sign in _SYMBOLS:
+        return _SYMBOLS[sign]
+    if _SAYS_NOTHING.match(sign):
         return "\ufffd"
-    sign = chr(code)
-    return (
-        unicodedata.normalize("NFKC", sign)
-        if 0xFB00 <= code <= 0xFB06 or 0x1C4 <= code <= 0x1CC or 0x132 <= code <= 0x133
-        else sign
-    )
-
-
-def _turned(
-    sign: str,
-    box: pdfium_c.FS_RECTF,
-    origin: tuple[float, float],
-    style: FontStyle,
-    shown: PageFrame,
-    spaced: bool,
-) -> PrintedCharacter:
-    """A character of a page or text that is turned, in the coordinates in which it is upright."""
-    corners = [
-        turn(*shown.shown(x, y), -style.angle)
-        for x in (box.left, box.right)
-        for y in (box.bottom, box.top)
-    ]
-    baseline = turn(*shown.shown(*origin), -style.angle)[1]
-    return PrintedCharacter(
-        sign, min(x for x, _ in corners), max(x for x, _ in corners), baseline, style, spaced
-    )
-
-
-def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
-    """The point ``x``, ``y`` turned by ``degrees`` clockwise around the left top corner of the
-    page.
-    """
-    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return x * cosine - y * sine, x * sine + y * cosine
+    return unicodedata.normalize("NFKC", sign) if _COMPATIBILITY.match(sign) else sign
 
 
 def _style(
-    text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, shown: PageFrame
+    text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, frame: PageFrame
 ) -> FontStyle | None:
-    """How the text object ``owner`` looks, whose first character is ``at``; None where it cannot be
-    read.
+    """Return how the text object ``owner`` looks, whose first character is ``at``: bold and italic
+    by name, flags and weight of its font, by slant, or by a stroke around its letters. None where
+    it cannot be read.
     """
     matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
     pdfium_c.FPDFText_GetMatrix(text, at, matrix)
     size = pdfium_c.FPDFText_GetFontSize(text, at) * math.hypot(matrix.c, matrix.d)
     if not _SMALLEST <= size <= _LARGEST:
         return None
-    angle = round(math.degrees(math.atan2(matrix.b, matrix.a)))
-    bold, italic = _weight(owner)
-    slanted = abs(matrix.c) > 0.15 * abs(matrix.d) > 0 and not matrix.b
-    angle = (shown.quarters * 90 - angle) % 360
-    return FontStyle(round(size, 1), bold, italic or slanted, 0 if angle in (359, 1) else angle)
+    angle = (frame.quarters * 90 - round(math.degrees(math.atan2(matrix.b, matrix.a)))) % 360
+    bold = False
+    italic = abs(matrix.c) > 0.15 * abs(matrix.d) > 0 and not matrix.b
+    if owner and (font := pdfium_c.FPDFTextObj_GetFont(owner)):
+        buffer = ctypes.create_string_buffer(256)
+        length = pdfium_c.FPDFFont_GetBaseFontName(font, buffer, 256)
+        name = buffer.raw[: min(max(length - 1, 0), 256)].decode("utf-8", "replace").casefold()
+        flags = max(pdfium_c.FPDFFont_GetFlags(font), 0)
+        mode = pdfium_c.FPDFTextObj_GetTextRenderMode(owner)
+        bold = (
+            mode == pdfium_c.FPDF_TEXTRENDERMODE_FILL_STROKE
+            or any(word in name for word in _BOLD_NAMES)
+            or bool(_TEX_BOLD.search(name) or flags & _FORCE_BOLD_FLAG)
+            or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT
+        )
+        named = any(word in name for word in _ITALIC_NAMES)
+        italic = italic or named or bool(flags & _ITALIC_FLAG)
+    return FontStyle(round(size, 1), bold, italic, 0 if angle in (359, 1) else angle)
 
 
-def _weight(owner: pdfium_c.FPDF_PAGEOBJECT) -> tuple[bool, bool]:
-    """Whether the text object ``owner`` is bold and italic, by name, flags and weight of its font,
-    or by a stroke around its letters.
+def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
+    """Return the ``characters`` of a page with ligatures and accented letters as one each.
+
+    PDFium gives "fi" of one glyph as two characters in the same box. TeX draws an accent of its
+    older fonts as a sign of its own, before the letter that it stands over; PDFium puts that of a
+    capital behind the line.
     """
-    if not owner or not (font := pdfium_c.FPDFTextObj_GetFont(owner)):
-        return False, False
-    buffer = ctypes.create_string_buffer(256)
-    length = pdfium_c.FPDFFont_GetBaseFontName(font, buffer, 256)
-    name = buffer.raw[: min(max(length - 1, 0), 256)].decode("utf-8", "replace").casefold()
-    flags = max(pdfium_c.FPDFFont_GetFlags(font), 0)
-    stroked = (
-        pdfium_c.FPDFTextObj_GetTextRenderMode(owner) == pdfium_c.FPDF_TEXTRENDERMODE_FILL_STROKE
-    )
-    bold = (
-        stroked
-        or any(word in name for word in _BOLD_NAMES)
-        or bool(_TEX_BOLD.search(name))
-        or bool(flags & _FORCE_BOLD_FLAG)
-    )
-    return bold or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT, any(
-        w in name for w in _ITALIC_NAMES
-    ) or bool(flags & _ITALIC_FLAG)
+    found: list[PrintedCharacter] = []
+    for each in characters:
+        one = (_ligature(found[-1], each) or _accented(found[-1], each)) if found else None
+        if one is None:
+            found.append(each)
+        else:
+            found[-1] = one
+    alone = [at for at, each in enumerate(found) if each.text in _ACCENTS]
+    capitals = [at for at, each in enumerate(found) if each.text.isupper()] if alone else []
+    moved: set[int] = set()
+    for at in alone[:_MOST_ACCENTS]:
+        for capital in capitals:
+            if (one := _accented(found[at], found[capital])) is not None:
+                found[capital] = one
+                moved.add(at)
+                break
+    return [each for at, each in enumerate(found) if at not in moved]
+
+
+def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedCharacter | None:
+    if first[1:4] != second[1:4] or second.spaced:  # another place
+        return None
+    if not second.text.isalpha() or not first.text.isalpha():
+        return None
+    wide = first.right - first.left >= _WIDE * first.style.size
+    if first.text == second.text and not (first.text in _DOUBLE and wide):
+        return None  # a letter printed twice to make it bold
+    return first._replace(text=first.text + second.text)
+
+
+def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedCharacter | None:
+    """Return ``letter`` with the ``accent`` over it; None where this is no accent or does not stand
+    over it.
+    """
+    mark = _ACCENTS.get(accent.text)
+    if mark is None or not letter.text[:1].isalpha() or accent.style.angle != letter.style.angle:
+        return None
+    over = min(accent.right, letter.right) - max(accent.left, letter.left)
+    narrower = min(accent.right - accent.left, letter.right - letter.left)
+    higher = abs(accent.baseline - letter.baseline)
+    if over < _OVER * narrower or higher > _HEIGHT * letter.style.size:
+        return None
+    base = {"\u0131": "i", "\u0237": "j"}.get(letter.text[0], letter.text[0])
+    composed = unicodedata.normalize("NFC", base + mark)
+    if len(composed) > 1:
+        return None
+    spaced = accent.spaced or letter.spaced
+    return letter._replace(text=composed + letter.text[1:], spaced=spaced)

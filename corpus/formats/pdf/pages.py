@@ -1,25 +1,38 @@
-"""Pages of a PDF: their lines, in columns, without what stands at the edges of many pages."""
+"""Pages of a PDF: their lines, in columns, without what stands at the edges of many pages; links,
+bookmarks and title.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import math
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from corpus.formats.format import UnreadableFile
-from corpus.formats.pdf.baseline_segments import PrintedLine, line, rows, segments
-from corpus.formats.pdf.characters import PrintedCharacter, characters, frame
-from corpus.formats.pdf.columns import regions
-from corpus.formats.pdf.furniture import edge_rows, furniture
-from corpus.formats.pdf.ligatures import join
-from corpus.formats.pdf.targets import links, mark_targets
+from corpus.blocks import Bookmark, Box
+from corpus.formats import UnreadableFile
+from corpus.formats.pdf.characters import PageFrame, PrintedCharacter, characters, join
+from corpus.formats.pdf.furniture import furniture
+from corpus.formats.pdf.lines import PrintedLine, columns, line, rows, segments
 
 MOST_PAGES = 5_000
 MOST_CHARACTERS = 3_000_000  # the largest rulebook known has 0.8 million
 _REPEATED = 3  # pages that have the same turned text: a watermark, not a caption
+_MOST_LINKS = 2_000  # of a page
+_MOST_BOOKMARKS = 20_000
+_LONGEST = 2_000  # characters of an address
+_FILE_NAME = re.compile(
+    r"\.(docx?|indd|odt|pdf|pages|qxp|rtf|tex)\b"
+    r"|^(microsoft word|untitled|senza titolo|unbenannt)",
+    re.IGNORECASE,
+)
+_UNREADABLE = (pdfium.PdfiumError, UnicodeDecodeError, ValueError)
 
 
 @dataclass
@@ -28,7 +41,7 @@ class PrintedPage:
     order of reading, and those at its edges.
 
     ``turned`` are lines that do not run from left to right. ``image`` says that it has no text but
-    an image.
+    an image, or letters drawn as curves.
     """
 
     number: int
@@ -45,79 +58,147 @@ class PrintedPage:
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
-    """All pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook can
-    have.
+    """Return all pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook
+    can have.
     """
     if len(document) > MOST_PAGES:
         raise UnreadableFile(
             f"{len(document):,} pages are more than a rulebook can have ({MOST_PAGES:,}); divide it"
         )
     pages: list[PrintedPage] = []
-    total = 0
+    left = MOST_CHARACTERS
     for number in range(1, len(document) + 1):
         try:
             page = document[number - 1]
         except pdfium.PdfiumError:
             pages.append(PrintedPage(number, (0.0, 0.0)))  # damaged
             continue
-        pages.append(_read_page(document, page, number, MOST_CHARACTERS - total))
-        total += sum(len(line.text) for line in pages[-1].upright)
+        pages.append(_read_page(document, page, number, left))
+        left -= sum(len(line.text) for line in pages[-1].upright)
         page.close()
-    _set_edges_apart(pages)
+    edges = furniture([page.upright for page in pages], [page.size[1] for page in pages])
+    repeated = Counter(text for page in pages for text in {line.text for line in page.turned})
+    for page, outer in zip(pages, edges, strict=True):
+        ids = {id(line) for line in outer}
+        kept = ([line for line in each if id(line) not in ids] for each in page.columns)
+        page.columns = [column for column in kept if column]
+        watermarks = [line for line in page.turned if repeated[line.text] >= _REPEATED]
+        page.turned = [line for line in page.turned if repeated[line.text] < _REPEATED]
+        page.edges = outer + watermarks
     return pages
 
 
 def _read_page(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, number: int, most: int
 ) -> PrintedPage:
-    shown = frame(page)
+    frame = PageFrame.of(page)
     by_angle: dict[int, list[PrintedCharacter]] = defaultdict(list)
-    for count, each in enumerate(characters(page, shown)):
+    for count, each in enumerate(characters(page, frame)):
         if count > most:
             raise UnreadableFile(
-                f"more than {MOST_CHARACTERS:,} characters, more than a rulebook can have; divide it"
+                f"more than {MOST_CHARACTERS:,} characters, more than a rulebook can have; "
+                "divide it"
             )
         by_angle[each.style.angle].append(each)
-    columns = [
-        [line(row, number) for row in column]
-        for column in regions(segments(join(by_angle.pop(0, []))))
-    ]
-    turned = [
-        line(row, number)
-        for _, signs in sorted(by_angle.items())
-        for row in rows(segments(join(signs)))
-    ]
-    found = PrintedPage(number, shown.size, columns, turned)
-    if not columns and not turned:
-        found.image = _has_image(page)
-    mark_targets(found.upright, list(links(document, page, shown)))
+    upright = columns(segments(join(by_angle.pop(0, []))))
+    found = PrintedPage(
+        number,
+        frame.size,
+        [[line(row, number) for row in column] for column in upright],
+        [
+            line(row, number)
+            for _, signs in sorted(by_angle.items())
+            for row in rows(segments(join(signs)))
+        ],
+    )
+    if not found.columns and not found.turned:
+        found.image = pdfium_c.FPDFPage_CountObjects(page) > 0
+    for box, target in _links(document, page, frame):
+        for printed in found.upright:
+            middle = printed.baseline - 0.3 * printed.size
+            if not box.top <= middle <= box.bottom:
+                continue
+            inside = [
+                at
+                for at, sign in enumerate(printed.text)
+                if not sign.isspace()
+                and box.left <= (printed.edges[at] + printed.edges[at + 1]) / 2 <= box.right
+            ]
+            if inside:
+                printed.targets.append((inside[0], inside[-1] + 1, target))
     return found
 
 
-def _has_image(page: pdfium.PdfPage) -> bool:
-    """Whether anything but text is on ``page``: an image, or letters drawn as curves."""
-    return bool(pdfium_c.FPDFPage_CountObjects(page) > 0)
-
-
-def _set_edges_apart(pages: Sequence[PrintedPage]) -> None:
-    """Move running heads, page numbers, footers and watermarks from the columns to the edges of
-    their pages.
+def _links(
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: PageFrame
+) -> Iterator[tuple[Box, str]]:
+    """Yield the boxes of links on ``page`` and their targets: an address, or "page:12@72,300"
+    within the document.
     """
-    rows_of_pages = [edge_rows(page.upright) for page in pages]
-    for page, rows_of_page, apart in zip(
-        pages,
-        rows_of_pages,
-        furniture(rows_of_pages, [page.size[1] for page in pages]),
-        strict=True,
+    position, annotation = ctypes.c_int(0), pdfium_c.FPDF_LINK()
+    for _ in range(_MOST_LINKS):
+        if not pdfium_c.FPDFLink_Enumerate(page, position, annotation):
+            return
+        box = pdfium_c.FS_RECTF()
+        if pdfium_c.FPDFLink_GetAnnotRect(annotation, box) and (
+            target := _target(document, annotation)
+        ):
+            corners = frame.shown(box.left, box.bottom), frame.shown(box.right, box.top)
+            (left, right), (top, bottom) = map(sorted, zip(*corners, strict=True))
+            yield Box(left, top, right, bottom), target
+
+
+def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str:
+    """Return where the link ``annotation`` leads to, "" where it leads nowhere."""
+    destination = pdfium_c.FPDFLink_GetDest(document, annotation)
+    if not destination and (action := pdfium_c.FPDFLink_GetAction(annotation)):
+        if pdfium_c.FPDFAction_GetType(action) == pdfium_c.PDFACTION_URI:
+            length = min(pdfium_c.FPDFAction_GetURIPath(document, action, None, 0), _LONGEST)
+            buffer = ctypes.create_string_buffer(max(length, 1))
+            pdfium_c.FPDFAction_GetURIPath(document, action, buffer, length)
+            return buffer.value.decode("utf-8", "replace").strip()
+        destination = pdfium_c.FPDFAction_GetDest(document, action)
+    page = pdfium_c.FPDFDest_GetDestPageIndex(document, destination) if destination else -1
+    if page < 0:
+        return ""
+    has_x, has_y, has_zoom = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    x, y, zoom = ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
+    size = pdfium_c.FS_SIZEF()
+    if (
+        pdfium_c.FPDFDest_GetLocationInPage(destination, has_x, has_y, has_zoom, x, y, zoom)
+        and has_y.value
+        and pdfium_c.FPDF_GetPageSizeByIndexF(document, page, size)
     ):
-        page.edges = [line for at in sorted(apart) for line in rows_of_page[at].lines]
-        outer = {id(line) for line in page.edges}
-        page.columns = [
-            kept
-            for column in page.columns
-            if (kept := [line for line in column if id(line) not in outer])
-        ]
-    repeated = Counter(text for page in pages for text in {line.text for line in page.turned})
-    for page in pages:
-        page.edges += [line for line in page.turned if repeated[line.text] >= _REPEATED]
-        page.turned = [line for line in page.turned if repeated[line.text] < _REPEATED]
+        left, top = x.value if has_x.value else 0.0, size.height - y.value
+        if math.isfinite(left + top):
+            return f"page:{page + 1}@{left:.0f},{top:.0f}"
+    return f"page:{page + 1}"
+
+
+def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
+    """Return the outline of the PDF; what leads to no page has page 0. Of a damaged one, what could
+    be read.
+    """
+    found: list[Bookmark] = []
+    try:
+        for each in islice(document.get_toc(max_depth=12), _MOST_BOOKMARKS):
+            title = re.sub(r"[\s\0]+", " ", each.get_title()).strip()
+            destination = each.get_dest()
+            page = destination.get_index() if destination else None
+            if title:
+                page = 0 if page is None or page < 0 else page + 1
+                found.append(Bookmark(title, each.level + 1, page))
+    except _UNREADABLE:
+        pass
+    return tuple(found)
+
+
+def title(document: pdfium.PdfDocument) -> str:
+    """Return the title that the PDF gives itself, "" where that is a name of a file or of a
+    program.
+    """
+    try:
+        given = re.sub(r"[\s\0]+", " ", document.get_metadata_value("Title")).strip()
+    except _UNREADABLE:
+        return ""
+    return "" if _FILE_NAME.search(given) or len(given) > 200 else given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,16 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import BlockKind
-from corpus.formats.pdf.baseline_segments import PrintedLine
-from corpus.formats.pdf.marks import (
-    begins_small,
-    contents_page,
-    ends_sentence,
-    hyphenated,
-    is_bullet,
-    mark,
-    trailing_page,
-)
+from corpus.formats.pdf.lines import PrintedLine
 
 _GAP = 1.3  # of the usual distance of lines: from there on a new paragraph begins
 _LEAST_GAP = 1.12  # the same, where lines are set exactly
@@ -26,9 +18,49 @@ _EXACT = 0.8  # of the distances between both are the same where lines are set e
 _GOING_ON = 0.1  # of the lines at such a distance may go on with a sentence
 _INDENT = 0.7  # of the size: what differs less stands at the same place
 _SIZE = 0.06  # of the size: what differs more is another font size
-_USUAL = 0.15  # of the distances between lines of a size: the smallest so frequent is the usual one
+_USUAL = 0.15  # of the distances of lines of a size: the smallest so frequent is the usual one
 _FOOTNOTE = 0.9  # of the size of the text
 _ALIGNED = 3  # lines with cells at the same place are a table
+_LONGEST = 400  # characters of a line of contents
+
+_BULLETS = "•●○◦▪▫■□▶►▸➤➢➔✦✓❖»*·‣⁃–—◆◇★☆-"
+_MARK = re.compile(
+    rf"(?P<bullet>[{re.escape(_BULLETS)}\ue000-\uf8ff])(?=\s|$)"
+    r"|(?P<whole>(?:\d{1,4}(?:\.\d{1,4})+(?:\.?[a-z]{1,2})?"
+    r"|[A-Z]{1,2}\d{0,2}(?:\.\d{1,4})+(?:\.[a-z])?)[.:)]?)(?=\s|$)"
+    r"|(?P<number>(?:\d{1,3}[a-z]?[.)]|\(\d{1,3}\)|\(?[a-zA-Z]\)|[a-zA-Z]\.|[ivxIVX]{1,5}[.)]"
+    r"|§\s?\d{1,4}[a-z]?\.?))(?=\s+\S)"
+)
+_LEADERS = re.compile(
+    r"(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){3,})\s*(?P<page>\d{1,4}|[ivxl]{1,6})?\Z"
+)
+_TWO_LEADERS = re.compile(r"(?<!…)(?<!…\s)(?>(?:…\s?){2,})[.\s]*+(?P<page>\d{1,4})\Z")
+_TITLE = re.compile(r"[^\W_]")
+_TRAILING = re.compile(r"(?<=\s)\d{1,4}\Z")
+_LETTER = re.compile(r"[^\W\d]")
+_END = re.compile(r"""[.!?:;…][)\]"'”’“»«*]*$""")
+_SMALL = re.compile(r"""["'“„«»(\[]*([^\W\d_])""")
+
+
+def hyphenated(text: str) -> bool:
+    """Return whether ``text`` ends with a hyphen after a letter."""
+    return len(text) > 1 and text[-1] in "-\u00ad\u2010" and text[-2].isalpha()
+
+
+def _is_bullet(mark: str) -> bool:
+    return not any(sign.isalnum() for sign in mark) or mark == "o"
+
+
+def _ends_sentence(text: str) -> bool:
+    return _END.search(text) is not None
+
+
+def _begins_small(text: str) -> bool:
+    """Return whether the first letter of ``text`` is a small one and nothing but an opening sign
+    stands before it.
+    """
+    found = _SMALL.match(text)
+    return bool(found and found.group(1).islower())
 
 
 @dataclass
@@ -55,10 +87,15 @@ class PrintedParagraph:
     @property
     def size(self) -> float:
         """The size of most of its characters."""
-        sizes: Counter[float] = Counter()
-        for line in self.lines:
-            sizes[line.size] += len(line.text)
-        return sizes.most_common(1)[0][0]
+        return most_common_size(self.lines)
+
+
+def most_common_size(lines: Iterable[PrintedLine]) -> float:
+    """Return the font size of most characters of ``lines``, 0.0 where there are none."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 class LineSpacing(NamedTuple):
@@ -71,34 +108,26 @@ class LineSpacing(NamedTuple):
 
 
 def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpacing]:
-    """The distances of lines of each size."""
+    """Return the distances of lines of each size."""
     distances: dict[float, Counter[float]] = defaultdict(Counter)
-    going_on: dict[float, Counter[float]] = defaultdict(
-        Counter
-    )  # of those the distances between lines of a sentence
+    going_on: dict[float, Counter[float]] = defaultdict(Counter)  # those within a sentence
     for lines in columns:
         for above, below in pairwise(lines):
-            if (
-                above.size == below.size
-                and 0.8 * below.size < (apart := below.baseline - above.baseline) < 2.2 * below.size
-            ):
-                distances[below.size][round(apart * 4) / 4] += 1
-                going_on[below.size][round(apart * 4) / 4] += _goes_on(above, below)
+            size, apart = below.size, below.baseline - above.baseline
+            if above.size == size and 0.8 * size < apart < 2.2 * size:
+                distances[size][round(apart * 4) / 4] += 1
+                going_on[size][round(apart * 4) / 4] += _goes_on(above, below)
     return {size: _spacing(counts, going_on[size]) for size, counts in distances.items()}
 
 
 def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
-    """The spacing of lines whose distances are ``counts``.
+    """Return the spacing of lines whose distances are ``counts``.
 
     A distance between the usual one and `_GAP` of it divides paragraphs if hardly any sentence goes
     on after it: then lines are set exactly, and it is no accident.
     """
-    total = counts.total()
-    usual = min(
-        apart
-        for apart, count in counts.items()
-        if count >= _USUAL * total or count == max(counts.values())
-    )
+    frequent = min(_USUAL * counts.total(), max(counts.values()))
+    usual = min(apart for apart, count in counts.items() if count >= frequent)
     small = {
         apart: count
         for apart, count in counts.items()
@@ -107,183 +136,187 @@ def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
     most = max(small, key=lambda apart: small[apart], default=0.0)
     near = [apart for apart in small if abs(apart - most) <= 0.25]
     count = sum(counts[apart] for apart in near)
-    if (
-        count >= _EXACT * sum(small.values()) > 0
-        and sum(going_on[apart] for apart in near) <= _GOING_ON * count
-    ):
+    exact = count >= _EXACT * sum(small.values()) > 0
+    if exact and sum(going_on[apart] for apart in near) <= _GOING_ON * count:
         return LineSpacing(usual, (usual + most) / 2)
     return LineSpacing(usual, _GAP * usual)
 
 
 def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
-    return hyphenated(above.text) or (begins_small(below.text) and not ends_sentence(above.text))
+    small = _begins_small(below.text) and not _ends_sentence(above.text)
+    return hyphenated(above.text) or small
 
 
-def paragraphs(
-    lines: Sequence[PrintedLine], spacing: Mapping[float, LineSpacing], body: float
-) -> list[PrintedParagraph]:
-    """The ``lines`` of a column as paragraphs. ``body`` is the font size of most of the
-    document.
+class ColumnReader:
+    """Makes paragraphs of columns. ``spacing`` is that of the document, ``body`` the font size of
+    most of it.
     """
-    left, right = min(line.left for line in lines), max(line.right for line in lines)
-    tables, contents = _tables(lines), _contents(lines)
-    found: list[PrintedParagraph] = []
-    for at, line in enumerate(lines):
-        begin = _mark(line)
-        last = found[-1] if found else None
-        if tables[at] and contents_page(line.text) is None:
-            if last and last.table == tables[at] and _continues_row(line, last, spacing):
-                last.lines.append(line)
+
+    def __init__(self, spacing: Mapping[float, LineSpacing], body: float):
+        self._spacing = spacing
+        self._body = body
+
+    def paragraphs(self, lines: Sequence[PrintedLine]) -> list[PrintedParagraph]:
+        """Return the ``lines`` of a column as paragraphs."""
+        left, right = min(line.left for line in lines), max(line.right for line in lines)
+        tables, contents = _tables(lines), _contents(lines)
+        found: list[PrintedParagraph] = []
+        for line, table, listed in zip(lines, tables, contents, strict=True):
+            mark = _mark(line)
+            last = found[-1] if found else None
+            if table and _contents_page(line.text) is None:
+                if last and last.table == table and self._continues_row(line, last):
+                    last.lines.append(line)
+                else:
+                    found.append(PrintedParagraph([line], left, right, BlockKind.ROW, table=table))
+            elif listed:
+                if last and last.kind is BlockKind.PARAGRAPH and self._leads_in(last, line):
+                    last.lines.append(line)
+                    last.kind = BlockKind.CONTENTS
+                else:
+                    found.append(PrintedParagraph([line], left, right, BlockKind.CONTENTS, mark))
+            elif (
+                last is None
+                or last.kind in (BlockKind.ROW, BlockKind.CONTENTS)
+                or self._begins(line, mark, last)
+            ):
+                found.append(self._begun(line, mark, left, right))
             else:
-                found.append(PrintedParagraph([line], left, right, BlockKind.ROW, table=tables[at]))
-        elif contents[at]:
-            if last and last.kind is BlockKind.PARAGRAPH and _leads_in(last, line, spacing):
                 last.lines.append(line)
-                last.kind = BlockKind.CONTENTS
-            else:
-                found.append(PrintedParagraph([line], left, right, BlockKind.CONTENTS, begin))
-        elif (
-            last is None
-            or last.kind in (BlockKind.ROW, BlockKind.CONTENTS)
-            or _begins(line, begin, last, spacing)
-        ):
-            found.append(_paragraph(line, begin, left, right, body))
-        else:
-            last.lines.append(line)
-    _nest(found)
-    return found
+        _nest(found)
+        return found
 
+    def _begun(self, line: PrintedLine, mark: str, left: float, right: float) -> PrintedParagraph:
+        large = line.bold or line.size > (1 + _SIZE) * self._body
+        listed = mark and (_is_bullet(mark) or not large)
+        text = len(mark) + 1 if mark and len(line.text) > len(mark) else 0
+        note = line.size < _FOOTNOTE * self._body and line.text[0] in "0123456789*†‡¹²³"
+        kind = BlockKind.ITEM if listed else BlockKind.PARAGRAPH
+        return PrintedParagraph([line], left, right, kind, mark, line.edges[text], footnote=note)
 
-def _mark(line: PrintedLine) -> str:
-    gap = len(line.edges) > 3 and line.edges[2] - line.edges[1] > 0.45 * line.size
-    return mark(line.text, gap)
+    def _is_close(self, line: PrintedLine, above: PrintedLine) -> bool:
+        known = self._spacing.get(line.size)
+        usual = known.usual if known else 1.25 * line.size
+        return line.baseline - above.baseline <= 1.15 * usual
 
+    def _continues_row(self, line: PrintedLine, last: PrintedParagraph) -> bool:
+        indented = line.left > last.lines[0].left + line.size
+        return not line.cells and indented and self._is_close(line, last.lines[-1])
 
-def _paragraph(
-    line: PrintedLine, begin: str, left: float, right: float, body: float
-) -> PrintedParagraph:
-    listed = begin and (is_bullet(begin) or not (line.bold or line.size > (1 + _SIZE) * body))
-    text = len(begin) + 1 if begin and len(line.text) > len(begin) else 0
-    note = line.size < _FOOTNOTE * body and line.text[0] in "0123456789*†‡¹²³"
-    kind = BlockKind.ITEM if listed else BlockKind.PARAGRAPH
-    return PrintedParagraph([line], left, right, kind, begin, line.edges[text], footnote=note)
+    def _leads_in(self, last: PrintedParagraph, line: PrintedLine) -> bool:
+        """Return whether ``line`` ends an item of contents that began in the line before."""
+        above = last.lines[-1]
+        return (
+            self._is_close(line, above)
+            and line.size == above.size
+            and len(last.lines) == 1
+            and _begins_small(line.text)
+            and not _ends_sentence(above.text)
+        )
 
-
-def _distance(line: PrintedLine, spacing: Mapping[float, LineSpacing]) -> float:
-    return spacing[line.size].usual if line.size in spacing else 1.25 * line.size
+    def _begins(self, line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
+        """Return whether a paragraph begins with ``line``, which begins with ``mark``, after the
+        paragraph ``last``.
+        """
+        above = last.lines[-1]
+        known = self._spacing.get(line.size)
+        gap = known.gap if known else _GAP * 1.25 * line.size
+        if not 0 <= line.baseline - above.baseline <= gap:
+            return True
+        if abs(line.size - above.size) > _SIZE * max(line.size, above.size):
+            return True
+        runs_on = _goes_on(above, line)
+        room = _fits(line, above, last.right)
+        ended = _ends_sentence(above.text)
+        if mark and (room or ended or _is_mark(line, mark, last)):
+            return True
+        full = not room and not ended
+        same = line.bold == above.bold
+        all_bold = all(each.bold for each in last.lines)
+        if not same and not runs_on and (all_bold or (line.bold and not full)):
+            return True
+        near = _INDENT * line.size
+        alone = len(last.lines) == 1
+        if alone and last.mark and abs(line.left - last.start) <= near:
+            return False
+        if alone and same and (full or _is_centred(line, above, last)):
+            return False
+        first = above if alone else last.lines[1]
+        if abs(line.left - first.left) > near and not runs_on and _is_moved(line, last, near):
+            return True
+        sentence = ended or line.text[0].isupper() or not line.text[0].isalnum()
+        return room and not runs_on and sentence
 
 
 def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:
-    """Whether the first word of ``line`` would have had room at the end of the line ``above``."""
+    """Return whether the first word of ``line`` would have had room at the end of the line
+    ``above``.
+    """
     return above.right + 0.6 * above.size + line.first_word < right
 
 
-def _begins(
-    line: PrintedLine, begin: str, last: PrintedParagraph, spacing: Mapping[float, LineSpacing]
-) -> bool:
-    """Whether a paragraph begins with ``line``, whose mark is ``begin``, after the paragraph
-    ``last``.
-    """
-    above = last.lines[-1]
-    apart = line.baseline - above.baseline
-    if (
-        apart > (spacing[line.size].gap if line.size in spacing else _GAP * 1.25 * line.size)
-        or apart < 0
-    ):
-        return True
-    if abs(line.size - above.size) > _SIZE * max(line.size, above.size):
-        return True
-    runs_on = _goes_on(above, line)
-    room = _fits(line, above, last.right)
-    if begin and _is_mark(line, begin, last, room):
-        return True
-    full = not room and not ends_sentence(above.text)
-    if (
-        line.bold != above.bold
-        and not runs_on
-        and (all(each.bold for each in last.lines) or (line.bold and not full))
-    ):
-        return True
-    near = _INDENT * line.size
-    if last.mark and len(last.lines) == 1 and abs(line.left - last.start) <= near:
-        return False
-    first = last.lines[1] if len(last.lines) > 1 else above
-    if len(last.lines) == 1 and (full or _centred(line, above, last)) and line.bold == above.bold:
-        return False
-    if abs(line.left - first.left) > near and not runs_on and _moved(line, last, near):
-        return True
-    return (
-        room
-        and not runs_on
-        and (ends_sentence(above.text) or line.text[0].isupper() or not line.text[0].isalnum())
-    )
-
-
-def _centred(line: PrintedLine, above: PrintedLine, last: PrintedParagraph) -> bool:
-    """Whether ``line`` and the one ``above`` have the same middle, and the first word of ``line``
-    had no room above.
+def _is_centred(line: PrintedLine, above: PrintedLine, last: PrintedParagraph) -> bool:
+    """Return whether ``line`` and the one ``above`` have the same middle, and the first word of
+    ``line`` had no room above.
     """
     together = above.right - above.left + 0.3 * above.size + line.first_word
-    return (
-        abs(line.left + line.right - above.left - above.right) < _INDENT * line.size
-        and together > last.right - last.left
-    )
+    apart = abs(line.left + line.right - above.left - above.right)
+    return apart < _INDENT * line.size and together > last.right - last.left
 
 
-def _moved(line: PrintedLine, last: PrintedParagraph, near: float) -> bool:
-    """Whether ``line`` is indented or outdented against the lines of ``last``, after its first, as
-    only a new paragraph is.
+def _is_moved(line: PrintedLine, last: PrintedParagraph, near: float) -> bool:
+    """Return whether ``line`` is indented or outdented against the lines of ``last``, after its
+    first, as only a new paragraph is.
     """
     if len(last.lines) > 1:
         return True
     if last.mark:
         return line.left < last.lines[0].left - near
-    return (
-        line.left > last.lines[0].left + near
-    )  # a line further to the left follows every indented first line
+    # A line further to the left follows every indented first line.
+    return line.left > last.lines[0].left + near
 
 
-def _is_mark(line: PrintedLine, begin: str, last: PrintedParagraph, room: bool) -> bool:
-    """Whether ``begin`` is a mark and not a number or dash that happens to stand at the beginning
-    of a line.
+def _mark(line: PrintedLine) -> str:
+    """Return the bullet or number that ``line`` begins with, "" for none."""
+    gap = line.edges[2] - line.edges[1] if len(line.edges) > 3 else 0.0
+    if line.text.startswith("o ") and gap > 0.45 * line.size:
+        return "o"  # the bullet of the second level in word processors, in a font of its own
+    found = _MARK.match(line.text)
+    return found.group() if found else ""
+
+
+def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
+    """Return whether ``mark`` is one and not a number or dash that happens to stand at the
+    beginning of a line.
     """
-    above = last.lines[-1]
-    if room or ends_sentence(above.text):
+    above, near = last.lines[-1], _INDENT * line.size
+    if _is_bullet(mark) and mark not in "-–—*":
         return True
-    near = _INDENT * line.size
-    if is_bullet(begin) and begin not in "-–—*":
+    if last.mark:
+        first = last.lines[0].left
+        if abs(line.left - last.start) <= near and abs(last.start - first) > near:
+            return False  # where the text of the item goes on
+        if abs(line.left - first) <= near:
+            return True
+    if abs(line.left - above.left) > near:
         return True
-    if (
-        last.mark
-        and abs(line.left - last.start) <= near
-        and abs(last.start - last.lines[0].left) > near
-    ):
-        return False  # where the text of the item goes on
-    if last.mark and abs(line.left - last.lines[0].left) <= near:
-        return True
-    return abs(line.left - above.left) > near or (
-        begin.count(".") > 1 and not hyphenated(above.text)
-    )
+    return mark.count(".") > 1 and not hyphenated(above.text)
 
 
 def _tables(lines: Sequence[PrintedLine]) -> list[int]:
-    """For each line the number of the table that it is a row of, 0 for none."""
+    """Return for each line the number of the table that it is a row of, 0 for none."""
     cells = [tuple(line.edges[at] for at in _cells(line)) for line in lines]
     numbers = [0] * len(lines)
     number, at = 0, 0
     while at < len(lines):
         end = at
-        while (
-            end < len(lines)
-            and cells[end]
-            and (end == at or _aligned(cells[end - 1], cells[end], lines[end].size))
-        ):
+        while end < len(lines) and cells[end]:
+            if end > at and not _near(cells[end - 1], cells[end], lines[end].size):
+                break
             end += 1
-            while (
-                end < len(lines)
-                and not cells[end]
-                and any(abs(lines[end].left - x) < lines[end].size for x in cells[end - 1])
-            ):
+            while end < len(lines) and not cells[end]:
+                if not _near(cells[end - 1], [lines[end].left], lines[end].size):
+                    break
                 cells[end] = cells[end - 1]  # a cell goes on in a line of its own
                 end += 1
         if end - at >= _ALIGNED or (end - at == 2 and min(len(cells[at]), len(cells[at + 1])) > 1):
@@ -294,73 +327,62 @@ def _tables(lines: Sequence[PrintedLine]) -> list[int]:
 
 
 def _cells(line: PrintedLine) -> tuple[int, ...]:
-    """Where cells begin in ``line``: after wide gaps, but for one after a bullet or number."""
+    """Return where cells begin in ``line``: after wide gaps, but for one after a bullet or
+    number.
+    """
     first = line.text[: line.cells[0]].strip() if line.cells else ""
-    return line.cells[1:] if first and mark(f"{first} x") == first else line.cells
+    mark = _MARK.match(f"{first} x") if first else None
+    return line.cells[1:] if mark and mark.group() == first else line.cells
 
 
-def _aligned(above: Sequence[float], below: Sequence[float], size: float) -> bool:
+def _near(above: Sequence[float], below: Sequence[float], size: float) -> bool:
     return any(abs(a - b) < size for a in above for b in below)
 
 
-def _continues_row(
-    line: PrintedLine, last: PrintedParagraph, spacing: Mapping[float, LineSpacing]
-) -> bool:
-    apart = line.baseline - last.lines[-1].baseline
-    return (
-        not line.cells
-        and line.left > last.lines[0].left + line.size
-        and apart <= 1.15 * _distance(line, spacing)
-    )
-
-
 def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
-    """Which lines are lines of a table of contents: dots lead to a page, or a page stands far to
-    the right on several lines.
+    """Return which lines are lines of a table of contents: dots lead to a page, or a page stands
+    far to the right on several lines.
     """
-    found = [contents_page(line.text) is not None for line in lines]
-    pages = [
-        trailing_page(line.text) if line.cells and line.text[line.cells[-1] :].isdigit() else None
-        for line in lines
-    ]
+    found = [_contents_page(line.text) is not None for line in lines]
+    pages = [_trailing_page(line) for line in lines]
     at = 0
     while at < len(lines):
-        end = at
-        while (
-            end < len(lines)
-            and pages[end] is not None
-            and (end == at or (pages[end] or 0) >= (pages[end - 1] or 0))
-        ):
-            end += 1
-        if (
-            end - at >= _ALIGNED
-            and abs(lines[at].right - lines[end - 1].right) < lines[at].size
-            and _numbers_alone(lines[at:end])
-        ):
-            found[at:end] = [True] * (end - at)
+        end, last = at, 0
+        while end < len(lines) and (page := pages[end]) is not None and page >= last:
+            end, last = end + 1, page
+        run = lines[at:end]
+        # Nothing but a page number and maybe the number of the title stands apart.
+        alone = all(len(_cells(line)) == 1 for line in run)
+        if len(run) >= _ALIGNED and abs(run[0].right - run[-1].right) < run[0].size and alone:
+            found[at:end] = [True] * len(run)
         at = max(end, at + 1)
     return found
 
 
-def _numbers_alone(lines: Sequence[PrintedLine]) -> bool:
-    """Whether nothing but a page number and maybe the number of the title stands apart from the
-    titles.
+def _contents_page(text: str) -> str | None:
+    """Return the page number that dots lead to in ``text``, "" where only the dots are there, None
+    where it is no line of contents.
     """
-    return all(len(_cells(line)) == 1 for line in lines)
+    if len(text) > _LONGEST:
+        return None
+    found = _TWO_LEADERS.search(text) or _LEADERS.search(text)
+    title = text[: found.start()].rstrip() if found else ""
+    if not found or not _TITLE.search(title):
+        return None
+    if not found["page"] and len(text) - len(title) < 6:
+        return None  # an ellipsis
+    return found["page"] or ""
 
 
-def _leads_in(
-    last: PrintedParagraph, line: PrintedLine, spacing: Mapping[float, LineSpacing]
-) -> bool:
-    """Whether ``line`` ends an item of contents that began in the line before."""
-    above = last.lines[-1]
-    near = (
-        line.baseline - above.baseline <= 1.15 * _distance(line, spacing)
-        and line.size == above.size
-    )
-    return (
-        near and len(last.lines) == 1 and begins_small(line.text) and not ends_sentence(above.text)
-    )
+def _trailing_page(line: PrintedLine) -> int | None:
+    """Return the number that stands apart at the end of ``line``; None where there is none or
+    nothing else.
+    """
+    text = line.text
+    if not line.cells or not text[line.cells[-1] :].isdigit() or len(text) > _LONGEST:
+        return None
+    found = _TRAILING.search(text)
+    return int(found.group()) if found and _LETTER.search(text, 0, found.start()) else None
 
 
 def _nest(found: Sequence[PrintedParagraph]) -> None:
@@ -395,34 +417,14 @@ def append(blocks: list[PrintedParagraph], following: Sequence[PrintedParagraph]
 
 def _runs_on(last: PrintedParagraph, first: PrintedParagraph) -> bool:
     above, line = last.lines[-1], first.lines[0]
-    plain = (BlockKind.PARAGRAPH, BlockKind.ITEM)
-    if (
-        first.mark
-        or last.kind not in plain
-        or first.kind not in plain
-        or above.bold != line.bold
-        or above.angle
-        or line.angle
-    ):
+    plain = {BlockKind.PARAGRAPH, BlockKind.ITEM}
+    if first.mark or not {last.kind, first.kind} <= plain or above.bold != line.bold:
         return False
     if abs(above.size - line.size) > _SIZE * line.size:
         return False
-    if ends_sentence(above.text):  # an abbreviation, or a bracket within the sentence
-        return begins_small(line.text) and not _fits(line, above, last.right)
-    return (
-        hyphenated(above.text)
-        or begins_small(line.text)
-        or above.text.endswith(",")
-        or _full(last, line)
-    )
-
-
-def _full(last: PrintedParagraph, line: PrintedLine) -> bool:
-    """Whether the last line of ``last`` has no room for the first word of ``line``; a paragraph of
-    one line may be a heading.
-    """
-    return (
-        len(last.lines) > 1
-        and not _fits(line, last.lines[-1], last.right)
-        and last.lines[-1].text[-1].isalnum()
-    )
+    fits = _fits(line, above, last.right)
+    if _ends_sentence(above.text):  # an abbreviation, or a bracket within the sentence
+        return _begins_small(line.text) and not fits
+    # A paragraph of one line may be a heading.
+    full = len(last.lines) > 1 and not fits and above.text[-1].isalnum()
+    return hyphenated(above.text) or _begins_small(line.text) or above.text.endswith(",") or full

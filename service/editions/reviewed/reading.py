@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from corpus.errors import WrongUse
-from corpus.formats.format import UnreadableFile
-from corpus.formats.shared.zip_package import DAMAGED, MAGIC, ZipPackage, parse_xml
+from corpus.formats import ZIP_MAGIC, UnreadableFile
+from corpus.formats.packages import DAMAGED, ZipPackage, parse_xml
 from glossary.comparison.reviews import (
     KEY_DIGITS,
     LONGEST_NAME,
@@ -292,7 +292,7 @@ def read_review_file(raw: bytes) -> ReviewFile:
             f"the file has {len(raw):,} bytes, more than a file of reviews can have ({LARGEST:,}); nothing was taken"
         )
     try:
-        if not raw.startswith(MAGIC):
+        if not raw.startswith(ZIP_MAGIC):
             if not _XML_START.match(raw):
                 raise UnreadableReviews("the file is neither XLIFF nor XLSX; nothing was taken")
             found = read_xliff(parse_xml(raw))

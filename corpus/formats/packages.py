@@ -1,6 +1,4 @@
-"""Opens documents that are ZIP archives of XML (DOCX, ODT, EPUB), whatever somebody has put into
-them.
-"""
+"""Documents that are ZIP archives of XML (DOCX, ODT, EPUB), whatever somebody has put into them."""
 
 from __future__ import annotations
 
@@ -14,27 +12,18 @@ from typing import Any
 
 from lxml import etree
 
-from corpus.formats.format import UnreadableFile
+from corpus.formats import UnreadableFile
 
 LARGEST_PART = 40_000_000  # bytes, unpacked
 LARGEST_PACKAGE = 200_000_000  # bytes of all parts that are read, unpacked
 MOST_PARTS = 20_000
-DENSEST = 400  # unpacked bytes for one packed; text of rulebooks has 3 to 10, an XML of empty table cells up to 200
+DENSEST = 400  # unpacked bytes for one packed; rulebooks have 3 to 10, empty table cells up to 200
 DENSE_FROM = 5_000_000  # bytes from which on density matters
 
-MAGIC = b"PK\x03\x04"
 DAMAGED = "damaged: open it in the program that made it and save it again"
 _FAULTS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    ValueError,
-    KeyError,
-    IndexError,
-    OverflowError,
-    NotImplementedError,
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError),
+    *(KeyError, IndexError, OverflowError, NotImplementedError),
 )
 
 
@@ -60,15 +49,15 @@ class ZipPackage:
         return name in self._members
 
     def names(self) -> list[str]:
-        """The names of all parts, in the order of the archive."""
+        """Return the names of all parts, in the order of the archive."""
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """The part ``name``. Raises `UnreadableFile`, also where there is none."""
+        """Return the part ``name``. Raises `UnreadableFile`, also where there is none."""
         member = self._members.get(name)
         if member is None:
             raise UnreadableFile(
-                f"damaged: its part {printable(name)} is missing; open it and save it again"
+                f"damaged: its part {_printable(name)} is missing; open it and save it again"
             )
         if member.flag_bits & 0x1:
             raise UnreadableFile("encrypted; save it without a password")
@@ -90,40 +79,37 @@ class ZipPackage:
         return raw
 
     def xml(self, name: str) -> Any:
-        """The root element of the XML part ``name``. Raises `UnreadableFile`."""
+        """Return the root element of the XML part ``name``. Raises `UnreadableFile`."""
         return parse_xml(self.read(name))
 
 
 def parse_xml(raw: bytes) -> Any:
-    """The root element of ``raw``, without loading or expanding anything. Raises `UnreadableFile`
-    where it is no XML or has entities.
+    """Return the root element of ``raw``, without loading or expanding anything. Raises
+    `UnreadableFile` where it is no XML or has entities.
     """
     if re.search(rb"<!\s*(?:ENTITY|DOCTYPE)", raw[:100_000]) and b"<!ENTITY" in raw:
         raise UnreadableFile(
             "its XML defines entities, which no office program writes; open it and save it again"
         )
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        huge_tree=False,
-    )
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        root = etree.fromstring(raw, parser)
+        return etree.fromstring(raw, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableFile(
-            f"damaged XML ({printable(str(error))[:80]}): open it and save it again"
+            f"damaged XML ({_printable(str(error))[:80]}): open it and save it again"
         ) from error
-    return root
 
 
-def relative(base: str, target: str) -> str:
-    """The name of the part that ``target`` means, seen from the part ``base``."""
+def part_name(base: str, target: str) -> str:
+    """Return the name of the part that ``target`` means, seen from the part ``base``."""
     path = target[1:] if target.startswith("/") else posixpath.join(posixpath.dirname(base), target)
     return posixpath.normpath(path).lstrip("./")
 
 
-def printable(text: str) -> str:
-    """``text`` in one line, without signs that a terminal would obey."""
+def whole_number(text: str | None, default: int = 0) -> int:
+    """Return ``text`` as a whole number, ``default`` where it is none."""
+    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
+
+
+def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)

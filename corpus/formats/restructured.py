@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from corpus.blocks import Block, BlockKind, Link
-from corpus.formats.format import TextFormat
-from corpus.formats.shared.contents_lists import mark_contents
-from corpus.formats.text.plain import PlainReader
-from corpus.formats.text.printed_contents import contents_lines
-from corpus.formats.text.source_lines import SourceLine, byte_order_mark, source_lines, wrap_width
+from corpus.formats import TextFormat
+from corpus.formats.contents import contents_lines, mark_contents
+from corpus.formats.lines import SourceLine, byte_order_mark, source_lines, wrap_width
+from corpus.formats.plain import PlainReader
 from corpus.spans import Span
 
 _ADORNED = re.compile(
@@ -39,18 +38,8 @@ _DIRECTIVE = re.compile(
 )
 _NOTE = re.compile(r"\.\. \[[^\]]{1,60}\]\s")  # a footnote, which is text
 _HIDDEN = {
-    "contents",
-    "include",
-    "raw",
-    "image",
-    "figure",
-    "toctree",
-    "index",
-    "meta",
-    "role",
-    "default-role",
-    "highlight",
-    "sectnum",
+    *("contents", "include", "raw", "image", "figure", "toctree", "index", "meta", "role"),
+    *("default-role", "highlight", "sectnum"),
 }
 _CODE = {"code", "code-block", "sourcecode", "parsed-literal", "math", "literalinclude"}
 _CLASSES = {"container", "class", "rst-class"}  # whose arguments are names that nobody sees
@@ -66,9 +55,9 @@ _EMPHASIS = re.compile(r"(?<!\*)\*(?=[^\s*])[^*]{1,2000}\*(?!\*)")
 _LETTER = re.compile(r"[^\W_]")
 
 
-def score(text: str) -> float:
-    """How many signs of reStructuredText ``text`` has, for its length. What Markdown or plain text
-    have too counts beside others only.
+def _score(text: str) -> float:
+    """Return how many signs of reStructuredText ``text`` has, for its length. What Markdown or
+    plain text have too counts beside others only.
     """
     found = sum(weight * len(pattern.findall(text)) for weight, pattern in _EVIDENCE)
     signs = [match.group(1) for match in _ADORNED.finditer(text)]
@@ -79,25 +68,20 @@ def score(text: str) -> float:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of ``text``. Adornments, comments, targets, and directives that show nothing are
-    furniture.
+    """Return the blocks of ``text``. Adornments, comments, targets, and directives that show
+    nothing are furniture.
     """
     lines = list(source_lines(text))
-    marked = _marked(lines)
-    targets = {_name(each.anchor): each.to for each in marked.values() if each.to}
-    reader = PlainReader(
-        lines,
-        wrap_width(lines),
-        contents_lines(lines),
-        {at for at, each in marked.items() if each.furniture},
-    )
-    starts = {lines[at].start: each for at, each in marked.items()}
-    return mark_contents(
-        (*byte_order_mark(text), *_with_signs(text, reader.blocks(), starts, targets)), text
-    )
+    explicit = _explicit_lines(lines)
+    targets = {_name(each.anchor): each.to for each in explicit.values() if each.to}
+    furniture = {at for at, each in explicit.items() if each.furniture}
+    reader = PlainReader(lines, wrap_width(lines), contents_lines(lines), furniture)
+    by_start = {lines[at].start: each for at, each in explicit.items()}
+    signed = _with_signs(text, reader.blocks(), by_start, targets)
+    return mark_contents((*byte_order_mark(text), *signed), text)
 
 
-class _Marked(NamedTuple):
+class _Explicit(NamedTuple):
     """A line of explicit markup: it shows nothing (``furniture``), is ``code``, or defines an
     ``anchor`` (of ``to``, if that is given).
     """
@@ -108,53 +92,55 @@ class _Marked(NamedTuple):
     to: str = ""
 
 
-def _marked(lines: Sequence[SourceLine]) -> dict[int, _Marked]:
-    """The lines that belong to explicit markup or literal blocks, by their numbers."""
-    found: dict[int, _Marked] = {}
+_SHOWN_CODE = _Explicit(furniture=False, code=True)
+
+
+def _explicit_lines(lines: Sequence[SourceLine]) -> dict[int, _Explicit]:
+    """Return the lines that belong to explicit markup or literal blocks, by their numbers."""
+    found: dict[int, _Explicit] = {}
     at = 0
     while at < len(lines):
         line = lines[at]
         if _EXPLICIT.match(line.text) and not _NOTE.match(line.text):
-            at = _explicit(lines, at, found)
+            at = _read_explicit(lines, at, found)
             continue
         if line.text.endswith("::"):
             if line.text == "::":
-                found[at] = _Marked()
-            for place in range(at + 1, _indented_until(lines, at)):
-                found[place] = _Marked(furniture=False, code=True)
+                found[at] = _Explicit()
+            found |= dict.fromkeys(range(at + 1, _indented_until(lines, at)), _SHOWN_CODE)
         at += 1
     return found
 
 
-def _explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Marked]) -> int:
+def _read_explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Explicit]) -> int:
     """Add what the explicit markup at line ``at`` makes of its lines to ``found``. Returns the line
     behind it.
     """
     end = _indented_until(lines, at)
-    line = lines[at]
-    if match := _TARGET.fullmatch(line.text):
+    text = lines[at].text
+    if match := _TARGET.fullmatch(text):
         name = match["quoted"] or match["name"].replace("\\", "")
-        found[at] = _Marked(anchor=_identifier(name) or name, to=(match["to"] or "").strip())
+        found[at] = _Explicit(anchor=_name(name), to=(match["to"] or "").strip())
         return at + 1
-    directive = _DIRECTIVE.fullmatch(line.text)
+    directive = _DIRECTIVE.fullmatch(text)
     name = directive["name"].casefold() if directive else ""
     if directive is None or name in _HIDDEN:  # a comment, or nothing to read
-        found.update({place: _Marked() for place in range(at, end)})
+        found.update(dict.fromkeys(range(at, end), _Explicit()))
         return end
     if not directive["argument"] or name in _CODE or name in _CLASSES:
-        found[at] = _Marked()
+        found[at] = _Explicit()
     place = at + 1
     while place < end and _OPTION.fullmatch(lines[place].text):
-        found[place] = _Marked()
+        found[place] = _Explicit()
         place += 1
     if name in _CODE:
-        found.update({each: _Marked(furniture=False, code=True) for each in range(place, end)})
+        found.update(dict.fromkeys(range(place, end), _SHOWN_CODE))
         return end
     return place
 
 
 def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
-    """The number of the first line behind line ``at`` that has text and is not indented further."""
+    """Return the first line behind line ``at`` that has text and is not indented further."""
     end = at + 1
     while end < len(lines) and (not lines[end].text or lines[end].indent > lines[at].indent):
         end += 1
@@ -162,15 +148,18 @@ def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
 
 
 def _with_signs(
-    text: str, made: Iterator[Block], marked: Mapping[int, _Marked], targets: Mapping[str, str]
+    text: str,
+    made: Iterable[Block],
+    explicit: Mapping[int, _Explicit],
+    targets: Mapping[str, str],
 ) -> Iterator[Block]:
-    """The blocks with their links, anchors and emphasis. A target is an anchor of the next
+    """Yield the blocks with their links, anchors and emphasis. A target is an anchor of the next
     block.
     """
     waiting: list[str] = []
     used: set[str] = set()
     for block in _with_rubrics(text, made):
-        sign = marked.get(block.span.start)
+        sign = explicit.get(block.span.start)
         if block.kind is BlockKind.FURNITURE:
             if sign and sign.anchor and not sign.to:
                 waiting.append(sign.anchor)
@@ -187,15 +176,15 @@ def _with_signs(
         yield replace(
             block,
             anchors=tuple(dict.fromkeys(waiting)),
-            links=_links(part, block.span, targets),
+            links=_links(part, block.span.start, targets),
             bold=bold,
             italic=italic,
         )
         waiting = []
 
 
-def _with_rubrics(text: str, made: Iterator[Block]) -> Iterator[Block]:
-    """The blocks with rubrics as headings, one level below the section that they stand in."""
+def _with_rubrics(text: str, made: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks with rubrics as headings, one level below the section they stand in."""
     level = 0
     for block in made:
         rubric = _RUBRIC.match(text, *block.span)
@@ -203,26 +192,22 @@ def _with_rubrics(text: str, made: Iterator[Block]) -> Iterator[Block]:
             level = block.level if block.kind is BlockKind.HEADING else level
             yield block
             continue
-        yield Block(
-            Span(block.span.start, block.span.start + len(".. rubric::")), BlockKind.FURNITURE
-        )
-        yield Block(
-            Span(rubric.end(), block.span.end), BlockKind.HEADING, level + 1, indent=block.indent
-        )
+        start, end = block.span
+        yield Block(Span(start, start + len(".. rubric::")), BlockKind.FURNITURE)
+        yield Block(Span(rubric.end(), end), BlockKind.HEADING, level + 1, indent=block.indent)
 
 
 def _emphasis(part: str) -> tuple[bool, bool]:
-    if "*" not in part:
-        return False, False
-    strong, slanted = _STRONG.sub("", part), _EMPHASIS.sub("", part)
-    return strong != part and not _LETTER.search(strong), slanted != part and not _LETTER.search(
-        slanted
+    strong, slanted = (
+        (rest := pattern.sub("", part)) != part and not _LETTER.search(rest)
+        for pattern in (_STRONG, _EMPHASIS)
     )
+    return strong, slanted
 
 
-def _links(part: str, span: Span, targets: Mapping[str, str]) -> tuple[Link, ...]:
-    """The references in ``part``, which stands in ``span``. ``targets`` are the addresses that
-    targets lead to.
+def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ...]:
+    """Return the references in ``part``, which begins at ``offset``. ``targets`` are the addresses
+    that targets lead to.
     """
     if "_" not in part and ":`" not in part:
         return ()
@@ -233,12 +218,12 @@ def _links(part: str, span: Span, targets: Mapping[str, str]) -> tuple[Link, ...
         if kind == "word" and to not in targets and _identifier(to) not in targets:
             continue  # "word_" may be a name of anything
         start, end = match.span(kind)
-        found.append(Link(Span(span.start + start, span.start + end), _address(to, targets)))
+        found.append(Link(Span(offset + start, offset + end), _address(to, targets)))
     return tuple(found)
 
 
 def _address(to: str, targets: Mapping[str, str]) -> str:
-    """The target ``to`` as an address, or as an anchor of the text."""
+    """Return the target ``to`` as an address, or as an anchor of the text."""
     name = _name(to)
     for _ in range(5):
         if (following := targets.get(name)) is None:
@@ -252,13 +237,11 @@ def _name(text: str) -> str:
 
 
 def _identifier(text: str) -> str:
-    """The anchor that docutils makes of the title or the name ``text``: ASCII letters and numbers,
-    with hyphens between words.
+    """Return the anchor that docutils makes of the title or the name ``text``: ASCII letters and
+    numbers, with hyphens between words.
     """
-    letters = (
-        unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode("ascii")
-    )
-    return re.sub(r"^[-0-9]+|-+$", "", re.sub(r"[^a-z0-9]+", "-", letters))
+    ascii = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode("ascii")
+    return re.sub(r"^[-0-9]+|-+$", "", re.sub(r"[^a-z0-9]+", "-", ascii))
 
 
-RESTRUCTURED = TextFormat("restructuredtext", score, blocks)
+RESTRUCTURED = TextFormat("restructuredtext", _score, blocks)

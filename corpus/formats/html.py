@@ -1,70 +1,152 @@
-"""Reads the elements of a page one after the other and makes blocks of them."""
+"""HTML: one page. Nothing that it links to is ever asked for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from lxml import etree
 
-from corpus.blocks import BlockKind
-from corpus.formats.html.html_lists import BULLET, HtmlList, OpenItem, whole_number
-from corpus.formats.html.html_style import HtmlStyles, TextStyle
-from corpus.formats.html.html_tree import HEADINGS, SECTIONS, HtmlPage
-from corpus.formats.shared.spanned_cells import MOST_COLUMNS, MOST_ROWS, SpannedCells, TableHeader
-from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
-from corpus.formats.text.list_marks import list_mark
+from corpus.blocks import BlockKind, ExtractedText
+from corpus.formats import ExtractedFormat
+from corpus.formats.assembly import (
+    BULLET,
+    CELL,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    BlockDraft,
+    Table,
+    TextAssembler,
+    numeral,
+)
+from corpus.formats.html_page import HEADINGS, HtmlPage, HtmlStyles, TextStyle, is_html
+from corpus.formats.lines import list_mark
 from corpus.spans import Span
 
-INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right
-LONGEST_ALT = 40  # characters; what is longer describes a picture instead of naming a symbol
+_INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right
+_LONGEST_ALT = 40  # characters; what is longer describes a picture instead of naming a symbol
 
 _BLOCKS_TAGS = """
-    address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2
-    h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol p plaintext pre search section summary table tbody td tfoot
-    th thead tr ul xmp
+    address article aside blockquote body caption center dd details dialog dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main
+    menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp
 """
 _BLOCKS = frozenset(_BLOCKS_TAGS.split())
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
+# What is inside belongs to the text.
+_SECTIONS = frozenset({"main", "article", "section", "blockquote", "figure", "td"})
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
-_INDENTED = frozenset({"blockquote", "dd"})
 _FILE_NAME = re.compile(r"\.\w{3,4}$")
+_LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([\w\s-]*)", re.IGNORECASE)
+_LIST_FORMS = {
+    **{"lower-alpha": "a", "upper-alpha": "A", "lower-latin": "a", "upper-latin": "A"},
+    **{"lower-roman": "i", "upper-roman": "I", "none": ""},
+}
+
+
+def _extract(raw: bytes) -> ExtractedText:
+    page = HtmlPage(raw)
+    assembler = TextAssembler()
+    HtmlReader(page, assembler).read()
+    return assembler.finished(
+        page.title,
+        "a page without text; save the page as your browser shows it, or print it into a PDF",
+    )
+
+
+@dataclass
+class _List:
+    """A list that is being read: which number its next item has, how far it counts on with each,
+    the ``form`` of its numbers (`numeral`), "" for none, and how deep it is nested, from 1.
+    """
+
+    ordered: bool = False
+    next: int = 1
+    step: int = 1
+    form: str = "•"
+    depth: int = 1
+
+    @classmethod
+    def of(cls, element: Any, depth: int) -> _List:
+        ordered = element.tag == "ol"
+        backwards = ordered and element.get("reversed") is not None
+        start = _whole_number(element.get("start"))
+        if start is None:
+            start = sum(child.tag == "li" for child in element) if backwards else 1
+        form = _list_form(element)
+        return cls(ordered, start, -1 if backwards else 1, "1" if form is None else form, depth)
+
+    def mark(self, element: Any) -> str:
+        """Return the bullet or number of the next item, which is ``element``; "" for none."""
+        if not self.ordered:
+            return BULLET if self.form else ""
+        value = _whole_number(element.get("value"))
+        number = self.next if value is None else value
+        self.next = number + self.step
+        form = _list_form(element)
+        form = self.form if form is None else form
+        return f"{numeral(number, form)}." if form else ""
+
+
+def _list_form(element: Any) -> str | None:
+    """Return the form of numbers that ``element`` asks for, "" for none; None where it does not."""
+    if match := _LIST_STYLE.search(element.get("style") or ""):
+        for word in match[1].lower().split():
+            if word in ("none", "decimal", "disc", "circle", "square"):
+                return _LIST_FORMS.get(word, "1")
+            if word.startswith(("lower-", "upper-")):
+                return _LIST_FORMS.get(word, "1")
+    form = element.get("type") or ""
+    return form if form in ("1", "a", "A", "i", "I") else None
+
+
+def _whole_number(text: str | None) -> int | None:
+    """Return the number that an attribute begins with; None where it does not."""
+    match = re.match(r"\s*([+-]?\d{1,9})", text or "")
+    return int(match[1]) if match else None
 
 
 class _Context(NamedTuple):
     """What holds for the text inside an element."""
 
-    style: TextStyle = TextStyle()
+    style: TextStyle
     keep: bool = False  # white space as it is
     indent: float = 0.0
     heading: int = 0
     term: bool = False  # of a list of definitions
     furniture: bool = False
     section: bool = False  # within a part of the text
-    list: HtmlList | None = None
+    list: _List | None = None
 
 
+class _Item(NamedTuple):
+    """An item of a list: its bullet or number, "" for none, and how deep its list is nested."""
+
+    mark: str
+    depth: int
+
+
+@dataclass
 class _OpenLink:
     """A link whose end has not been read. ``start`` is where its text begins in the draft, None
     before there is any.
     """
 
-    def __init__(self, target: str):
-        self.target = target
-        self.start: int | None = None
+    target: str
+    start: int | None = None
 
 
+@dataclass
 class _DataTable:
-    """A table that is being read: its header, cells that reach into rows below, and the column of
-    the next cell of its row.
+    """A table that is being read, the ``column`` of the next cell of its row, and the first of the
+    ``parts`` of the draft that its cell has.
     """
 
-    def __init__(self) -> None:
-        self.header = TableHeader()
-        self.spanned = SpannedCells()
-        self.column = 0
-        self.cell = 0  # where the text of the cell begins in the draft
+    table: Table = field(default_factory=Table)
+    column: int = 0
+    parts: int = 0
 
 
 class HtmlReader:
@@ -91,8 +173,8 @@ class HtmlReader:
         self._contexts = [_Context(self._styles.body)]
         self._draft: BlockDraft | None = None
         self._furniture = False  # of the draft
-        self._item: OpenItem | None = None  # whose mark nothing has taken
-        self._taken: OpenItem | None = None  # whose mark the draft has
+        self._item: _Item | None = None  # whose mark nothing has taken
+        self._taken: _Item | None = None  # whose mark the draft has
         self._links: list[_OpenLink] = []
         self._tables: list[_DataTable | None] = []  # None for those that only arrange the page
         self._in_row = False
@@ -125,49 +207,54 @@ class HtmlReader:
         context = context._replace(style=style)
         if tag in _BLOCKS:
             self._break()
-            context = self._block_context(element, context)
-            if tag in SECTIONS:
-                context = context._replace(section=True)
+            context = self._start_block(element, context)
         self._note_anchors(element)
         self._contexts.append(context)
         if tag == "br":
             self._line_break()
         elif tag == "a" and element.get("href"):
             self._links.append(_OpenLink(self._target(self._page.target(element.get("href")))))
-        elif tag == "img":
-            self._picture(element.get("alt") or "")
+        elif tag == "img":  # the name of a symbol within text
+            alt = " ".join((element.get("alt") or "").split())
+            if 0 < len(alt) <= _LONGEST_ALT and not _FILE_NAME.search(alt):
+                draft = self._draft or self._begin(context)
+                self._settle(draft)
+                draft.add(alt, aside=True)
         elif tag == "q":
             self._text("“")
         return True
 
-    def _block_context(self, element: Any, context: _Context) -> _Context:
+    def _start_block(self, element: Any, context: _Context) -> _Context:
         tag = element.tag
+        table = self._tables[-1] if self._tables else None
+        changes: dict[str, Any] = {}
         if tag in HEADINGS:
-            return context._replace(heading=int(tag[1]))
-        if tag in _LISTS:
-            depth = context.list.depth + 1 if context.list else 1
-            return context._replace(
-                list=HtmlList.of(element, depth), indent=context.indent + INDENT
-            )
-        if tag == "li":
-            self._item = (context.list or HtmlList()).item(element)
+            changes["heading"] = int(tag[1])
+        elif tag in _LISTS:
+            changes["list"] = _List.of(element, context.list.depth + 1 if context.list else 1)
+            changes["indent"] = context.indent + _INDENT
+        elif tag in ("blockquote", "dd"):
+            changes["indent"] = context.indent + _INDENT
         elif tag in _PREFORMATTED:
-            return context._replace(keep=True)
-        elif tag in _INDENTED:
-            return context._replace(indent=context.indent + INDENT)
+            changes["keep"] = True
         elif tag == "dt":
-            return context._replace(term=True)
-        elif tag == "table":
-            self._tables.append(None if self._page.arranges(element) else _DataTable())
-        elif tag == "tr" and self._tables and self._tables[-1]:
-            self._begin_row(self._tables[-1], context)
-        elif tag in ("td", "th") and self._in_row and self._tables[-1]:
-            self._begin_cell(self._tables[-1])
-        if element.tag not in ("td", "th", "tr") and self._page.is_furniture(
-            element, context.section
-        ):
-            return context._replace(furniture=True)
-        return context
+            changes["term"] = True
+        else:
+            if tag == "li":
+                list = context.list or _List()
+                self._item = _Item(list.mark(element), list.depth)
+            elif tag == "table":
+                self._tables.append(None if self._page.arranges(element) else _DataTable())
+            elif tag == "tr" and table:
+                self._begin_row(table, context)
+            elif tag in ("td", "th") and self._in_row and table:
+                self._begin_cell(table)
+            cell = tag in ("td", "th", "tr")
+            if not cell and self._page.is_furniture(element, context.section):
+                changes["furniture"] = True
+        if tag in _SECTIONS:
+            changes["section"] = True
+        return context._replace(**changes)
 
     def _end(self, element: Any) -> None:
         tag = element.tag
@@ -183,12 +270,13 @@ class HtmlReader:
         if tag not in _BLOCKS:
             return
         self._break()
+        table = self._tables[-1] if self._tables else None
         if tag == "li":
             self._item = None
-        elif tag in ("td", "th") and self._in_row and self._tables[-1]:
-            self._end_cell(element, self._tables[-1])
-        elif tag == "tr" and self._tables and self._tables[-1]:
-            self._end_row(element, self._tables[-1])
+        elif tag in ("td", "th") and self._in_row and table:
+            self._end_cell(element, table)
+        elif tag == "tr" and table:
+            self._end_row(element, table)
         elif tag == "table" and self._tables:
             self._tables.pop()
 
@@ -205,8 +293,8 @@ class HtmlReader:
             for link in self._links:
                 if link.start is None:
                     link.start = draft.length
-        style = context.style
-        draft.add(text, bold=style.bold, italic=style.italic, size=style.size, keep=context.keep)
+        bold, italic, size, _ = context.style
+        draft.add(text, bold=bold, italic=italic, size=size, keep=context.keep)
 
     def _begin(self, context: _Context) -> BlockDraft:
         kind, level, mark = BlockKind.PARAGRAPH, 0, ""
@@ -254,38 +342,28 @@ class HtmlReader:
             self._close(link)
             link.start = None
         self._draft = None
-        if draft:
-            _prefer_own_mark(draft)
-        elif self._taken is not None:
+        if not draft and self._taken is not None:
             self._item = self._taken
         self._taken = None
+        bulleted = draft.kind is BlockKind.ITEM and draft.mark in (BULLET, "")
+        if bulleted and (mark := list_mark(draft.text())):  # that the text has itself
+            draft.mark, draft.has_mark = mark.text, True
         return self._assembler.append(draft, furniture=self._furniture)
 
     def _close(self, link: _OpenLink) -> None:
-        if self._draft is not None and link.start is not None and link.target:
+        if self._draft is not None and link.start is not None:
             self._draft.link(link.start, link.target)
 
     def _line_break(self) -> None:
-        if self._draft is None:
+        draft, keep = self._draft, self._contexts[-1].keep
+        if draft is None:
             return
         if self._in_row:
             self._broken = True
-        elif (
-            not self._draft.line_break()
-            and not self._contexts[-1].keep
-            and self._draft.kind is not BlockKind.HEADING
-        ):
+        elif not draft.line_break() and not keep and draft.kind is not BlockKind.HEADING:
             self._flush()
-        elif self._contexts[-1].keep:
-            self._draft.add("\n", keep=True)
-
-    def _picture(self, alt: str) -> None:
-        """Add the name of a symbol where it stands within text."""
-        alt = " ".join(alt.split())
-        if 0 < len(alt) <= LONGEST_ALT and not _FILE_NAME.search(alt):
-            draft = self._begin(self._contexts[-1]) if self._draft is None else self._draft
-            self._settle(draft)
-            draft.add(alt, aside=True)
+        elif keep:
+            draft.add("\n", keep=True)
 
     def _note_anchors(self, element: Any) -> None:
         names = (element.get("id"), element.get("name") if element.tag == "a" else None)
@@ -298,7 +376,8 @@ class HtmlReader:
     def _begin_row(self, table: _DataTable, context: _Context) -> None:
         self._flush()
         self._in_row, self._cells, self._broken = True, -1, False
-        self._draft = BlockDraft(BlockKind.ROW, indent=context.indent, header=table.header.span)
+        header = table.table.header
+        self._draft = BlockDraft(BlockKind.ROW, indent=context.indent, header=header)
         self._furniture, self._item = context.furniture, None
         table.column = 0
 
@@ -307,21 +386,20 @@ class HtmlReader:
         self._repeat_cells(table)
         self._cells += 1
         self._broken = False
-        table.cell = self._draft.length if self._draft else 0
+        table.parts = len(self._draft.parts) if self._draft is not None else 0
 
     def _end_cell(self, element: Any, table: _DataTable) -> None:
-        columns = min(max(whole_number(element.get("colspan")) or 1, 1), MOST_COLUMNS)
-        rows = whole_number(element.get("rowspan"))
-        text = (
-            self._draft.since(table.cell) if self._draft and rows != 1 and rows is not None else ""
-        )
-        table.spanned.add(table.column, columns, MOST_ROWS if rows == 0 else rows or 1, text)
+        columns = min(max(_whole_number(element.get("colspan")) or 1, 1), MOST_COLUMNS)
+        rows = _whole_number(element.get("rowspan"))
+        reaches = rows is not None and rows != 1
+        text = self._draft.text(table.parts) if self._draft is not None and reaches else ""
+        table.table.add_cell(table.column, columns, MOST_ROWS if rows == 0 else rows or 1, text)
         table.column += columns
         self._cells += columns - 1
 
     def _repeat_cells(self, table: _DataTable) -> None:
         """Write the cells from above that stand before the next cell of the row."""
-        while (text := table.spanned.take(table.column)) is not None:
+        while (text := table.table.repeated(table.column)) is not None:
             self._cells += 1
             table.column += 1
             if text and self._draft is not None:
@@ -332,17 +410,8 @@ class HtmlReader:
         self._repeat_cells(table)
         self._in_row = False
         span = self._flush()
-        cells = [cell.tag for cell in element if cell.tag in ("td", "th")]
-        table.header.end_row(span, element.getparent().tag == "thead" or "td" not in cells)
+        only_headers = not any(cell.tag == "td" for cell in element)
+        table.table.end_row(span, element.getparent().tag == "thead" or only_headers)
 
 
-def _prefer_own_mark(draft: BlockDraft) -> None:
-    """Take the number or bullet that an item of a bulleted list has in its text instead of the
-    bullet.
-    """
-    if (
-        draft.kind is BlockKind.ITEM
-        and draft.mark in (BULLET, "")
-        and (mark := list_mark(draft.text()))
-    ):
-        draft.own_mark(mark.text)
+HTML = ExtractedFormat("html", is_html, _extract)

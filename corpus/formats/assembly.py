@@ -1,0 +1,297 @@
+"""The canonical text of an extracted document, put together block by block with the spans of
+everything in it; what readers of several formats need for lists and tables.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link
+from corpus.formats import UnreadableFile
+from corpus.formats.contents import mark_contents
+from corpus.spans import Span
+
+# What browsers make one blank of; a non-breaking space is not among it.
+_COLLAPSED = re.compile(r"[ \t\n\r\f]+")
+_DIVISION = "\n\n"  # between two blocks
+CELL = " | "  # between two cells of a row
+BULLET = "•"
+_PRIVATE = re.compile("[\ue000-\uf8ff]")  # bullets of symbol fonts
+
+_LONGEST_REPEATED = 100  # characters of a cell that is repeated in the rows that it reaches into
+_MOST_REPEATED = 500_000  # characters that are repeated in one table
+MOST_COLUMNS = 100  # that one cell may reach over
+MOST_ROWS = 1000
+
+_ROMAN_VALUES = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
+_ROMAN_SIGNS = ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i")
+_LARGEST_ROMAN = 3999
+_LARGEST_REPEATED_LETTERS = 26 * 30  # more letters than thirty nobody repeats
+
+
+@dataclass
+class BlockDraft:
+    """A block that is being written; spans in it count from its own beginning.
+
+    White space is made one blank, as browsers do, and none stands at the beginning of a line.
+    ``mark`` is put in front of the text, unless it ``has_mark`` already.
+    """
+
+    kind: BlockKind = BlockKind.PARAGRAPH
+    level: int = 0
+    mark: str = ""
+    indent: float = 0.0
+    bold: bool = False  # whatever its letters are
+    has_mark: bool = False
+    anchors: list[str] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    header: Span | None = None
+    parts: list[str] = field(default_factory=list)  # of the text
+    length: int = 0  # characters of these
+    _blank: bool = True  # another blank would be dropped
+    _letters: int = 0
+    _bold: int = 0  # letters
+    _italic: int = 0
+    _sizes: dict[float, int] = field(default_factory=dict)
+    _substance: bool = False  # has more than what only accompanies text
+
+    def __bool__(self) -> bool:
+        return self._substance
+
+    def add(
+        self,
+        text: str,
+        *,
+        bold: bool = False,
+        italic: bool = False,
+        size: float = 0.0,
+        keep: bool = False,
+        aside: bool = False,
+    ) -> None:
+        """Add ``text``; with ``keep`` its white space as it is. What is ``aside`` (the name of a
+        picture) makes no block by itself.
+        """
+        if not keep:
+            text = _COLLAPSED.sub(" ", text)
+            if self._blank and text.startswith(" "):
+                text = text[1:]
+        if not text:
+            return
+        self.parts.append(text)
+        self.length += len(text)
+        self._blank = not keep and text.endswith(" ")
+        stripped = text.strip()
+        self._substance = self._substance or (bool(stripped) and not aside)
+        letters = sum(map(str.isalpha, stripped))
+        self._letters += letters
+        self._bold += letters * bold
+        self._italic += letters * italic
+        if size:
+            self._sizes[size] = self._sizes.get(size, 0) + len(stripped)
+
+    def line_break(self) -> bool:
+        """End the line. False where it is empty already, so that the next text belongs to another
+        block.
+        """
+        if self._blank and self.parts and self.parts[-1].endswith(" "):
+            self.parts[-1] = self.parts[-1][:-1]
+            self.length -= 1
+        if not self.parts or self.parts[-1].endswith("\n"):
+            return not self.parts
+        self.parts.append("\n")
+        self.length += 1
+        self._blank = True
+        return True
+
+    def link(self, start: int, target: str) -> None:
+        """Link what was written from ``start`` on to ``target``."""
+        if self.length > start and target:
+            self.links.append(Link(Span(start, self.length), target))
+
+    def text(self, since: int = 0) -> str:
+        """Return what was written, without the first ``since`` of its parts."""
+        return "".join(self.parts[since:])
+
+    def drop_trailing_cells(self) -> None:
+        """Take back the separators of cells that no text follows."""
+        while self.parts and self.parts[-1].strip() == CELL.strip():
+            self.length -= len(self.parts.pop())
+
+    def block(self, offset: int) -> tuple[str, Block]:
+        """Return the text, without white space around it, and the block that it is when it begins
+        at ``offset``.
+        """
+        raw = self.text()
+        text = raw.strip()
+        mark = f"{self.mark} " if self.mark and not self.has_mark else ""
+        shift = offset + len(mark) - (len(raw) - len(raw.lstrip()))
+        links = []
+        for (start, end), target in self.links:
+            while start < end and raw[start].isspace():
+                start += 1
+            while start < end and raw[end - 1].isspace():
+                end -= 1
+            if start < end:
+                links.append(Link(Span(start + shift, end + shift), target))
+        return mark + text, Block(
+            span=Span(offset, offset + len(mark) + len(text)),
+            kind=self.kind,
+            level=self.level,
+            mark=self.mark,
+            size=max(self._sizes, key=lambda size: self._sizes[size], default=0.0),
+            bold=self.bold or 0 < self._letters == self._bold,
+            italic=0 < self._letters == self._italic,
+            indent=self.indent,
+            anchors=tuple(dict.fromkeys(self.anchors)),
+            links=tuple(links),
+            header=self.header,
+        )
+
+
+class TextAssembler:
+    """Collects blocks in the order of reading, and furniture apart; `finished` puts both
+    together.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[Block] = []
+        self._texts: list[str] = []
+        self._length = 0
+        self._furniture: dict[str, BlockDraft] = {}  # by its text
+        self._anchors: list[str] = []  # of what had no text: they go to the next block
+
+    def append(self, draft: BlockDraft, *, furniture: bool = False) -> Span | None:
+        """Append ``draft``. Returns its span; None where it is empty or furniture."""
+        if not draft:
+            self._anchors += draft.anchors
+            return None
+        if furniture:
+            self._furniture.setdefault(draft.text().strip(), draft)
+            return None
+        draft.anchors[:0] = self._anchors
+        self._anchors = []
+        return self._write(draft)
+
+    def anchor(self, name: str) -> None:
+        """Give the next block the anchor ``name``."""
+        self._anchors.append(name)
+
+    def _write(self, draft: BlockDraft) -> Span:
+        if self._texts:
+            self._texts.append(_DIVISION)
+            self._length += len(_DIVISION)
+        text, block = draft.block(self._length)
+        self._texts.append(text)
+        self._length += len(text)
+        self._blocks.append(block)
+        return block.span
+
+    def finished(
+        self,
+        title: str,
+        without_text: str,
+        bookmarks: tuple[Bookmark, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> ExtractedText:
+        """Return the text of everything that was appended, ended by a newline. Furniture stands
+        behind all other blocks, each text of it once.
+
+        Raises `UnreadableFile`, with the message ``without_text``, where there is none.
+        """
+        if self._anchors and self._blocks:
+            last = self._blocks[-1]
+            self._blocks[-1] = replace(last, anchors=(*last.anchors, *self._anchors))
+        body = self._length
+        for draft in self._furniture.values():
+            draft.kind, draft.header = BlockKind.FURNITURE, None
+            self._write(draft)
+        if not self._texts:
+            raise UnreadableFile(without_text)
+        if self._length == body:  # no furniture
+            body += 1
+        elif body:
+            body += len(_DIVISION)
+        text = "".join([*self._texts, "\n"])
+        blocks = mark_contents(self._blocks, text)
+        return ExtractedText(text, blocks, body, bookmarks, title=title.strip(), notes=notes)
+
+
+class Table:
+    """A table that is being read. The text of a cell that reaches over several rows is repeated in
+    each, so that every row says what it is about.
+
+    ``header`` is the span of its first row, or of all rows at its top that are marked as header.
+    """
+
+    def __init__(self) -> None:
+        self.header: Span | None = None
+        self._header_ended = False
+        self._reaching: dict[int, tuple[str, int]] = {}  # by column: text, and rows to come
+        self._left = _MOST_REPEATED
+
+    def add_cell(self, column: int, columns: int, rows: int, text: str) -> None:
+        """Note a cell with ``text`` that begins in ``column`` of this row, counted from 0, and
+        reaches over so many ``columns`` and ``rows``.
+        """
+        text = " ".join(text.replace(CELL.strip(), " ").split())
+        for at in range(column, column + min(columns, MOST_COLUMNS)):
+            if rows > 1:
+                first = text if at == column and len(text) <= _LONGEST_REPEATED else ""
+                self._reaching[at] = first, min(rows, MOST_ROWS) - 1
+            else:
+                self._reaching.pop(at, None)
+
+    def repeated(self, column: int) -> str | None:
+        """Return the text that a cell above this row repeats in its ``column``; None where none
+        reaches down to it, or too many do.
+        """
+        if column not in self._reaching or self._left < 0:
+            return None
+        text, rows = self._reaching.pop(column)
+        if rows > 1:
+            self._reaching[column] = text, rows - 1
+        self._left -= len(text) + len(CELL)
+        return text
+
+    def end_row(self, span: Span | None, marked: bool) -> None:
+        """End a row with its ``span``, None where it was empty; ``marked`` says that it is one of
+        the header.
+        """
+        if span is None:
+            return
+        if self.header is None or (marked and not self._header_ended):
+            self.header = Span(self.header.start if self.header else span.start, span.end)
+        self._header_ended = self._header_ended or not marked
+
+
+def printed_bullet(sign: str) -> str:
+    """Return the bullet ``sign`` as it is put into the text: a plain one for letters and signs of
+    symbol fonts.
+    """
+    sign = sign.strip()
+    return BULLET if not sign or sign.isalnum() or _PRIVATE.search(sign) else sign[:3]
+
+
+def numeral(number: int, form: str) -> str:
+    """Return the ``number`` of a list as it is printed.
+
+    ``form`` is "i" for Roman numerals, "a" for letters that go on with "aa", "ab", "aa" for letters
+    that go on with "aa", "bb"; in capitals likewise. Anything else, and a number that has none of
+    these, is printed in digits.
+    """
+    printed = ""
+    rest = number
+    match form.lower():
+        case "i" if 0 < number <= _LARGEST_ROMAN:
+            for value, sign in zip(_ROMAN_VALUES, _ROMAN_SIGNS, strict=True):
+                count, rest = divmod(rest, value)
+                printed += sign * count
+        case "a":
+            while rest > 0:
+                rest, digit = divmod(rest - 1, 26)
+                printed = chr(ord("a") + digit) + printed
+        case "aa" if 0 < number <= _LARGEST_REPEATED_LETTERS:
+            count, digit = divmod(number - 1, 26)
+            printed = chr(ord("a") + digit) * (count + 1)
+    return (printed.upper() if form.isupper() else printed) or str(number)

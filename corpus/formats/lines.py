@@ -1,0 +1,198 @@
+"""The lines of a text, whatever divides them; bullets and numbers at their beginning; and the front
+matter that programs put before Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from corpus.blocks import Block, BlockKind
+from corpus.spans import Span
+
+_TAB = 4  # columns
+
+_MARKUP = re.compile(r"(?:[*_]{1,3}|<[^<>\n]{1,100}>\s{0,3}|\\)")
+_BULLETS = re.compile(r"(?P<bullet>[-–—*+•●○◦▪▫■□◆◇►▶➤➢➔→✓✔✦»›‣⁃·])(?=\s|\Z)|(?P<o>o)(?=\s{2,}|\t)")
+_NUMBER = re.compile(
+    r"""
+    (?: §{1,2}\s?\d{1,4}[a-z]?\.?
+      | (?:[A-Z]\.)?\d{1,9}(?:\.\d{1,6}){1,8}[a-z]{0,2}(?P<end>[.):])?
+      | (?:[A-Z](?=\d{1,2}[a-z\d]{0,8}[.):]))?\d{1,9}(?:[a-z]\d{1,3}){0,4}[a-z]?[.):]
+      | \((?:\d{1,4}[a-z]?|[a-zA-Z]|[ivxlc]{1,7})\)
+      | [a-zA-Z][.)] | [IVXLC]{1,7}[.)] | [ivxlc]{1,7}\)
+    )
+    (?=[*_]{0,3}(?:\s|\Z)|[*_]{1,3}|</)
+    """,
+    re.VERBOSE,
+)
+_PARTS = re.compile(r"\d+|[a-z]+")
+_ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
+
+_FIELD = r"[\w-]++[ \t]*+:.*+\n"
+_MORE = r"[ \t]++.*+\n|-.*+\n|#.*+\n"
+_FRONT = re.compile(
+    rf"\ufeff?(?:---[ \t]*\r?\n(?>{_FIELD}|{_MORE}){{1,100}}?|(?>{_FIELD}){{2,100}}?)"
+    r"(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
+)
+_TITLE = re.compile(r"^title[ \t]*:([^\r\n]{1,400})\r?$", re.IGNORECASE | re.MULTILINE)
+
+
+class SourceLine(NamedTuple):
+    """A line without the white space at its ends. ``page`` counts form feeds from 1; an empty line
+    has an empty ``text``.
+    """
+
+    start: int
+    end: int
+    text: str
+    indent: int = 0
+    page: int = 1
+
+    @property
+    def width(self) -> int:
+        """The column behind its last character."""
+        return self.indent + len(self.text)
+
+    @property
+    def span(self) -> Span:
+        """The span of its text."""
+        return Span(self.start, self.end)
+
+
+def byte_order_mark(text: str) -> tuple[Block, ...]:
+    """Return a block for the byte order mark that ``text`` begins with; none where it has none."""
+    return (Block(Span(0, 1), BlockKind.FURNITURE),) if text.startswith("\ufeff") else ()
+
+
+def source_lines(text: str) -> Iterator[SourceLine]:
+    """Yield the lines of ``text`` behind its byte order mark, divided by whatever Unicode has for
+    it: CR, LF or both, form feeds, line and paragraph separators.
+    """
+    start, page = len(byte_order_mark(text)), 1
+    for piece in text[start:].splitlines(keepends=True):
+        yield trimmed(piece, start, page)
+        start += len(piece)
+        page += piece.endswith("\f")
+
+
+def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
+    """Return the line ``piece``, which begins at ``start``."""
+    bare = piece.lstrip()
+    before = len(piece) - len(bare)
+    bare = bare.rstrip()
+    indent = len(piece[:before].expandtabs(_TAB)) if bare else 0
+    return SourceLine(start + before, start + before + len(bare), bare, indent, page)
+
+
+def span_of(lines: Sequence[SourceLine]) -> Span:
+    """Return the span from the first to the last of ``lines`` that has text."""
+    printed = [line for line in lines if line.text]
+    return Span(printed[0].start, printed[-1].end)
+
+
+def wrap_width(lines: Sequence[SourceLine]) -> int:
+    """Return the column that a line and the first word of the next one pass where the line is
+    broken; 0 where every line is a paragraph.
+
+    It is learnt from the lines that go on with a small letter.
+    """
+    pairs = [(line, below) for line, below in pairwise(lines) if line.width >= 40 and below.text]
+    widths = sorted(line.width for line, _ in pairs)
+    if len(widths) < 3:
+        return 0
+    width = widths[int(0.95 * (len(widths) - 1))]
+    full = sum(0.8 * width <= each <= 1.1 * width for each in widths)
+    if width > 160 or full < 0.5 * len(widths):
+        return 0
+    sure = sorted(_with_next_word(*pair) for pair in pairs if pair[1].text[0].islower())
+    if len(sure) < 10:
+        return int(0.85 * width)
+    return max(sure[len(sure) // 20] - 1, int(0.6 * width))
+
+
+def _with_next_word(line: SourceLine, following: SourceLine) -> int:
+    return line.width + 1 + len(following.text.partition(" ")[0])
+
+
+def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
+    """Return whether ``line`` goes on with the sentence of the ``previous`` one: its first word did
+    not fit there, or it begins small.
+    """
+    if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
+        return True
+    return bool(width) and _with_next_word(previous, line) > width
+
+
+class ListMark(NamedTuple):
+    """A bullet or number: ``text`` as printed, where what it marks begins (``end``), and whether it
+    is a number.
+    """
+
+    text: str
+    end: int
+    numbered: bool
+
+
+def list_mark(line: str) -> ListMark | None:
+    """Return the mark that ``line`` begins with, None where it begins with none. Behind a bullet a
+    number counts: "- 4.3.5. …" is number 4.3.5.
+
+    Signs of emphasis, tags and backslashes before a number are passed over.
+    """
+    line = line[:200]
+    bullet = _BULLETS.match(line)
+    if bullet is None:
+        return _number(line, 0)
+    behind = len(line) - len(line[bullet.end() :].lstrip())
+    return _number(line, behind) or ListMark(bullet.group(), bullet.end(), False)
+
+
+def _number(line: str, start: int) -> ListMark | None:
+    while markup := _MARKUP.match(line, start):
+        start = markup.end()
+    match = _NUMBER.match(line, start)
+    if match is None or _ABBREVIATION.match(line, start):
+        return None
+    rest = line[match.end() :].lstrip("*_ \t\u00a0")
+    dotted = "." in match.group() and match.group()[-1].isdigit()
+    if dotted and (not rest or rest[0].islower() or rest[0].isdigit()):
+        return None  # "1.5 points" is no number of a rule
+    return ListMark(match.group(), match.end(), True)
+
+
+def follows(mark: str, previous: str) -> bool:
+    """Return whether the number ``mark`` can come right after ``previous``: 2. after 1., 1.1 and 1a
+    after 1., 2. after 1.3, (c) after (a).
+    """
+    new, old = (_PARTS.findall(each.casefold()) for each in (mark, previous))
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(new, old, strict=False)) if a != b),
+        min(len(new), len(old)),
+    )
+    if shared + 1 != len(new):
+        return False
+    last, before = new[shared], old[shared] if shared < len(old) else ""
+    if last.isdigit():
+        return int(last) == (int(before) + 1 if before.isdigit() else 1)
+    if len(last) == len(before) == 1:
+        return 0 < ord(last) - ord(before) <= 2
+    return last in ("a", "i") or bool(before and not before.isdigit())
+
+
+def front_matter(text: str) -> int:
+    """Return how many characters the front matter of ``text`` has, lines in YAML with its title,
+    version and date; 0 where there is none. The line "---" above it may be missing.
+    """
+    found = _FRONT.match(text)
+    return found.end() if found else 0
+
+
+def front_title(text: str) -> str:
+    """Return the title in the front matter of ``text``; "" where there is none."""
+    found = _TITLE.search(text, 0, front_matter(text))
+    title = found.group(1).strip() if found else ""
+    quoted = len(title) > 2 and title[0] == title[-1] and title[0] in "\"'"
+    return title[1:-1].strip() if quoted else title

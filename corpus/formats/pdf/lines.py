@@ -1,0 +1,337 @@
+"""Characters of a page as printed lines, in columns in the order of reading."""
+
+from __future__ import annotations
+
+import bisect
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby, pairwise
+
+from corpus.formats.pdf.characters import FontStyle, PrintedCharacter
+
+# Of the size:
+_BREAK = 0.9  # a gap from which on a new segment begins
+_BLANK = 0.2  # a gap that is a blank though the PDF has none
+_CELL = 1.8  # a gap that divides cells of a row
+_EQUAL = 0.12  # what gaps of a justified line differ by
+_WIDEST = 4.0  # such a gap in a narrow column
+_LEVEL = 0.2  # how much baselines of a line differ
+_SAME = 0.12  # a letter so near to an equal one is printed over it, to make it bold
+_GUTTER = 0.6  # the narrowest gutter between columns
+_LEAST_WIDTH = 8.0  # of a column; what is narrower is a list's numbers or a table's cells
+_RAISED = 8  # characters of a superscript or subscript at most
+
+_CROSSING = 0.35  # of the rows at most may cross a gutter: headings over both columns, captions
+_FILLED = 0.5  # of a column its lines fill on average; cells of tables fill less
+_LISTED = 0.2  # the same, where the file has one column after the other: then it is no table
+# From one side of a gutter to the other for each row; a table written row by row has two.
+_CHANGES = 0.25
+_LEAST_ROWS = 3
+_DEPTH = 3
+_STEP = 2.0  # points
+_STRAY = 0.03  # of the rows: page numbers and the like that stand in a gutter
+_MARGIN = 0.12  # of the width: so near to an edge there is no gutter
+
+
+@dataclass(slots=True)
+class Segment:
+    """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the
+    place in the order of the file.
+    """
+
+    characters: list[PrintedCharacter]
+    left: float
+    right: float
+    baseline: float
+    size: float
+    order: int
+
+
+Row = list[Segment]
+
+
+@dataclass
+class PrintedLine:
+    """A line as printed. ``edges`` are the left edges of the characters of ``text`` and the right
+    edge of the last one.
+
+    ``cells`` are offsets into ``text`` at which something begins after a wide gap. ``page`` counts
+    from 1. ``targets`` are links: first character, end, target.
+    """
+
+    page: int
+    text: str
+    edges: tuple[float, ...]
+    baseline: float
+    size: float
+    bold: bool
+    italic: bool
+    angle: int = 0
+    cells: tuple[int, ...] = ()
+    targets: list[tuple[int, int, str]] = field(default_factory=list)
+
+    @property
+    def left(self) -> float:
+        """Its left edge."""
+        return self.edges[0]
+
+    @property
+    def right(self) -> float:
+        """Its right edge."""
+        return self.edges[-1]
+
+    @property
+    def top(self) -> float:
+        """Its upper edge: that of capitals with accents."""
+        return self.baseline - 0.88 * self.size
+
+    @property
+    def bottom(self) -> float:
+        """Its lower edge: that of letters that reach below the baseline."""
+        return self.baseline + 0.24 * self.size
+
+    @cached_property
+    def first_word(self) -> float:
+        """The width of its first word."""
+        return self.edges[len(self.text.split(" ", 1)[0])] - self.left
+
+
+def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
+    """Group ``characters`` that stand together on a baseline, in their order."""
+    found: list[Segment] = []
+    current: Segment | None = None
+    for each in characters:
+        size = each.style.size
+        if (
+            current is None
+            or abs(each.baseline - current.baseline) > 0.05 * size
+            or not -0.5 * size <= each.left - current.right <= _BREAK * size
+            or each.style.angle != current.characters[-1].style.angle
+            or not 0.7 <= size / current.size <= 1.43
+        ):
+            current = Segment([each], each.left, each.right, each.baseline, size, len(found))
+            found.append(current)
+        else:
+            current.characters.append(each)
+            current.right = max(current.right, each.right)
+    return found
+
+
+def rows(parts: Iterable[Segment]) -> list[Row]:
+    """Return ``parts`` by baseline from top to bottom; raised and lowered signs belong to the line
+    that they touch.
+    """
+    found: list[Row] = []
+    levels: list[float] = []  # the baselines of `found`, ascending
+    for part in sorted(parts, key=lambda s: (-min(len(s.characters), _RAISED + 1), s.baseline)):
+        at = bisect.bisect_left(levels, part.baseline)
+        best = min(
+            (
+                near
+                for near in range(max(at - 2, 0), min(at + 2, len(levels)))
+                if _belongs(part, found[near], levels[near])
+            ),
+            key=lambda near: abs(levels[near] - part.baseline),
+            default=None,
+        )
+        if best is None:
+            levels.insert(at, part.baseline)
+            found.insert(at, [part])
+        else:
+            found[best].append(part)
+    return found
+
+
+def _belongs(part: Segment, row: Row, level: float) -> bool:
+    apart, size = abs(part.baseline - level), row[0].size
+    if apart <= _LEVEL * max(part.size, size):
+        return True
+    if len(part.characters) > _RAISED or part.size > 0.85 * size or apart > 0.55 * size:
+        return False
+    return any(
+        part.left - each.right < 0.4 * each.size and each.left - part.right < 0.4 * each.size
+        for each in row
+    )
+
+
+def line(row: Row, page: int) -> PrintedLine:
+    """Return the segments of ``row`` as a line, blanks put between words where the PDF has none."""
+    signs = sorted((c for part in row for c in part.characters), key=lambda c: c.left)
+    text: list[str] = []
+    edges: list[float] = []
+    cells: list[int] = []
+    gaps: list[float] = []  # between words
+    sizes: Counter[float] = Counter()
+    levels: Counter[float] = Counter()
+    letters: list[FontStyle] = []  # their styles
+    before: PrintedCharacter | None = None
+    for each in signs:
+        size = each.style.size
+        if before is not None:
+            gap = each.left - before.right
+            if (
+                each.text == before.text
+                and each.left - before.left < _SAME * size
+                and abs(each.baseline - before.baseline) < _LEVEL * size
+            ):
+                continue
+            if gap > _BLANK * size or (each.spaced and gap > -0.1 * size):
+                gaps.append(gap / size)
+                if gap > _CELL * size:
+                    cells.append(len(text) + 1)
+                text.append(" ")
+                edges.append(round(before.right, 1))
+        _append(each, text, edges)
+        sizes[size] += 1
+        levels[each.baseline] += 1
+        if each.text[0].isalnum():
+            letters.append(each.style)
+        before = each
+    edges.append(round(max(c.right for c in signs), 1))
+    # A line without letters is bold where all of its signs are.
+    looks = letters or [each.style for each in signs]
+    return PrintedLine(
+        page=page,
+        text="".join(text),
+        edges=tuple(edges),
+        baseline=round(levels.most_common(1)[0][0], 1),
+        size=sizes.most_common(1)[0][0],
+        bold=all(style.bold for style in looks),
+        italic=all(style.italic for style in looks),
+        angle=signs[0].style.angle,
+        cells=() if _is_justified(gaps) else tuple(cells),
+    )
+
+
+def _is_justified(gaps: Sequence[float]) -> bool:
+    """Return whether the ``gaps`` between words, of the size, are those of a justified line, not of
+    cells: all are equal and not too wide. The first one may follow the bullet or number of an item.
+    """
+    return any(
+        len(each) > 1 and max(each) - min(each) < _EQUAL and _CELL < max(each) < _WIDEST
+        for each in (gaps, gaps[1:])
+    )
+
+
+def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None:
+    """Add a character; an accent joins the letter before it, a ligature is several letters of equal
+    width.
+    """
+    if text and unicodedata.combining(each.text[0]):
+        joined = unicodedata.normalize("NFC", text[-1] + each.text)
+        if len(joined) == 1:
+            text[-1] = joined
+            return
+    signs = unicodedata.normalize("NFC", each.text)
+    step = (each.right - each.left) / len(signs)
+    text += signs
+    edges += [round(each.left + at * step, 1) for at in range(len(signs))]
+
+
+def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
+    """Return the columns of ``parts`` in the order of reading, each as its rows from top to bottom.
+
+    Gutters that few rows cross divide a page, and rows that cross them stand between.
+    """
+    lines = rows(parts)
+    gutter = _gutter(lines) if depth else None
+    if gutter is None:
+        return [lines] if lines else []
+    found: list[list[Row]] = []
+    wide: list[Row] = []  # rows over all columns
+    for crosses, band in _bands(lines, gutter):
+        left = [s for row in band for s in row if (s.left + s.right) / 2 < gutter]
+        right = [s for row in band for s in row if (s.left + s.right) / 2 >= gutter]
+        if crosses or len(band) < 2 or not (left and right):
+            wide += band
+            continue
+        if wide:
+            found.append(wide)
+            wide = []
+        found += columns(left, depth - 1) + columns(right, depth - 1)
+    return [*found, wide] if wide else found
+
+
+def _bands(lines: Sequence[Row], gutter: float) -> Iterator[tuple[bool, list[Row]]]:
+    """Yield runs of rows that all cross the ``gutter``, or all do not."""
+    for crosses, band in groupby(lines, lambda row: any(s.left < gutter < s.right for s in row)):
+        yield crosses, list(band)
+
+
+def _gutter(lines: Sequence[Row]) -> float | None:
+    """Return the middle of the gutter that most rows keep free, None where there is but one
+    column.
+    """
+    parts = [s for row in lines for s in row]
+    if len(lines) < _LEAST_ROWS or not parts:
+        return None
+    left, right = min(s.left for s in parts), max(s.right for s in parts)
+    size = sorted(s.size for s in parts)[len(parts) // 2]
+    count = int((right - left) / _STEP) + 2
+    changes = [0] * (count + 1)
+    for each in parts:
+        changes[int((each.left - left) / _STEP)] += 1
+        changes[min(int((each.right - left) / _STEP) + 1, count)] -= 1
+    cover, covers = 0, []
+    for change in changes[:count]:
+        cover += change
+        covers.append(cover)
+    best, score = None, 0
+    inner = int(_MARGIN * count)
+    for first, end in _low(covers[: count - inner], _CROSSING * len(lines), inner):
+        low = min(covers[first:end]) + max(2, _STRAY * len(lines))
+        start, stop = _longest(_low(covers[:end], low, first))
+        middle = left + (start + stop) / 2 * _STEP
+        sided = _sided(lines, middle, size) if (stop - start) * _STEP >= _GUTTER * size else 0
+        if sided > score:
+            best, score = middle, sided
+            # The same beside ragged lines, some of which reach far.
+            free = _longest(_low(covers[:stop], min(covers[start:stop]), start))
+            middle = left + sum(free) / 2 * _STEP
+            if (sided := _sided(lines, middle, size)) >= score:
+                best, score = middle, sided
+    return best
+
+
+def _longest(runs: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    return max(runs, key=lambda run: run[1] - run[0])
+
+
+def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of places from ``begin`` on that at most ``most`` segments cover."""
+    for low, run in groupby(range(begin, len(covers)), lambda at: covers[at] <= most):
+        if low:
+            places = list(run)
+            yield places[0], places[-1] + 1
+
+
+def _sided(lines: Sequence[Row], gutter: float, size: float) -> int:
+    """Return how many rows have text beside other rows, divided by the ``gutter``; 0 where these
+    are no columns.
+    """
+    left: list[tuple[float, float]] = []
+    right: list[tuple[float, float]] = []
+    both = changes = 0
+    for crosses, band in _bands(lines, gutter):
+        if crosses:
+            continue
+        in_order = sorted((s for row in band for s in row), key=lambda s: s.order)
+        changes += sum((a.left >= gutter) != (b.left >= gutter) for a, b in pairwise(in_order)) - 1
+        before = [part for row in band if (part := [s for s in row if s.right <= gutter])]
+        behind = [part for row in band if (part := [s for s in row if s.left >= gutter])]
+        left += [(min(s.left for s in row), max(s.right for s in row)) for row in before]
+        right += [(min(s.left for s in row), max(s.right for s in row)) for row in behind]
+        both += min(len(before), len(behind))
+    if both < _LEAST_ROWS:
+        return 0
+    listed = changes <= _CHANGES * both
+    filled, width = (_LISTED, _LEAST_WIDTH / 2) if listed else (_FILLED, _LEAST_WIDTH)
+    for side in (left, right):
+        reach = max(b for _, b in side) - min(a for a, _ in side)
+        mean = sum(b - a for a, b in side) / len(side)
+        if mean < max(filled * reach, width * size):
+            return 0
+    return both

@@ -1,3 +1,0 @@
-"""What front ends of several formats need: assembling text and blocks, contents lists, list
-numbers, ZIP packages.
-"""

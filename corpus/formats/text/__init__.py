@@ -1,1 +1,0 @@
-"""Text files: encodings, and the blocks of plain text, Markdown and reStructuredText."""
