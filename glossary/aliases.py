@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.languages import get_language
-from glossary import normalization
 from glossary.concepts import Concept
+from glossary.normalization import fold, fold_umlauts, tokenize
 
 _QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)|(?<!\s)\s+X$")
 
@@ -53,57 +53,46 @@ class Alias:
 
 
 def strip_qualifier(name: str) -> str:
-    """``name`` without its qualifier and parameter: "Angriff" for "Angriff (Spieleraktion)", "Sieg"
-    for "Sieg X".
+    """Return ``name`` without its qualifier and parameter: "Angriff" for "Angriff (Spieleraktion)",
+    "Sieg" for "Sieg X".
     """
     return _QUALIFIER.sub("", name).strip() or name
 
 
 def aliases_of(concept: Concept) -> Iterator[Alias]:
-    """Every way to call ``concept``, a name with a qualifier also without it."""
+    """Yield every way to call ``concept``, a name with a qualifier also without it."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    names_by_kind = [
-        *(
-            (language, name, AliasKind.NAME)
-            for language, names in concept.names.items()
-            for name in names
-        ),
-        *(
-            (language, name, AliasKind.SLANG)
-            for language, names in concept.slang.items()
-            for name in names
-        ),
-        *(
-            (language, name, AliasKind.ABBREVIATION)
-            for language, names in concept.abbreviations.items()
-            for name in names
-        ),
-        *(("", symbol, AliasKind.SYMBOL) for symbol in concept.symbols),
-    ]
-    for language, text, kind in names_by_kind:
-        short = {normalization.fold(a) for a in concept.abbreviations.get(language, ())}
-        if kind is AliasKind.NAME and normalization.fold(text) in short:
-            continue  # the abbreviation itself is the stricter way to look for it
-        for form in dict.fromkeys((text, strip_qualifier(text))):
-            parts = tuple(word.text for word in normalization.tokenize(form))
-            if kind is AliasKind.SYMBOL or (
-                parts and (language, tuple(map(normalization.fold, parts))) not in seen
+    named = (
+        (AliasKind.NAME, concept.names),
+        (AliasKind.SLANG, concept.slang),
+        (AliasKind.ABBREVIATION, concept.abbreviations),
+        (AliasKind.SYMBOL, {"": concept.symbols}),
+    )
+    for kind, texts in named:
+        for language, text in ((code, each) for code, those in texts.items() for each in those):
+            if kind is AliasKind.NAME and fold(text) in map(
+                fold, concept.abbreviations.get(language, ())
             ):
-                seen.add((language, tuple(map(normalization.fold, parts))))
-                yield Alias(concept.id, text, language, kind, concept.ordinary, parts)
+                continue  # the abbreviation itself is the stricter way to look for it
+            for form in dict.fromkeys((text, strip_qualifier(text))):
+                words = tuple(word.text for word in tokenize(form))
+                folded = language, tuple(map(fold, words))
+                if kind is AliasKind.SYMBOL or (words and folded not in seen):
+                    seen.add(folded)
+                    yield Alias(concept.id, text, language, kind, concept.ordinary, words)
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
-    """Finite forms and particle of a separable verb: ("deckt", "auf") and so on for "aufdecken";
-    none of a name of several words.
+    """Yield finite forms and particle of a separable verb: ("deckt", "auf") and so on for
+    "aufdecken"; none of a name of several words.
     """
     if len(alias.words) > 1:  # "greift an" is no "gleich angreifen"
         return
     forms = get_language(alias.language).forms
-    verb = normalization.fold(alias.words[-1])
+    verb = fold(alias.words[-1])
     particle = next((p for p in forms.particles if verb.startswith(p)), None)
     if particle is None or not verb.endswith("n") or len(verb) < len(particle) + 5:
         return
     root = verb.removeprefix(particle).removesuffix("n").removesuffix("e")
     for ending in forms.particle_endings:
-        yield normalization.fold_umlauts(root + ending), particle
+        yield fold_umlauts(root + ending), particle

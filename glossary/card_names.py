@@ -1,35 +1,111 @@
-"""Cards named in questions: those that a rulebook has rulings or errata for, whole or in part, with
-small slips.
+"""Cards named in questions: what a card is called, and which cards of a rulebook's rulings and
+errata a question names, whole or in part, with small typos.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from corpus.languages import words_of
-from corpus.model import Entry, Kind
-from glossary import normalization
-from glossary.card_name_forms import (
-    begins_sentence,
-    follows_card_type,
-    is_quoted,
-    name_words,
-    names_of,
-    scan,
-)
-from glossary.fuzzy import SpellingCorrector
+from corpus.model import Kind
 from glossary.model import RulebookView
-from glossary.normalization import Token
+from glossary.normalization import SpellingCorrector, Token, fold, fold_umlauts, tokenize
 from glossary.word_tables import LanguageTables, WordTables
 
+T = TypeVar("T")
+
+_SEVERAL = re.compile(r"/+")
+_STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
+_QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
+_CARD_TYPES = words_of("questions.card_types")
+_SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _CACHED_WORDS = 4_000  # words whose spelling is cached
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name as names are compared: folded, umlauts typed out or not."""
+    return tuple(fold_umlauts(word.text) for word in tokenize(name))
+
+
+def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Yield what a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is
+    two, "Greer Nelson" a part.
+    """
+    one = card
+    while (shorter := _STAGES.sub("", one)) != one:
+        one = shorter
+    spellings = [card, one, *_SEVERAL.split(one)]
+    spellings += [each.replace("-", "") for each in spellings]  # "Spider-Man", "Spiderman"
+    for name in dict.fromkeys(filter(None, map(name_words, spellings))):
+        yield name, True
+        while len(name) > 1 and name[0] in _SMALL:
+            name = name[1:]
+            yield name, True
+        for length in range(len(name) - 1, 0, -1):
+            for first in range(len(name) - length + 1):
+                part = name[first : first + length]
+                large = sum(word not in _SMALL for word in part)
+                if (
+                    part[0] not in _SMALL
+                    and part[-1] not in _SMALL
+                    and (large > 1 or len(part[0]) >= _SHORTEST_ALONE)
+                ):
+                    yield part, False
+        if len(name) > 2:
+            yield (name[0], name[-1]), False
+
+
+def is_quoted(question: str, start: int, end: int) -> bool:
+    """Return whether quotation marks are right around a place in ``question``."""
+    around = question[start - 1 : start] if start else "", question[end : end + 1]
+    return all(sign and sign in _QUOTES for sign in around)
+
+
+def begins_sentence(text: str, start: int) -> bool:
+    """Return whether a sentence or a line of ``text`` begins at ``start``, perhaps with a quotation
+    mark.
+    """
+    before = text[max(start - 4, 0) : start]
+    words = before.rstrip()
+    if words.endswith(('"', "„", "“", "«")):
+        words = words[:-1].rstrip()
+    return start == 0 or words.endswith((".", "?", "!", ":")) or "\n" in before[len(words) :]
+
+
+def follows_card_type(question: str, start: int) -> bool:
+    """Return whether the word before says that a card is named: "die Karte Warnung"."""
+    before = tokenize(question[max(start - 30, 0) : start])
+    return bool(before) and fold(before[-1].text) in _CARD_TYPES
+
+
+def scan(longest: Sequence[int], judge: Callable[[int, int], list[T]]) -> list[T]:
+    """Return what ``judge`` finds of names in a text of ``len(longest)`` words, no word in two
+    names, longer names first.
+
+    ``longest`` has the words of the longest name that each word may begin, 0 for none; ``judge``
+    gets the numbers of the first word of a possible name and of the first after it.
+    """
+    begin = [(i, min(most, len(longest) - i)) for i, most in enumerate(longest) if most]
+    found: list[T] = []
+    covered: set[int] = set()
+    for length in range(max((most for _, most in begin), default=0), 0, -1):
+        for first, most in begin:
+            places = range(first, first + length)
+            if (
+                length <= most
+                and covered.isdisjoint(places)
+                and (here := judge(first, first + length))
+            ):
+                found.extend(here)
+                covered.update(places)
+    return found
 
 
 class CardMention(NamedTuple):
@@ -65,36 +141,32 @@ class CardRecogniser:
         ordinary: Iterable[str] | None = None,
     ):
         rulebooks = tuple(rulebooks)
-        self.entries: dict[str, list[str]] = defaultdict(list)
-        self.names: dict[tuple[str, ...], list[_CardName]] = defaultdict(list)
-        self.everyday_words = frozenset(
-            ordinary
-            if ordinary is not None
-            else chain.from_iterable(
+        if ordinary is None:
+            ordinary = chain.from_iterable(
                 _ordinary_words(rulebook, tables[rulebook.edition.language])
                 for rulebook in rulebooks
             )
-        )
-        for rulebook in rulebooks:
-            card_entries = [entry for entry in rulebook.entries if entry.card]
-            for entry in card_entries:
-                card = _display_name(entry)
-                self.entries[card].append(entry.id)
-                for spelling in dict.fromkeys(
-                    (card, entry.card or card)
-                ):  # as readers see it, and as it is printed
-                    for name, whole in names_of(spelling):
-                        if _CardName(card, whole) not in self.names[name]:
-                            self.names[name].append(_CardName(card, whole))
+        self.everyday_words = frozenset(ordinary)
+        self.entries: dict[str, list[str]] = defaultdict(list)
+        self.names: dict[tuple[str, ...], list[_CardName]] = defaultdict(list)
+        for entry in (entry for rulebook in rulebooks for entry in rulebook.entries if entry.card):
+            # The card's name as readers see it, without product and number.
+            card = re.sub(r"\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
+            if not name_words(card):
+                card = entry.card or entry.title
+            self.entries[card].append(entry.id)
+            for spelling in dict.fromkeys((card, entry.card or card)):
+                for name, whole in names_of(spelling):
+                    if _CardName(card, whole) not in self.names[name]:
+                        self.names[name].append(_CardName(card, whole))
         self._longest_by_first_word: dict[str, int] = {}
         for name in self.names:
-            self._longest_by_first_word[name[0]] = max(
-                self._longest_by_first_word.get(name[0], 0), len(name)
-            )
-        self._words = frozenset(word for name in self.names for word in name)
+            longest = self._longest_by_first_word.get(name[0], 0)
+            self._longest_by_first_word[name[0]] = max(longest, len(name))
+        words = frozenset(word for name in self.names for word in name)
         # A function that does not refer to this object, so that no cycle keeps it.
         self._spelling = lru_cache(maxsize=_CACHED_WORDS)(
-            partial(_spelling, self._words, self.everyday_words, SpellingCorrector(self._words))
+            partial(_spelling, words, self.everyday_words, SpellingCorrector(words))
         )
 
     def __len__(self) -> int:
@@ -102,22 +174,20 @@ class CardRecogniser:
         return len(self.entries)
 
     def mentions(self, question: str) -> tuple[CardMention, ...]:
-        """The cards named in ``question``, in order of place; the longest name wins a place,
+        """Return the cards named in ``question``, in order of place; the longest name wins a place,
         several cards may share it.
         """
         if not self.entries:
             return ()
-        tokens = normalization.tokenize(question)
+        tokens = tokenize(question)
         meant = [self._spelling(token.text) for token in tokens]
         spelt = [word for word, _ in meant]
 
         def judge(first: int, last: int) -> list[CardMention]:
             names = self.names.get(tuple(spelt[first:last]))
-            return (
-                list(self._judge(names, question, tokens[first:last], meant[first:last]))
-                if names
-                else []
-            )
+            if not names:
+                return []
+            return self._judge(names, question, tokens[first:last], meant[first:last])
 
         found = scan([self._longest_by_first_word.get(word, 0) for word in spelt], judge)
         return tuple(sorted(found, key=lambda n: (n.start, -n.certainty, n.card)))
@@ -128,13 +198,13 @@ class CardRecogniser:
         question: str,
         tokens: Sequence[Token],
         meant: Sequence[tuple[str, bool]],
-    ) -> Iterator[CardMention]:
-        """The cards that ``tokens`` name, as one of ``names``, when read as ``meant``, and how sure
-        that is.
+    ) -> list[CardMention]:
+        """Return the cards that ``tokens`` name, as one of ``names``, when read as ``meant``, and
+        how sure that is.
         """
         start, end = tokens[0].start, tokens[-1].end
         whole = [name for name in names if name.whole]
-        misspelt = any(slip for _, slip in meant)
+        misspelt = any(typo for _, typo in meant)
         certainty = 1.0 if whole else 0.8
         if len(tokens) == 1 and not (
             is_quoted(question, start, end) or follows_card_type(question, start)
@@ -143,44 +213,34 @@ class CardRecogniser:
             raised = tokens[0].text[0].isupper() and not question.isupper()
             within = not begins_sentence(question, start)
             if ordinary and (misspelt or not whole or not raised or not within):
-                return
+                return []
             if not whole and not raised:
-                return
+                return []
             certainty = 0.5 if ordinary else 1.0 if whole else 0.6
-        for name in whole or names:
-            yield CardMention(
-                start,
-                end,
-                name.card,
-                tuple(self.entries[name.card]),
-                round(certainty - 0.15 * misspelt, 2),
-            )
+        certainty = round(certainty - 0.15 * misspelt, 2)
+        return [
+            CardMention(start, end, name.card, tuple(self.entries[name.card]), certainty)
+            for name in whole or names
+        ]
 
 
 def _spelling(
     known: frozenset[str], ordinary: frozenset[str], speller: SpellingCorrector, word: str
 ) -> tuple[str, bool]:
-    """The one of the ``known`` words of names that ``word`` is, else the word itself, and whether
-    it is misspelt for it.
+    """Return the one of the ``known`` words of names that ``word`` is, else the word itself, and
+    whether it is misspelt for it.
     """
-    plain = normalization.fold_umlauts(word)
-    if plain in known:
-        return plain, False
-    if plain.removesuffix("s") in known:  # German genitive
-        return plain.removesuffix("s"), False
+    plain = fold_umlauts(word)
+    for form in (plain, plain.removesuffix("s")):  # German genitive
+        if form in known:
+            return form, False
     meant = None if plain in ordinary else speller.nearest(plain)
     return (plain, False) if meant is None else (meant, True)
 
 
-def _display_name(entry: Entry) -> str:
-    """The card's name as readers see it, without product and number."""
-    bare = re.sub(r"\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
-    return bare if name_words(bare) else entry.card or entry.title
-
-
 def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
-    """Which words of the names are everyday words: the glossary or the text has them elsewhere, or
-    spaCy's tables for the language.
+    """Return which words of the names are everyday words: the glossary or the text has them
+    elsewhere, or spaCy's tables for the language.
     """
     cards = {entry.id: set(name_words(entry.card)) for entry in rulebook.entries if entry.card}
     if not cards:
@@ -189,28 +249,13 @@ def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
     having: Counter[str] = Counter()
     for passage in rulebook.passages:
         # Lower case only, or every card that another ruling speaks of would be an ordinary word.
-        here = {
-            normalization.fold_umlauts(word.text)
-            for word in normalization.tokenize(passage.text)
-            if word.text.islower()
-        }
-        having.update((here & of_names) - cards.get(passage.entry, set()))
-    glossary = {
-        word
-        for entry in rulebook.entries
-        if entry.kind in (Kind.TERM, Kind.REDIRECT)
-        for word in name_words(entry.heading)
-    }
-    printed = {
-        word.text
-        for entry in rulebook.entries
-        if entry.card
-        for word in normalization.tokenize(entry.card)
-    }
-    common = {normalization.fold_umlauts(word) for word in printed if tables.knows(word)}
-    return (
-        {word for word, count in having.items() if count >= _FREQUENT}
-        | (glossary & of_names)
-        | common
-        | _SMALL
-    )
+        small = (word.text for word in tokenize(passage.text) if word.text.islower())
+        having.update((set(map(fold_umlauts, small)) & of_names) - cards.get(passage.entry, set()))
+    found = {word for word, count in having.items() if count >= _FREQUENT} | _SMALL
+    for entry in rulebook.entries:
+        if entry.kind in (Kind.TERM, Kind.REDIRECT):
+            found |= of_names.intersection(name_words(entry.heading))
+        for word in tokenize(entry.card or ""):
+            if tables.knows(word.text):
+                found.add(fold_umlauts(word.text))
+    return found

@@ -1,4 +1,4 @@
-"""What stands in order and what does not: the fewest that would have to move."""
+"""Which items of a sequence are in order, and the fewest that would have to move."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 
 def longest_increasing(places: Sequence[int]) -> set[int]:
-    """The indices of the longest run of ``places`` that never falls (Fredman 1975, by patience
-    sorting).
-    """
+    """Return the indices of the longest run of ``places`` that never falls (Fredman 1975)."""
     tails: list[int] = []  # the least last place of a run of each length
     ends: list[int] = []  # and its index
     before: list[int] = []
@@ -26,7 +24,5 @@ def longest_increasing(places: Sequence[int]) -> set[int]:
 
 
 def out_of_order(places: Sequence[int]) -> set[int]:
-    """The indices of ``places`` that are not in that run: the fewest that have to move to put all
-    in order.
-    """
+    """Return the fewest indices of ``places`` that have to move to put all in order."""
     return set(range(len(places))) - longest_increasing(places)

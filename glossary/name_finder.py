@@ -1,4 +1,4 @@
-"""Finds names of concepts in running text by the stems of their words: exact except for endings,
+"""Find names of concepts in running text by the stems of their words: exact except for endings,
 without guesses at misspellings.
 
 `glossary.recognition` reads what players type and guesses generously; a check of print must not,
@@ -14,14 +14,12 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from corpus.languages import get_language
-from glossary import normalization
 from glossary.aliases import AliasKind, aliases_of
 from glossary.concepts import Concept
-from glossary.normalization import Token
+from glossary.normalization import Token, fold_umlauts, stem, tokenize
 
-_stem = lru_cache(maxsize=50_000)(
-    normalization.stem
-)  # a rulebook has a few thousand words, each many times
+# A rulebook has a few thousand words, each many times.
+_stem = lru_cache(maxsize=50_000)(stem)
 
 
 class NameUse(NamedTuple):
@@ -45,12 +43,12 @@ class NameFinder:
     def __init__(self, concepts: Iterable[Concept], language: str, ordinary: bool = False):
         self.language = language
         self.ordinary: set[str] = set()
+        # By stems and concept: each name with its words.
         self._names: dict[tuple[str, ...], dict[str, list[tuple[str, tuple[str, ...]]]]] = (
             defaultdict(lambda: defaultdict(list))
         )
-        self._lengths: dict[str, list[int]] = defaultdict(
-            list
-        )  # of the names that begin with a stem, longest first
+        # Of the names that begin with a stem, longest first.
+        self._lengths: dict[str, list[int]] = defaultdict(list)
         self._short: dict[str, dict[str, str]] = defaultdict(dict)
         for alias in (alias for concept in concepts for alias in aliases_of(concept)):
             if (
@@ -68,19 +66,19 @@ class NameFinder:
 
     def add(self, concept: str, name: str) -> None:
         """Let ``name`` name ``concept`` too."""
-        self._add(concept, name, tuple(word.text for word in normalization.tokenize(name)))
+        self._add(concept, name, tuple(word.text for word in tokenize(name)))
 
-    def _add(self, concept: str, name: str, parts: tuple[str, ...]) -> None:
-        if stems := self.stems(parts):
-            self._names[stems][concept].append((name, parts))
+    def _add(self, concept: str, name: str, words: tuple[str, ...]) -> None:
+        if stems := self.stems(words):
+            self._names[stems][concept].append((name, words))
             self._lengths[stems[0]] = sorted({*self._lengths[stems[0]], len(stems)}, reverse=True)
 
-    def stems(self, parts: Iterable[str]) -> tuple[str, ...]:
-        """The stems of some words, as names are compared."""
-        return tuple(_stem(part, self.language) for part in parts)
+    def stems(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Return the stems of some words, as names are compared."""
+        return tuple(_stem(word, self.language) for word in words)
 
     def find(self, tokens: Sequence[Token]) -> list[NameUse]:
-        """The names among ``tokens``, in order, none within another."""
+        """Return the names among ``tokens``, in order, none within another."""
         stems = self.stems(token.text for token in tokens)
         found: list[NameUse] = []
         at = 0
@@ -104,14 +102,12 @@ class NameFinder:
     def _matching(
         self, stems: tuple[str, ...], tokens: Sequence[Token]
     ) -> tuple[tuple[str, str], ...]:
-        named = []
+        named = {}
         for id, names in self._names.get(stems, {}).items():
-            form = next(
-                (text for text, parts in names if _inflected(tokens, parts, self.language)), None
-            )
-            if form is not None:
-                named.append((id, form))
-        return tuple(named)
+            for text, words in names:
+                if id not in named and _inflected(tokens, words, self.language):
+                    named[id] = text
+        return tuple(named.items())
 
 
 @cache
@@ -120,21 +116,20 @@ def _endings(language: str) -> re.Pattern[str] | None:
     return re.compile(endings) if endings is not None else None
 
 
-def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> bool:
-    """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is
-    none of its forms.
+def _inflected(tokens: Sequence[Token], words: Sequence[str], language: str) -> bool:
+    """Return whether tokens differ from the words of a name in endings alone: "Spieler" has the
+    stem of "spielen" and is none of its forms.
     """
     forms, inflection = get_language(language).forms, _endings(language)
     if inflection is None:
         return True
-    for token, part in zip(tokens, parts, strict=True):
-        if part.endswith(forms.verb_endings):
+    for token, word in zip(tokens, words, strict=True):
+        if word.endswith(forms.verb_endings):
             continue
-        one, other = normalization.fold_umlauts(token.text), normalization.fold_umlauts(part)
-        shared = next(
-            (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-            min(len(one), len(other)),
-        )
+        one, other = fold_umlauts(token.text), fold_umlauts(word)
+        shared = 0
+        while one[shared : shared + 1] == other[shared : shared + 1] != "":
+            shared += 1
         endings = one[shared:], other[shared:]
         if endings in forms.derivations or endings[::-1] in forms.derivations:
             return False

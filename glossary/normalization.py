@@ -1,16 +1,19 @@
-"""Words as terms and names are compared: folded, stemmed. What has to be looked up in tables is in
-`glossary.word_tables`.
+"""Words as terms and names are compared: folded, stemmed, divided in two, corrected. What has to be
+looked up in tables is in `glossary.word_tables`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 import Stemmer
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from corpus.languages import get_language, transliteration
 
@@ -18,14 +21,20 @@ _TYPED_OUT = tuple(transliteration().items())
 _UMLAUTS = "|".join(
     typed for letter, typed in _TYPED_OUT if unicodedata.normalize("NFD", letter)[0] == typed[0]
 )
-_TYPED_UMLAUT = re.compile(
-    rf"(?:{_UMLAUTS or '(?!)'})(?<![aeqou]..)"
-)  # the condition comes last because it is slow
+# The condition comes last because it is slow.
+_TYPED_UMLAUT = re.compile(rf"(?:{_UMLAUTS or '(?!)'})(?<![aeqou]..)")
 _WORD = re.compile(r"[^\W_]+")
+
+SHORTEST_PART = 4  # letters of a part of a compound, at least
+_LONGEST_COMPOUND = 60  # letters
+
+_SHORTEST_TYPO = 5  # letters of a word that may be misspelt
+_TWO_TYPOS = 9  # letters of a word that may be misspelt twice
+_LONGEST_TYPO = 60
 
 
 class Token(NamedTuple):
-    """A word and where it stands."""
+    """A word and its place."""
 
     text: str
     start: int
@@ -33,7 +42,7 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str) -> list[Token]:
-    """The words and numbers of ``text`` in order; hyphens and apostrophes divide."""
+    """Return the words and numbers of ``text`` in order; hyphens and apostrophes divide."""
     return list(_cached_tokens(text))
 
 
@@ -43,15 +52,15 @@ def _cached_tokens(text: str) -> tuple[Token, ...]:
 
 
 def is_symbol(sign: str) -> bool:
-    """Whether ``sign`` is an icon of a game: a pictogram, an arrow, one of a font of its own; not a
-    bullet or a bracket.
+    """Return whether ``sign`` is an icon of a game: a pictogram, an arrow, one of a font of its
+    own; not a bullet or a bracket.
     """
     return unicodedata.category(sign) in ("So", "Co") or "\u2190" <= sign <= "\u21ff"
 
 
 def fold(text: str) -> str:
-    """Lower case without umlauts and accents, as people type on a phone: ``Zäh`` and ``Zaeh`` are
-    one, ``più`` is ``piu``.
+    """Return ``text`` in lower case without umlauts and accents, as people type on a phone: ``Zäh``
+    and ``Zaeh`` are one, ``più`` is ``piu``.
     """
     if text.isascii():
         return text.lower()
@@ -61,37 +70,97 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFD", text)
-    for mark in filter(
-        unicodedata.combining, set(text)
-    ):  # few, mostly none: far quicker than to look at every character
+    # These are few, mostly none: far quicker than to look at every character.
+    for mark in filter(unicodedata.combining, set(text)):
         text = text.replace(mark, "")
     return text
 
 
 def fold_umlauts(text: str) -> str:
-    """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and
-    ``Zah``.
+    """Return `fold`, where umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh``
+    and ``Zah``.
     """
     return _TYPED_UMLAUT.sub(lambda match: match.group()[0], fold(text))
 
 
 @cache
 def get_stemmer(language: str) -> Callable[[str], str]:
-    """A function that takes the endings off a word in small letters; one that leaves it as it is
-    where Snowball lacks the language.
+    """Return a function that takes the endings off a word in small letters; one that leaves it as
+    it is where Snowball lacks the language.
     """
     algorithm = get_language(language).stemmer
     if not algorithm:
         return str
-    return Stemmer.Stemmer(algorithm, 0).stemWord  # type: ignore[no-any-return]  # its own cache takes it longer than stemming
+    # Without the stemmer's own cache, which takes longer than stemming.
+    return Stemmer.Stemmer(algorithm, 0).stemWord  # type: ignore[no-any-return]
 
 
 def stem(word: str, language: str) -> str:
-    """``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and
+    """Return ``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and
     ``a``.
     """
-    return fold_umlauts(
-        get_stemmer(language)(
-            (word if word.isascii() else unicodedata.normalize("NFC", word)).lower()
+    composed = word if word.isascii() else unicodedata.normalize("NFC", word)
+    return fold_umlauts(get_stemmer(language)(composed.lower()))
+
+
+class Cut(NamedTuple):
+    """A way to divide a compound at ``place``: how a name that it begins with would be written, and
+    the language and stem of the rest.
+    """
+
+    place: int
+    heads: tuple[str, ...]
+    tail: str
+
+
+@lru_cache(maxsize=200)  # each game in turn asks for those of a question
+def cuts(word: str, language: str) -> tuple[Cut, ...]:
+    """Return the ways to divide ``word`` into two parts of which one may be a name, the first
+    ending as compounds of ``language`` link.
+    """
+    links = get_language(language).forms.links
+    found = []
+    for place in range(SHORTEST_PART, min(len(word), _LONGEST_COMPOUND) - SHORTEST_PART + 1):
+        begin = fold_umlauts(word[:place])
+        heads = tuple(
+            head
+            for link in links
+            if begin.endswith(link) and len(head := begin.removesuffix(link)) >= SHORTEST_PART
         )
-    )
+        tail = ""
+        if len(word) - place > SHORTEST_PART:
+            tail = f"{language} {stem(word[place:], language)}"
+        found.append(Cut(place, heads, tail))
+    return tuple(found)
+
+
+class SpellingCorrector:
+    """Finds the known word that a misspelt one is meant for."""
+
+    def __init__(self, known: Iterable[str]):
+        self._known = {fold_umlauts(word): word for word in known}
+        self._by_start: dict[tuple[str, int], list[str]] = defaultdict(list)
+        for word in sorted(self._known):
+            if len(word) >= _SHORTEST_TYPO:
+                for length in range(len(word) - 2, len(word) + 3):
+                    self._by_start[word[0], length].append(word)
+
+    def nearest(self, word: str) -> str | None:
+        """Return the known word nearest to ``word``: one typo apart, two in a long word; None where
+        there is none.
+
+        The first letter is right or swapped with the second: a word with another first letter is
+        another word.
+        """
+        written = fold_umlauts(word)
+        if not _SHORTEST_TYPO <= len(written) <= _LONGEST_TYPO:
+            return None
+        most = 2 if len(written) >= _TWO_TYPOS else 1
+        for first in dict.fromkeys(written[:2]):
+            like = self._by_start.get((first, len(written)))
+            near = like and process.extractOne(
+                written, like, scorer=OSA.distance, score_cutoff=most
+            )
+            if near:
+                return self._known[near[0]]
+        return None

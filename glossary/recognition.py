@@ -1,31 +1,244 @@
-"""Terms recognised in questions, as players write them: inflected, compounded, abbreviated,
+"""Recognise terms in questions, as players write them: inflected, compounded, abbreviated,
 misspelt, in any language.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from corpus.languages import LANGUAGES, words_of
-from glossary import normalization
-from glossary.alias_index import INFLECTED, AliasIndex, WordReading, with_certainty
-from glossary.aliases import Alias, aliases_of, strip_qualifier
-from glossary.compounds import SHORTEST
+from corpus.languages import FALLBACK, LANGUAGES, get_language, words_of
+from glossary.aliases import Alias, AliasKind, aliases_of, strip_qualifier, verb_forms
 from glossary.concepts import Concept
-from glossary.normalization import Token
+from glossary.normalization import (
+    SHORTEST_PART,
+    SpellingCorrector,
+    Token,
+    cuts,
+    fold,
+    fold_umlauts,
+    stem,
+    tokenize,
+)
 from glossary.word_tables import WordTables
 
+# How certain a name is that is written so:
+_INFLECTED = 0.88  # in another form than in the data file
+_MISSPELT = 0.75
+_FOREIGN = 0.9  # in another language than the question's
+_APART = 0.88  # as two words
+_BOTH_PARTS = 0.85  # a compound is made of two names
+_ONE_PART = 0.6  # one of the two parts of a compound
+_CLOSE = 0.1  # what is less sure by more than this is not what the word means
+
+_UNKNOWN_STEM = ("·", 0.0)  # for every word that no name has
+_UNKNOWN_STEMS = [_UNKNOWN_STEM] * len(LANGUAGES)
 _QUOTED = re.compile(r"[\"„“”«»‚‘’'](?P<inside>[^\"„“”«»\n]{1,60}?)[\"“”«»‘’'](?!\w)")
 _WORDS_FOR_MEANING = words_of("questions.means")
 _END = re.compile(r"[.?!;:]")
 _REACH = 12  # words between a separable verb and its particle, at most
 _NO_NAMES: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
 _CACHED_WORDS = 12_000  # words whose readings are cached
-_CLOSE = 0.1  # what is less sure by more than this is not what the word means
+
+
+class _Part(NamedTuple):
+    """A name that is a part of a word, from ``start`` to ``end`` in it."""
+
+    start: int
+    end: int
+    certainty: float
+    alias: Alias
+
+
+class _Reading(NamedTuple):
+    """What a word of a question can be, whatever its context.
+
+    ``stems`` has for each language the stem that names have for it, and how sure that is;
+    ``names`` the names of one word that it is; ``first_of`` the languages, by number, in which it
+    begins longer names, and the words of the longest; ``verbs`` the separable verbs it may be a
+    form of, by particle.
+    """
+
+    folded: str
+    plain: str
+    stop_word: bool
+    stems: Sequence[tuple[str, float]]
+    names: Sequence[tuple[float, Alias]]
+    first_of: Sequence[tuple[int, int]]
+    abbreviations: Sequence[Alias]
+    verbs: Sequence[tuple[str, Sequence[Alias]]]
+    parts: Sequence[_Part]
+
+    @property
+    def is_relevant(self) -> bool:
+        return any((self.names, self.first_of, self.abbreviations, self.verbs, self.parts))
+
+
+class AliasIndex:
+    """The aliases of a game's concepts, found by the words of a question.
+
+    Aliases in the ``mixed`` languages are looked for in every question, those in another language
+    only in questions in that language, as they are written or inflected: French "main" (hand) is no
+    part of a "main phase". In a question in such a language those of the mixed ones count only as
+    they are written, English ones inflected too: French "se passe" is no form of Italian "passiva".
+    """
+
+    def __init__(
+        self, aliases: Iterable[Alias], tables: WordTables, mixed: Sequence[str] = LANGUAGES
+    ):
+        self._tables = tables
+        self._mixed = frozenset(mixed)
+        # By language and stems, blanks between them.
+        self.patterns: dict[str, list[Alias]] = defaultdict(list)
+        self.single: dict[str, list[Alias]] = defaultdict(list)
+        self.symbols: dict[str, list[Alias]] = defaultdict(list)
+        self._abbreviations: dict[str, list[Alias]] = defaultdict(list)
+        self._verbs: dict[str, dict[str, list[Alias]]] = defaultdict(lambda: defaultdict(list))
+        self._stems: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+        self._written: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+        self._language_of_word: dict[str, str] = {}
+        for alias in aliases:
+            self._add(alias)
+            if not alias.ordinary and alias.language in self._mixed:
+                self._language_of_word.update(dict.fromkeys(alias.words, alias.language))
+        # Words of the longest pattern, by language and first stem.
+        self._longest: dict[str, dict[str, int]] = {language: {} for language in LANGUAGES}
+        for name in self.patterns:
+            language, first, *more = name.split(" ")
+            before = self._longest[language].get(first, 0)
+            self._longest[language][first] = max(before, 1 + len(more))
+        signs = "|".join(re.escape(sign) for sign in sorted(self.symbols, key=len, reverse=True))
+        self.symbol_pattern = re.compile(signs) if signs else None
+        self._speller = SpellingCorrector(self._language_of_word)
+
+    def _add(self, alias: Alias) -> None:
+        if alias.kind is AliasKind.SYMBOL:
+            self.symbols[alias.text].append(alias)
+            return
+        if alias.kind is AliasKind.ABBREVIATION:
+            self._abbreviations[fold(alias.text)].append(alias)
+            return
+        forms = [list(alias.words)]
+        if len(alias.words) == 2:  # "Side Scheme" is written "Sidescheme" too
+            forms.append(["".join(alias.words)])
+        for words in forms:
+            stems = [stem(word, alias.language) for word in words]
+            self._stems[alias.language].update(stems)
+            self._written[alias.language].update(map(fold, words))
+            self.patterns[" ".join((alias.language, *stems))].append(alias)
+        if not alias.ordinary:
+            if len(alias.words) == 1 and alias.language in self._mixed:
+                self.single[fold_umlauts(alias.words[0])].append(alias)
+            for form, particle in verb_forms(alias):
+                self._verbs[form][particle].append(alias)
+
+    def read(self, word: str, language: str) -> _Reading:
+        """Return what ``word`` can be in a question in ``language``."""
+        analysis = self._tables.analyse(word, language)
+        stems = [
+            _known_stem(those, self._stems[each])
+            if self._may_be(analysis.folded, each, language)
+            else _UNKNOWN_STEM
+            for those, each in zip(analysis.stems, LANGUAGES, strict=True)
+        ]
+        forms = get_language(language).forms
+        parts: tuple[_Part, ...] = ()
+        if stems == _UNKNOWN_STEMS and not analysis.stop_word:
+            if forms.links:
+                parts = tuple(self._compound_parts(word, language))
+            meant = None if parts or analysis.known else self._speller.nearest(word)
+            if meant is not None:
+                its_language = self._language_of_word[meant]
+                stems[LANGUAGES.index(its_language)] = stem(meant, its_language), _MISSPELT
+        names: list[tuple[float, Alias]] = []
+        first_of = []
+        for i, (each, (its_stem, certainty)) in enumerate(zip(LANGUAGES, stems, strict=True)):
+            if longest := self._longest[each].get(its_stem):
+                if not analysis.stop_word or each == language:  # German "die" is no dying
+                    found = self.patterns.get(f"{each} {its_stem}", ())
+                    own = each == language
+                    names += _with_certainty(found, [analysis.folded], certainty, own)
+                if longest > 1:
+                    first_of.append((i, longest))
+        by_particle = self._verbs.get(analysis.plain, {}) if forms.particles else {}
+        verbs = [
+            (particle, own_verbs)
+            for particle, those in by_particle.items()
+            if (own_verbs := tuple(alias for alias in those if alias.language == language))
+        ]
+        return _Reading(
+            analysis.folded,
+            analysis.plain,
+            analysis.stop_word,
+            tuple(stems),
+            tuple(names),
+            tuple(first_of),
+            tuple(self._abbreviations.get(analysis.folded, ())),
+            tuple(verbs),
+            parts,
+        )
+
+    def _may_be(self, word: str, language: str, question_language: str) -> bool:
+        """Return whether the folded ``word`` of a question may be part of an alias in
+        ``language``.
+        """
+        if language == question_language:
+            return True
+        return language in self._mixed and (
+            question_language in self._mixed
+            or language == FALLBACK
+            or word in self._written[language]
+        )
+
+    def _compound_parts(self, word: str, language: str) -> Iterator[_Part]:
+        """Yield names that are part of a longer word of ``language``: "Schurkenaktivierung"."""
+        allowed = (language, *get_language(language).forms.compounds_with)
+        best: tuple[tuple[int, int], int, list[Alias], list[Alias]] | None = None
+        for cut, heads, end in cuts(word, language):
+            if end not in self.patterns and self.single.keys().isdisjoint(heads):
+                continue
+            head: list[Alias] = []
+            for whole in heads:
+                head = head or [a for a in self.single.get(whole, ()) if a.language in allowed]
+            tail = [
+                alias
+                for alias in self.patterns.get(end, ())
+                if not alias.ordinary and len(alias.words) == 1
+            ]
+            # Best are both, then the end alone, which says what the whole is; then the longer.
+            rank = (2 * bool(tail) + bool(head), len(word) - cut if tail else cut)
+            if rank[0] and (best is None or rank > best[0]):
+                best = (rank, cut, head, tail)
+        if best is not None:
+            _, cut, head, tail = best
+            certainty = _BOTH_PARTS if head and tail else _ONE_PART
+            yield from (_Part(0, cut, alias.certainty * certainty, alias) for alias in head)
+            yield from (_Part(cut, len(word), alias.certainty * certainty, alias) for alias in tail)
+
+
+def _known_stem(stems: Iterable[str], known: Container[str]) -> tuple[str, float]:
+    for each in stems:
+        if each in known:
+            return each, _INFLECTED
+    return _UNKNOWN_STEM
+
+
+def _with_certainty(
+    aliases: Iterable[Alias], written: list[str], certainty: float, own_language: bool
+) -> Iterator[tuple[float, Alias]]:
+    """Yield each of ``aliases`` with how sure it is that it is meant by the ``written`` words,
+    folded, whose stems are as sure as ``certainty``.
+
+    ``own_language`` says that the words are taken for those of the question's language.
+    """
+    certainty *= 1 if own_language else _FOREIGN
+    for alias in aliases:
+        exact = written == [fold(word) for word in alias.words]
+        yield alias.certainty * (certainty / _INFLECTED if exact else certainty), alias
 
 
 class TermMention(NamedTuple):
@@ -61,7 +274,7 @@ class _ParsedQuestion(NamedTuple):
 
     text: str
     tokens: list[Token]
-    readings: list[WordReading]
+    readings: list[_Reading]
     relevant: list[int]
 
 
@@ -74,31 +287,27 @@ class TermRecogniser:
         self, concepts: Iterable[Concept], tables: WordTables, mixed: Sequence[str] = LANGUAGES
     ):
         self._concepts = {concept.id: concept for concept in concepts}
-        self._official = {
-            (concept.id, language): _official([strip_qualifier(name) for name in names])
-            for concept in self._concepts.values()
-            for language, names in concept.names.items()
-        }
+        # The names that questions are extended by, and what all names are compared by.
+        self._official: dict[tuple[str, str], tuple[tuple[str, ...], frozenset[str]]] = {}
+        for concept in self._concepts.values():
+            for language, names in concept.names.items():
+                bare = tuple(map(strip_qualifier, names))
+                self._official[concept.id, language] = bare[:2], frozenset(map(fold, bare))
         self.aliases = AliasIndex(
             chain.from_iterable(map(aliases_of, self._concepts.values())), tables, mixed
         )
         self._read = lru_cache(maxsize=_CACHED_WORDS)(self.aliases.read)
 
     def mentions(self, question: str, language: str) -> tuple[TermMention, ...]:
-        """The concepts named in ``question``, which is in ``language``, in order of place; the
-        longest name wins a place.
+        """Return the concepts named in ``question``, which is in ``language``, in order of place;
+        the longest name wins a place.
         """
         if not self._concepts:
             return ()
-        tokens = normalization.tokenize(question)
-        read = self._read
-        readings = [read(token.text, language) for token in tokens]
-        parsed = _ParsedQuestion(
-            question,
-            tokens,
-            readings,
-            [i for i, reading in enumerate(readings) if reading.is_relevant],
-        )
+        tokens = tokenize(question)
+        readings = [self._read(token.text, language) for token in tokens]
+        relevant = [i for i, reading in enumerate(readings) if reading.is_relevant]
+        parsed = _ParsedQuestion(question, tokens, readings, relevant)
         candidates = [
             *self._names(parsed, language),
             *_abbreviations(parsed),
@@ -107,7 +316,7 @@ class TermRecogniser:
             *_separated_verbs(parsed),
             *_compound_parts(parsed),
         ]
-        mentions = list(_select(candidates)) if candidates else []
+        mentions = list(_select(candidates))
         if any(self._concepts[m.concept].ordinary for m in mentions):
             spans = _spans_about_words(parsed)
             mentions = [
@@ -119,26 +328,24 @@ class TermRecogniser:
         return tuple(mentions)
 
     def expansion(self, mentions: Iterable[TermMention], language: str) -> list[str]:
-        """Official names in ``language`` of what is mentioned in other words, the first and the
-        next, to be added to a query.
+        """Return official names in ``language`` of what is mentioned in other words, the first and
+        the next, to be added to a query.
         """
         added: dict[str, None] = {}
         for mention in mentions:
             official, folded = self._official.get((mention.concept, language), _NO_NAMES)
-            if (
-                mention.language != language
-                or normalization.fold(strip_qualifier(mention.name)) not in folded
-            ):
+            if mention.language != language or fold(strip_qualifier(mention.name)) not in folded:
                 added.update(dict.fromkeys(official))
         return list(added)
 
     def _names(self, parsed: _ParsedQuestion, question_language: str) -> Iterator[_Candidate]:
-        """Names of one or several words, in any language."""
+        """Yield names of one or several words, in any language."""
         tokens, readings = parsed.tokens, parsed.readings
         for start in parsed.relevant:
             first = readings[start]
+            begin = tokens[start].start
             for certainty, alias in first.names:
-                yield _Candidate(tokens[start].start, tokens[start].end, 1, certainty, alias)
+                yield _Candidate(begin, tokens[start].end, 1, certainty, alias)
             for number, longest in first.first_of:
                 language = LANGUAGES[number]
                 name = f"{language} {first.stems[number][0]}"
@@ -148,60 +355,40 @@ class TermRecogniser:
                         words = readings[start:end]
                         sure = min(reading.stems[number][1] for reading in words)
                         written = [reading.folded for reading in words]
-                        for certainty, alias in with_certainty(
-                            named, written, sure, language == question_language
-                        ):
-                            yield _Candidate(
-                                tokens[start].start,
-                                tokens[end - 1].end,
-                                end - start,
-                                certainty,
-                                alias,
-                            )
+                        own = language == question_language
+                        for certainty, alias in _with_certainty(named, written, sure, own):
+                            stop = tokens[end - 1].end
+                            yield _Candidate(begin, stop, end - start, certainty, alias)
 
     def _symbols(self, question: str) -> Iterator[_Candidate]:
-        for match in (
-            self.aliases.symbol_pattern.finditer(question) if self.aliases.symbol_pattern else ()
-        ):
+        pattern = self.aliases.symbol_pattern
+        for match in pattern.finditer(question) if pattern else ():
             for alias in self.aliases.symbols[match.group()]:
                 yield _Candidate(match.start(), match.end(), 1, alias.certainty, alias)
 
     def _written_apart(self, parsed: _ParsedQuestion) -> Iterator[_Candidate]:
-        """Names of one word that is written as two: "Begegnungs Deck"."""
-        single = self.aliases.single
-        pairs = [one.plain + other.plain for one, other in pairwise(parsed.readings)]
-        if single.keys().isdisjoint(pairs):
-            return
-        for i, joined in enumerate(pairs):
-            if named := single.get(joined):
-                start, end = parsed.tokens[i].start, parsed.tokens[i + 1].end
-                if end - start > 2 * SHORTEST:
-                    yield from (
-                        _Candidate(start, end, 2, alias.certainty * INFLECTED, alias)
-                        for alias in named
-                    )
-
-
-def _official(names: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Those of the official names of a concept that questions are extended by, and what all of them
-    are compared by.
-    """
-    return tuple(names[:2]), frozenset(map(normalization.fold, names))
+        """Yield names of one word that is written as two: "Begegnungs Deck"."""
+        for i, (one, other) in enumerate(pairwise(parsed.readings)):
+            start, end = parsed.tokens[i].start, parsed.tokens[i + 1].end
+            if end - start > 2 * SHORTEST_PART:
+                for alias in self.aliases.single.get(one.plain + other.plain, ()):
+                    yield _Candidate(start, end, 2, alias.certainty * _APART, alias)
 
 
 def _abbreviations(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
-    """Abbreviations. One that is also a stop word of the language ("tra") only in capitals."""
+    """Yield abbreviations; one that is also a stop word of the language ("tra") only in
+    capitals.
+    """
     for i in parsed.relevant:
         reading, token = parsed.readings[i], parsed.tokens[i]
-        if reading.abbreviations:
-            in_capitals = token.text.isupper() and not parsed.text.isupper()
-            if in_capitals or not reading.stop_word:
-                for alias in reading.abbreviations:
-                    yield _Candidate(token.start, token.end, 1, 1.0 if in_capitals else 0.9, alias)
+        in_capitals = token.text.isupper() and not parsed.text.isupper()
+        if in_capitals or not reading.stop_word:
+            for alias in reading.abbreviations:
+                yield _Candidate(token.start, token.end, 1, 1.0 if in_capitals else 0.9, alias)
 
 
 def _separated_verbs(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
-    """Separable verbs whose particle stands at the end: "deckt … auf"."""
+    """Yield separable verbs whose particle is at the end: "deckt … auf"."""
     tokens, readings = parsed.tokens, parsed.readings
     for i in parsed.relevant:
         for particle, verbs in readings[i].verbs:
@@ -222,8 +409,8 @@ def _compound_parts(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
 
 
 def _spans_about_words(parsed: _ParsedQuestion) -> list[tuple[int, int]]:
-    """Where the question speaks of words as such: quoted, in capitals, asked what they mean, or
-    alone.
+    """Return where the question speaks of words as such: quoted, in capitals, asked what they mean,
+    or alone.
     """
     tokens = parsed.tokens
     spans = [m.span("inside") for m in _QUOTED.finditer(parsed.text)]
@@ -239,8 +426,8 @@ def _spans_about_words(parsed: _ParsedQuestion) -> list[tuple[int, int]]:
 
 
 def _select(candidates: Sequence[_Candidate]) -> Iterator[TermMention]:
-    """The mentions among ``candidates``, in order of place: of overlapping ones the longest, of the
-    same place the surest.
+    """Yield the mentions among ``candidates``, in order of place: of overlapping ones the longest,
+    of the same place the surest.
     """
     taken: dict[tuple[int, int], list[_Candidate]] = {}
     covered = 0  # a bit for every character
@@ -260,6 +447,5 @@ def _select(candidates: Sequence[_Candidate]) -> Iterator[TermMention]:
         least = max(c.certainty for c in surest.values()) - _CLOSE
         for concept, one in surest.items():
             if one.certainty >= least:
-                yield TermMention(
-                    start, end, concept, round(one.certainty, 3), one.alias.text, one.alias.language
-                )
+                name, language = one.alias.text, one.alias.language
+                yield TermMention(start, end, concept, round(one.certainty, 3), name, language)

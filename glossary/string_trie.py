@@ -1,5 +1,5 @@
-"""Sets and maps of strings in files that processes share by mapping them into memory: tries (Yata
-2011) of marisa-trie.
+"""Sets and maps of strings in files that processes share by mapping them into memory (marisa-trie,
+Yata 2011).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class StringTrie:
         return len(self._trie)
 
     def number(self, string: str) -> int:
-        """The number of ``string``, -1 where it is not in the set."""
+        """Return the number of ``string``, -1 where it is not in the set."""
         return self._number(string)
 
     def string(self, number: int) -> str:
-        """The string with that number. Raises `KeyError` where there is none."""
+        """Return the string with that number. Raises `KeyError` where there is none."""
         return self._trie.restore_key(number)  # type: ignore[no-any-return]
 
     def beginning(self, start: str) -> list[str]:
-        """The strings that begin with ``start``."""
+        """Return the strings that begin with ``start``."""
         return list(self._trie.keys(start))
 
     def save(self, path: Path) -> None:
@@ -86,13 +86,12 @@ class StringMap:
         )
 
     def get(self, string: str) -> str | None:
-        """The text of ``string``, None where it has none."""
+        """Return the text of ``string``, None where it has none."""
         number = self._strings.number(string)
         if number == UNKNOWN:
             return None
-        return (
-            self._texts[self._begin.item(number) : self._begin.item(number + 1)].tobytes().decode()
-        )
+        start, end = self._begin.item(number), self._begin.item(number + 1)
+        return self._texts[start:end].tobytes().decode()
 
     def save(self, folder: Path) -> None:
         """Write the map into ``folder``."""

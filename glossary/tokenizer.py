@@ -1,5 +1,5 @@
-"""Words as spaCy's tokenizer divides them, by its own rules but without spaCy, so that answering
-need not load it.
+"""Divide texts into words as spaCy's tokenizer does, by its own rules but without spaCy, so that
+answering need not load it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
 
-LONGEST_CHUNK = 100  # characters between two blanks in which the rules are followed; they take too long in what is no word
+# Characters between two blanks in which the rules are followed; they take too long in no word.
+LONGEST_CHUNK = 100
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
-_MEASURE = re.compile(
-    r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]"
-)  # "5km" and "'86.5" are divided; beside contractions nothing else is
+# "5km" and "'86.5" are divided; beside contractions nothing else is.
+_MEASURE = re.compile(r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]")
+_ORTH = 65  # spacy.attrs.ORTH, by which rules name their pieces
 
 
 class RuleTokenizer:
@@ -24,8 +25,8 @@ class RuleTokenizer:
     contractions and measures divided.
 
     ``rules`` are a tokenizer's patterns (``prefix``, ``suffix``, ``infix``, ``url``) and its
-    ``exceptions``: what each stands for. Only where an exception or a measure may be in a text,
-    which is seldom, are they followed; all else they divide where words end.
+    ``exceptions``: the pieces of each. Only where an exception or a measure may be in a text, which
+    is seldom, are they followed; all else they divide where words end.
     """
 
     def __init__(self, rules: Mapping[str, Any]):
@@ -41,19 +42,20 @@ class RuleTokenizer:
 
     @classmethod
     def from_spacy(cls, tokenizer: Tokenizer) -> RuleTokenizer:
-        """What divides as ``tokenizer`` does."""
-        orth = 65  # spacy.attrs.ORTH, by which rules name their pieces
-        patterns = {
-            "prefix": tokenizer.prefix_search.__self__.pattern,
-            "suffix": tokenizer.suffix_search.__self__.pattern,
-            "infix": tokenizer.infix_finditer.__self__.pattern,
-            "url": tokenizer.url_match.__self__.pattern,
-        }
+        """Return what divides as ``tokenizer`` does."""
         exceptions = {
-            written: [piece[orth] for piece in pieces]
+            written: [piece[_ORTH] for piece in pieces]
             for written, pieces in tokenizer.rules.items()
         }
-        return cls({**patterns, "exceptions": exceptions})
+        return cls(
+            {
+                "prefix": tokenizer.prefix_search.__self__.pattern,
+                "suffix": tokenizer.suffix_search.__self__.pattern,
+                "infix": tokenizer.infix_finditer.__self__.pattern,
+                "url": tokenizer.url_match.__self__.pattern,
+                "exceptions": exceptions,
+            }
+        )
 
     def prepare(self) -> None:
         """Compile the patterns now, so that the first question with a contraction need not wait for
@@ -62,77 +64,54 @@ class RuleTokenizer:
         _ = self._patterns, self._exception_lengths
 
     def words(self, text: str) -> list[str]:
-        """The words of ``text`` in order."""
+        """Return the words of ``text`` in order."""
         found = _WORD.findall(text)
         if not _MEASURE.search(text) and self._contracted.isdisjoint(found):
             return found
-        return [
-            word
-            for chunk in text.split()
-            for word in (self._cached_words if len(chunk) <= LONGEST_CHUNK else _WORD.findall)(
-                chunk
-            )
-        ]
+        words: list[str] = []
+        for chunk in text.split():
+            known = len(chunk) <= LONGEST_CHUNK
+            words += self._cached_words(chunk) if known else _WORD.findall(chunk)
+        return words
 
     def _words_of_chunk(self, chunk: str) -> tuple[str, ...]:
-        """The words of what stands between two blanks."""
         tokens = list(self._tokens(chunk, self._exceptions))
-        for start, end, pieces in self._torn_exceptions(tokens):
+        # Exceptions that affixes have torn: the longest wins a place.
+        held: list[tuple[int, int, Sequence[str]]] = []
+        for length in self._exception_lengths:
+            for start in range(len(tokens) - length + 1):
+                end = start + length
+                pieces = self._exceptions_by_tokens.get(tuple(tokens[start:end]))
+                if pieces is not None and all(end <= a or b <= start for a, b, _ in held):
+                    held.append((start, end, pieces))
+        for start, end, pieces in sorted(held, key=lambda place: -place[0]):
             tokens[start:end] = pieces
         return tuple(word for token in tokens for word in _WORD.findall(token))
-
-    def _torn_exceptions(self, tokens: Sequence[str]) -> list[tuple[int, int, Sequence[str]]]:
-        """Exceptions that affixes have torn, with their places among ``tokens``, the last first;
-        the longest wins a place.
-        """
-        found = [
-            (
-                start,
-                start + length,
-                self._exceptions_by_tokens[tuple(tokens[start : start + length])],
-            )
-            for length in self._exception_lengths
-            for start in range(len(tokens) - length + 1)
-            if tuple(tokens[start : start + length]) in self._exceptions_by_tokens
-        ]
-        held: list[tuple[int, int, Sequence[str]]] = []
-        for start, end, pieces in found:
-            if all(end <= a or b <= start for a, b, _ in held):
-                held.append((start, end, pieces))
-        return sorted(held, key=lambda place: -place[0])
 
     @cached_property
     def _exceptions_by_tokens(self) -> dict[tuple[str, ...], Sequence[str]]:
         """The exceptions that affixes tear, by their tokens then."""
-        torn = {
-            written: tuple(self._tokens(written, {}))
-            for written in self._exceptions
-            if written.strip()
-        }
-        return {
-            tokens: self._exceptions[written] for written, tokens in torn.items() if len(tokens) > 1
-        }
+        found = {}
+        for written, pieces in self._exceptions.items():
+            torn = tuple(self._tokens(written, {})) if written.strip() else ()
+            if len(torn) > 1:
+                found[torn] = pieces
+        return found
 
     @cached_property
     def _exception_lengths(self) -> list[int]:
-        """How many tokens these have, the most first."""
         return sorted({len(torn) for torn in self._exceptions_by_tokens}, reverse=True)
 
     @cached_property
-    def _patterns(
-        self,
-    ) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-        made = {name: re.compile(self.rules[name]) for name in ("prefix", "suffix", "infix", "url")}
-        return (
-            made["prefix"].search,
-            made["suffix"].search,
-            made["infix"].finditer,
-            made["url"].match,
+    def _patterns(self) -> tuple[Callable[..., Any], ...]:
+        prefix, suffix, infix, url = (
+            re.compile(self.rules[name]) for name in ("prefix", "suffix", "infix", "url")
         )
+        return prefix.search, suffix.search, infix.finditer, url.match
 
     def _tokens(self, chunk: str, exceptions: Mapping[str, Sequence[str]]) -> Iterator[str]:
-        """The tokens of ``chunk``: affixes off, one after the other, until an exception is left (as
-        in spaCy's `Tokenizer.explain`).
+        """Yield the tokens of ``chunk``: affixes off, one after the other, until an exception is
+        left (as in spaCy's `Tokenizer.explain`).
         """
         prefix, suffix, infix, url = self._patterns
         behind: list[str] = []

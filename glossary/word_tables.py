@@ -1,8 +1,5 @@
 """What is known of the words of each language: lemmas, stop words, tokens. Compiled from spaCy's
-data, stored with an index.
-
-Every index has tables of its own, which all that reads its questions is given: indexes in one
-process do not share any.
+data, stored with an index; every index has tables of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +8,7 @@ import gzip
 import json
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -32,29 +30,32 @@ _CACHED_WORDS = 2_000  # words whose analyses are cached
 _CACHED_CHOICES = 8  # choices of likely languages whose stop words are cached
 _RULE_NUMBER = "4.2.1"  # what every tokenizer must leave whole
 _SURE = 3  # stop words of a question in a language that lingua lacks and no rulebook is in
-_BEYOND_DOUBT = 6.5  # by how much the evidence for a language that no rulebook is in must exceed that for any other
+# By how much the evidence for a language that no rulebook is in must exceed that for any other.
+_BEYOND_DOUBT = 6.5
 _LEAST_SHARE = 0.001  # by trigrams, of any language: they alone are never beyond doubt by much
 _STOP_WORD = 1.5  # evidence of one stop word, on the scale of the logarithm of a share
 
 
 class WordAnalysis(NamedTuple):
-    """What a word of a question is in each language, whatever names a game has."""
+    """What a word of a question is in each language, whatever names a game has.
+
+    ``stems`` are, by language, that of the word, and that of its lemma where it is another;
+    ``stop_word`` and ``known`` (whether the tables have it) hold for the question's language.
+    """
 
     folded: str
     plain: str
-    stems: tuple[
-        tuple[str, ...], ...
-    ]  # by language: the stem of the word, and that of its lemma where it is another
-    stop_word: bool  # in the language of the question
-    known: bool  # whether the tables for the language of the question have it
+    stems: tuple[tuple[str, ...], ...]
+    stop_word: bool
+    known: bool
 
 
 class LanguageTables:
     """The word forms of one language with their lemmas, its stop words, and how its texts are
     divided into words.
 
-    ``known`` are all forms and lemmas, numbered; ``lemmas``, shape (len(known),), is the number of the lemma of each,
-    -1 where the tables have none.
+    ``known`` are all forms and lemmas, numbered; ``lemmas``, shape (len(known),), is the number of
+    the lemma of each, -1 where the tables have none.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class LanguageTables:
         return cls(known, lemmas, frozenset(stop_words), RuleTokenizer.from_spacy(blank.tokenizer))
 
     def lemma(self, word: str) -> str:
-        """The dictionary form of ``word``, itself where the tables do not have it."""
+        """Return the dictionary form of ``word``, itself where the tables do not have it."""
         lemma = self._lemma(word)
         if lemma == UNKNOWN and not word.islower():
             lemma = self._lemma(word.lower())
@@ -98,22 +99,22 @@ class LanguageTables:
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
     def lemmas(self) -> Iterator[tuple[str, int]]:
-        """Every form, in the order of their numbers, with the number of its lemma, its own where
+        """Yield every form, in the order of their numbers, with the number of its lemma, its own where
         the tables have none.
         """
         for number, lemma in enumerate(self._lemmas.tolist()):
             yield self._known.string(number), number if lemma == UNKNOWN else lemma
 
     def form(self, number: int) -> str:
-        """The form with this ``number``."""
+        """Return the form with this ``number``."""
         return self._known.string(number)
 
     def has(self, form: str) -> bool:
-        """Whether the tables have ``form``, as a form or as a lemma."""
+        """Return whether the tables have ``form``, as a form or as a lemma."""
         return self._known.number(form) != UNKNOWN
 
     def knows(self, word: str) -> bool:
-        """Whether the tables have ``word`` in any case."""
+        """Return whether the tables have ``word`` in any case."""
         return self.has(word) or self.has(word.lower()) or self.has(word.capitalize())
 
     def save(self, folder: Path) -> None:
@@ -163,15 +164,15 @@ class WordTables:
 
     @classmethod
     def compile(cls) -> WordTables:
-        """The tables of every language from spaCy's data. Takes seconds, and imports spaCy and
-        torch.
+        """Compile the tables of every language from spaCy's data. Takes seconds, and imports spaCy
+        and torch.
         """
         return cls({language: LanguageTables.compile(language) for language in LANGUAGES})
 
     @classmethod
     def load(cls, folder: Path, analyses: Path | None = None) -> WordTables:
-        """The tables that `save` wrote into ``folder``, and the analyses that `save_analyses` wrote
-        into ``analyses``.
+        """Load the tables that `save` wrote into ``folder``, and the analyses that `save_analyses`
+        wrote into ``analyses``.
 
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where they are damaged.
         """
@@ -196,7 +197,7 @@ class WordTables:
         StringMap.from_mapping(found).save(folder)
 
     def stems(self, word: str, language: str) -> tuple[str, ...]:
-        """The stem of ``word`` by the rules of ``language``, and that of its lemma where it is
+        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma where it is
         another.
         """
         return _stems(self._by_language[language], word, language)
@@ -207,38 +208,34 @@ class WordTables:
     def language_of(
         self, text: str, folded: Sequence[str], likely: Sequence[str] = LANGUAGES
     ) -> str | None:
-        """The language of ``text`` by the stop words among its ``folded`` words; None where these
-        do not decide.
+        """Return the language of ``text`` by the stop words among its ``folded`` words; None where
+        these do not decide.
 
-        Any of the ``likely`` languages is told by stop words that no other of these has. They
-        decide where a language has at least twice as many as any other. Stop words distinguish
-        languages better than n-grams (Grefenstette 1995): of 57 thousand phrasings nine of ten have
-        some, and of these 2.0 % get a wrong language, with trigrams 3.2 %; names of cards in
-        another language hardly matter. Another language is told only where there is no doubt, by
-        stop words and trigrams together.
+        Any of the ``likely`` languages is told by stop words that no other of these has, at least
+        twice as many as any other has. Stop words distinguish languages better than n-grams
+        (Grefenstette 1995): of 57 thousand query variants nine of ten have some, and of these 2.0 %
+        get a wrong language, with trigrams 3.2 %. Another language is told only where there is no
+        doubt, by stop words and trigrams together.
         """
         if (other := self._unlikely_language(text, folded, likely)) is not None:
             return other
         stop_words = self._telling_stop_words(tuple(likely))
-        counts: dict[str, int] = {}
-        for word in folded:
-            if language := stop_words.get(word):
-                counts[language] = counts.get(language, 0) + 1
-        most, *others = sorted(counts, key=counts.__getitem__, reverse=True) or (None,)
-        return most if most is None or not others or counts[most] >= 2 * counts[others[0]] else None
+        counts = Counter(language for word in folded if (language := stop_words.get(word)))
+        most = counts.most_common(2)
+        if len(most) == 2 and most[0][1] < 2 * most[1][1]:
+            return None
+        return most[0][0] if most else None
 
     def _unlikely_language(
         self, text: str, folded: Sequence[str], likely: Sequence[str]
     ) -> str | None:
-        """The language beside the ``likely`` ones that ``text`` with these ``folded`` words is in
-        without doubt, if any.
+        """Return the language beside the ``likely`` ones that ``text`` is in without doubt, if any.
 
-        Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word,
-        and must exceed that of every likely one by `_BEYOND_DOUBT`. It needs a stop word or a
-        letter that no likely language has: three of 58 thousand texts in German, Italian and
-        English were taken for another language so (names of cards and terms in English, "combinare
-        skirmish con heroic"). A language that lingua lacks is told by at least `_SURE` stop words,
-        and twice as many as any likely one has.
+        Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word.
+        It needs a stop word or a letter that no likely language has: three of 58 thousand texts in
+        German, Italian and English were taken for another language so ("combinare skirmish con
+        heroic"). A language that lingua lacks is told by at least `_SURE` stop words, and twice as
+        many as any likely one has.
         """
         others = [language for language in self._by_language if language not in likely]
         counts = {
@@ -267,18 +264,14 @@ class WordTables:
             for each in (*likely, *possible)
         }
         best = max(possible, key=evidence.__getitem__)
-        return (
-            best
-            if evidence[best] - max((evidence[each] for each in likely), default=0.0)
-            > _BEYOND_DOUBT
-            else None
-        )
+        rival = max((evidence[each] for each in likely), default=0.0)
+        return best if evidence[best] - rival > _BEYOND_DOUBT else None
 
 
 def _telling_stop_words(
     by_language: Mapping[str, LanguageTables], likely: tuple[str, ...]
 ) -> Mapping[str, str]:
-    """The language of each folded stop word that only one of the ``likely`` languages has."""
+    """Return the language of each folded stop word that only one of the ``likely`` languages has."""
     languages: dict[str, list[str]] = {}
     for language in likely:
         for word in by_language[language].folded_stop_words:
@@ -289,19 +282,16 @@ def _telling_stop_words(
 def _analyse(
     by_language: Mapping[str, LanguageTables], analysed: StringMap, word: str, language: str
 ) -> WordAnalysis:
-    """What ``word`` is in a question in ``language``."""
-    folded = fold(word)
-    stored = analysed.get(word)
-    if stored is None:
-        stems, known = _all_stems(by_language, word), by_language[language].knows(word)
+    """Return what ``word`` is in a question in ``language``."""
+    tables, folded = by_language[language], fold(word)
+    if (stored := analysed.get(word)) is None:
+        stems, known = _all_stems(by_language, word), tables.knows(word)
     else:
         *by_stem, languages = stored.split("\t")
-        stems, known = (
-            tuple([tuple(each.split(" ")) for each in by_stem]),
-            language in languages.split(" "),
-        )
+        stems = tuple([tuple(each.split(" ")) for each in by_stem])
+        known = language in languages.split(" ")
     return WordAnalysis(
-        folded, fold_umlauts(word), stems, folded in by_language[language].folded_stop_words, known
+        folded, fold_umlauts(word), stems, folded in tables.folded_stop_words, known
     )
 
 
@@ -317,8 +307,8 @@ def _stems(tables: LanguageTables, word: str, language: str) -> tuple[str, ...]:
 
 
 def lemma_table(language: str) -> dict[str, str]:
-    """The lemma of each word form as spaCy's data have it for ``language``, of several the first;
-    empty where they have no table.
+    """Return the lemma of each word form as spaCy's data have it for ``language``, of several the
+    first; empty where they have no table.
     """
     packed = files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz"
     if not packed.is_file():
@@ -328,16 +318,16 @@ def lemma_table(language: str) -> dict[str, str]:
 
 
 def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
-    """The lemma of each of ``words`` that spaCy's data for ``language`` have, without compiling
-    tables: for a few thousand words.
+    """Return the lemma of each of ``words`` that spaCy's data for ``language`` have, without
+    compiling tables: for a few thousand words.
     """
     table = lemma_table(language)
     return {word: table[word] for word in words if word in table}
 
 
 def spacy_pipeline(language: str) -> Language:
-    """spaCy's tokenizer for ``language``; that for any language where it has none, or one that
-    divides rule numbers (Polish).
+    """Return spaCy's tokenizer for ``language``; that for any language where it has none, or one
+    that divides rule numbers (Polish).
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find

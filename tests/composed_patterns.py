@@ -12,9 +12,9 @@ from corpus.document import Document
 from corpus.edition_files import described_editions
 from corpus.languages import LANGUAGES, get_language
 from corpus.languages.registry import check_patterns
-from glossary.alias_index import AliasIndex
 from glossary.aliases import Alias, AliasKind
 from glossary.comparison import card_texts, segments
+from glossary.recognition import AliasIndex
 from glossary.references import section_titles
 from glossary.terms import term_names
 from glossary.tokenizer import RuleTokenizer

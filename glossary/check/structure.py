@@ -14,10 +14,10 @@ from typing import NamedTuple
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.titles import key
-from glossary import printed_index
 from glossary.check.model import Certainty, Finding, FindingKind, Why, because, found_in, shorten
 from glossary.longest_increasing import longest_increasing
 from glossary.model import Reference, ReferenceKind
+from glossary.references import printed_index
 
 _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)

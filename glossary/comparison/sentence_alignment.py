@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from corpus.languages import get_language
 from glossary import normalization
-from glossary.compounds import SHORTEST
+from glossary.normalization import SHORTEST_PART
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -243,16 +243,16 @@ class _WordReader:
 
     def _parts(self, word: str) -> tuple[str, ...]:
         if word not in self._known:
-            self._known[word] = self._divided(word) if len(word) >= 2 * SHORTEST else (word,)
+            self._known[word] = self._divided(word) if len(word) >= 2 * SHORTEST_PART else (word,)
         return self._known[word]
 
     def _divided(self, word: str) -> tuple[str, ...]:
         found: list[tuple[int, tuple[str, ...]]] = []
-        for place in range(SHORTEST, len(word) - SHORTEST + 1):
+        for place in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
             head, tail = word[:place], word[place:]
             for link in self._links:
                 whole = head.removesuffix(link)
-                if head.endswith(link) and len(whole) >= SHORTEST:
+                if head.endswith(link) and len(whole) >= SHORTEST_PART:
                     found.append((min(self._counts[whole], self._counts[tail]), (whole, tail)))
         count, parts = max(found, default=(0, (word,)))
         return parts if count else (word,)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from corpus.cards.model import Card, CardFace
 from glossary import normalization
-from glossary.card_name_forms import name_words, names_of
-from glossary.fuzzy import SpellingCorrector
+from glossary.card_names import name_words, names_of
+from glossary.normalization import SpellingCorrector
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from corpus.cards.model import Card, card_from_record, card_record
-from glossary.card_name_forms import name_words
+from glossary.card_names import name_words
 from glossary.concepts import Concept
 from glossary.string_trie import UNKNOWN, StringTrie
 from glossary.word_tables import WordTables

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from corpus.languages import FALLBACK, LANGUAGES, words_of
-from glossary.card_name_forms import begins_sentence, follows_card_type, is_quoted, scan
+from glossary.card_names import begins_sentence, follows_card_type, is_quoted, scan
 from glossary.normalization import Token, fold, fold_umlauts, tokenize
 from glossary.word_tables import WordTables
 from index.analysis import folded

@@ -13,7 +13,7 @@ from corpus.cards.model import Card
 from corpus.data_files import DataFileError
 from corpus.languages import words_of
 from corpus.titles import key, plain_slug
-from glossary.card_name_forms import name_words
+from glossary.card_names import name_words
 from glossary.concepts.product_names import ProductName, card_numbers, load_products
 from glossary.normalization import tokenize
 from glossary.word_tables import WordTables

@@ -10,8 +10,8 @@ from corpus.model import Rulebook
 from glossary import concepts
 from glossary.matching.printed_ties import tie_cards, tie_numbers
 from glossary.model import Reference
-from glossary.printed_index import resolve_printed_index
 from glossary.references import find
+from glossary.references.printed_index import resolve_printed_index
 from index.library.library import Library, make_library
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from corpus.model import Entry, Kind
 from glossary.aliases import strip_qualifier
-from glossary.fuzzy import SpellingCorrector
-from glossary.normalization import fold_umlauts, stem, tokenize
+from glossary.normalization import SpellingCorrector, fold_umlauts, stem, tokenize
 from index.analysis import plain
 from index.files.name_tables import NameIndex
 from index.library.library import Library

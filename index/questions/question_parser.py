@@ -18,9 +18,8 @@ from corpus.languages import FALLBACK, LANGUAGES, detect
 from corpus.model import Edition, Kind
 from corpus.spans import Span
 from glossary.card_names import CardMention, CardRecogniser
-from glossary.compounds import cuts
 from glossary.concepts import Concept, load_concepts
-from glossary.normalization import fold, tokenize
+from glossary.normalization import cuts, fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis

@@ -15,7 +15,7 @@ from corpus.model import Entry, Kind
 from corpus.rulings.model import Ruling
 from corpus.titles import key, slug, title
 from corpus.versions import version_key
-from glossary.card_name_forms import names_of
+from glossary.card_names import names_of
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import product_spellings
 from index.analysis import plain

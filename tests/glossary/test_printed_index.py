@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from corpus import RulebookFolder
 from corpus.model import IndexItem, Rulebook
-from glossary.printed_index import resolve_printed_index
+from glossary.references.printed_index import resolve_printed_index
 
 Make = Callable[..., Rulebook]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus.cards.model import Card
-from glossary.card_name_forms import name_words
+from glossary.card_names import name_words
 from glossary.normalization import fold, tokenize
 from index.cards.card_names import CardName, card_names
 

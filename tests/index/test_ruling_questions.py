@@ -14,7 +14,7 @@ import pytest
 
 from corpus.rulings.loading import load_rulings
 from corpus.rulings.model import Ruling
-from glossary.card_name_forms import name_words
+from glossary.card_names import name_words
 from tests.conftest import ROOT, card_folders
 
 BENCH = ROOT / "tests" / "bench"
