@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from corpus.cards.files import CardFault
     from corpus.cards.folder import CardFolder
     from corpus.cards.model import Card
-    from service.ops.card_folders import AddedCards
+    from service.ops.workspace_layers import AddedCards
 
 
 _SHOWN = 10  # cards or faults of a kind that are named; the others are counted
@@ -55,8 +55,8 @@ def add_folder(folder: Path, game: str) -> None:
     FOLDER is a copy of marvelsdb-json-data, has files of LorcanaJSON, or YAML or CSV files as
     docs/cards.md describes them.
     """
-    from service.ops.card_folders import add_cards
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
+    from service.ops.workspace_layers import add_cards
 
     home = opened_workspace(settings_from_options().home)
     added = add_cards(home, folder, game.strip())
@@ -125,7 +125,7 @@ def _read(game: str) -> list[tuple[str, Path, CardFolder]]:
     for one that has none.
     """
     from corpus.cards.read import games_with_cards, read_cards
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
 
     home = settings_from_options().home
     if home is None:

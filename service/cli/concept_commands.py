@@ -98,7 +98,7 @@ def explain(game: str | None, below: float, yes: bool) -> int:
         with_reasons,
     )
     from service.llm.client import ModelClient, Usage
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     settings, home = workspace_from_options()
     endpoint = named_model(settings)
@@ -148,7 +148,7 @@ def _write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> No
     line says how much there is.
     """
     from service.editions.concept_file import game_proposals, with_proposals
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     found, file = game_proposals(rulebooks, game, say), WorkspaceDataFile.of_concepts(home, game)
     if found:

@@ -22,9 +22,8 @@ from service.ops.settings import SettingError
 
 if TYPE_CHECKING:
     from index.library.library import Library
-    from service.ops.feedback.feedback_queue import FeedbackQueue
-    from service.ops.feedback.feedback_records import FeedbackRecord
-    from service.ops.feedback.feedback_store import FeedbackStore
+    from service.ops.feedback.records import FeedbackRecord
+    from service.ops.feedback.store import FeedbackQueue, FeedbackStore
 
 _LEAST = click.option(
     "--hits",
@@ -55,14 +54,15 @@ def feedback(context: click.Context, edition: str | None, unanswered: bool, as_j
                 f"options go behind the command: regula feedback {context.invoked_subcommand} …"
             )
         return
-    from service.ops.feedback.feedback_listing import (
+    from service.ops.feedback.records import (
         concerns,
         group_json,
         group_table,
+        open_questions,
+        question_groups,
         record_json,
         record_table,
     )
-    from service.ops.feedback.feedback_summary import open_questions, question_groups
 
     records = [record for record in _records(_store()) if concerns(record, edition)]
     if unanswered:
@@ -94,9 +94,9 @@ def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
 
     What was put there before, or is phrased already, is not put there again.
     """
-    from service.ops.feedback.confirmed_hits import proposed_phrasings
-    from service.ops.feedback.confirmed_hits import write_phrasings as write
-    from service.ops.feedback.feedback_records import phrased_record
+    from service.ops.feedback.confirmed import proposed_phrasings
+    from service.ops.feedback.confirmed import write_phrasings as write
+    from service.ops.feedback.records import phrased_record
 
     store, home = _store(), _home()
     library = _library()
@@ -147,7 +147,7 @@ def questions(least: int, output: Path | None) -> None:
     Their kind is "phrased" where they are phrasings already: those measure only that they were
     learned.
     """
-    from service.ops.feedback.confirmed_hits import evaluation_rows
+    from service.ops.feedback.confirmed import evaluation_rows
 
     records = _records(_store())
     rows = list(evaluation_rows(_library(), records, least))
@@ -180,7 +180,11 @@ def confirm_open(ids: tuple[str, ...]) -> None:
     """Confirm that the rulebook leaves the questions of the records ID open, as 'regula feedback
     --unanswered' lists them.
     """
-    from service.ops.feedback.feedback_records import FeedbackOrigin, Verdict, today
+    from service.ops.feedback.records import (
+        FeedbackOrigin,
+        Verdict,
+        today,
+    )
 
     store = _store()
     for record in _named(store, ids):
@@ -201,7 +205,10 @@ def confirm_open(ids: tuple[str, ...]) -> None:
 @click.argument("ids", metavar="ID…", nargs=-1, required=True)
 def drop(ids: tuple[str, ...]) -> None:
     """Take back the records ID: they count no more."""
-    from service.ops.feedback.feedback_records import FeedbackOrigin, undone_record
+    from service.ops.feedback.records import (
+        FeedbackOrigin,
+        undone_record,
+    )
 
     store = _store()
     for record in _named(store, ids):
@@ -210,7 +217,7 @@ def drop(ids: tuple[str, ...]) -> None:
 
 
 def _home() -> Path:
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
 
     return opened_workspace(settings_from_options().home)
 
@@ -219,7 +226,7 @@ def _store() -> FeedbackStore:
     """The feedback of the workspace, with all that waited elsewhere; a line says so where that
     cannot be collected.
     """
-    from service.ops.feedback.feedback_store import FeedbackNotKept
+    from service.ops.feedback.store import FeedbackNotKept
 
     store, queue = _workspace_store(), _queue()
     if queue is not None:
@@ -231,13 +238,13 @@ def _store() -> FeedbackStore:
 
 
 def _workspace_store() -> FeedbackStore:
-    from service.ops.feedback.feedback_store import FeedbackStore
+    from service.ops.feedback.store import FeedbackStore
 
     return FeedbackStore(_home())
 
 
 def _queue() -> FeedbackQueue | None:
-    from service.ops.feedback.feedback_recording import feedback_queue
+    from service.ops.feedback.recording import feedback_queue
 
     return feedback_queue(settings_from_options())
 

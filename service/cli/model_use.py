@@ -34,7 +34,7 @@ def workspace_from_options(**given: object) -> tuple[Settings, Path]:
     """Return the settings and the workspace that options or settings name. Raises
     `service.ops.workspace_files.NoWorkspace`.
     """
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
 
     settings = settings_from_options(**given)
     return settings, opened_workspace(settings.home)

@@ -79,7 +79,10 @@ def build(wait: float, fresh: bool, if_needed: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
 def indexes(verify: bool, as_json: bool) -> int:
     """List the kept indexes, newest first, and which of them is published."""
-    from service.ops.inventory import as_table, inventory
+    from service.ops.indexes import (
+        as_table,
+        inventory,
+    )
 
     here = index_manager_from_options()
     found = inventory(here.snapshots, here.open if verify else None)
@@ -113,7 +116,7 @@ def serve(host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where there is no index, and beside the one there is where
     it does not fit the rulebooks.
     """
-    from service.ops.feedback.feedback_recording import feedback_recorder
+    from service.ops.feedback.recording import feedback_recorder
 
     said = {VARIABLE: os.environ.get(VARIABLE)}
 
@@ -201,8 +204,8 @@ def _watcher(
     Each index that is published is loaded (by this process, if it is to) and prepared, and one is
     built where the present one does not fit, or where rulings change from now on.
     """
+    from service.ops.background import ruling_stamp
     from service.ops.preparing import prepare_in_background
-    from service.ops.ruling_watch import ruling_stamp
 
     home = settings.home.expanduser() if settings.home is not None else None
 
@@ -413,7 +416,7 @@ def mcp(http: bool, host: str, port: int) -> None:
     does.
     """
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
-    from service.ops.feedback.feedback_recording import feedback_recorder
+    from service.ops.feedback.recording import feedback_recorder
     from service.web.server.http_server import watch_interpreter
 
     settings = settings_from_options()
@@ -465,8 +468,7 @@ def pull_index(wait: float, every: float | None, source: str) -> None:
     password belong into ~/.netrc.
     """
     from index.building.snapshots import Snapshots
-    from service.ops.pulling.index_source import index_source
-    from service.ops.pulling.pulling import pull
+    from service.ops.pulling import index_source, pull
 
     settings = settings_from_options()
     said = [""]
@@ -520,7 +522,7 @@ def back_up_workspace(index: str | None, file: Path, with_index: bool) -> None:
     """
     from service.ops.backup.backing_up import BackupContents, back_up
     from service.ops.settings_listing import as_portable_file
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
 
     settings = settings_from_options(index=index)
     home = opened_workspace(settings.home)
@@ -579,7 +581,7 @@ def restore_backup(
         restore_index,
         restore_workspace,
     )
-    from service.ops.workspace_files import NoWorkspace
+    from service.ops.workspace import NoWorkspace
 
     settings = settings_from_options(index=index)
     if settings.home is None:

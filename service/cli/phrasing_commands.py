@@ -123,7 +123,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
     from corpus.workspace import PHRASINGS
     from glossary.query_variants import load_query_variants
     from service.editions.drafting.round_trip import check_drafts, with_marks
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     books = chosen_rulebooks(None)
     there = [book.edition.id for book in books]
@@ -213,7 +213,7 @@ def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOut
     """Draft for one edition into its file, and say what came of it."""
     from service.editions.drafting.drafting import draft
     from service.editions.drafting.files import with_drafts
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     edition = plan.rulebook.edition.id
     file = WorkspaceDataFile.of_phrasings(home, edition)
@@ -295,7 +295,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
 def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> TermOutcome:
     """Draft for one game into its file, and say what came of it."""
     from service.editions.drafting.term_drafting import draft_terms, with_terms
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     file = WorkspaceDataFile.of_concepts(home, plan.game)
 
@@ -321,7 +321,7 @@ def _drafted(home: Path, game: str) -> Mapping[str, frozenset[str]]:
     from corpus.languages import LANGUAGES
     from glossary.concepts import FOLDER
     from glossary.concepts.loading import read_concepts
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     path, packaged = WorkspaceDataFile.of_concepts(home, game).path, FOLDER / f"{game}.yaml"
     own = read_concepts(path) if path.exists() else {}

@@ -466,7 +466,7 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     from service.editions.reviewed.reading import LARGEST, read_review_file
     from service.editions.reviewed.taking_in import ComparedEditions
     from service.ops.comparison_reviews import take_in_reviews
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
 
     if len(editions) not in (0, 2):
         raise click.UsageError("name two editions, or none")

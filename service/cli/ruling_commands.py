@@ -51,8 +51,13 @@ def add(source: Path, game: str) -> None:
     YAML, CSV, and the JSON of LorcanaJSON and of MarvelCDB's FAQ are read; docs/cards.md describes
     them. What does not fit is told in a line each.
     """
-    from service.ops.ruling_workspace import add_rulings, known_games, named_game, read_source
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
+    from service.ops.workspace_layers import (
+        add_rulings,
+        known_games,
+        named_game,
+        read_source,
+    )
 
     home = opened_workspace(settings_from_options().home)
     files = read_source(source)
@@ -193,8 +198,8 @@ def confirm(ids: tuple[str, ...]) -> int:
     Exit status 1 where a rule is gone: such a ruling needs another rule to rest on, or one that
     supersedes it.
     """
-    from service.ops.ruling_workspace import confirm_ruling
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace
+    from service.ops.workspace_layers import confirm_ruling
 
     here = locations_from_options()
     home = opened_workspace(settings_from_options().home)

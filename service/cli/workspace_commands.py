@@ -25,7 +25,7 @@ def init(folder: str | None) -> None:
     """Make a workspace in DIR, or where --home says: folders for your rulebooks and for what you
     know of them.
     """
-    from service.ops.workspace_files import make_workspace
+    from service.ops.workspace import make_workspace
 
     folder = folder or str(settings_from_options().home or "")
     if not folder:
@@ -70,8 +70,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from corpus.workspace import RULEBOOKS, use_workspace
     from service.cli.common import counted_seconds
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
-    from service.ops.added_rulebooks import rulebook_path
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace import opened_workspace, rulebook_path
 
     home = opened_workspace(settings_from_options().home)
     use_workspace(home)
@@ -143,7 +142,7 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
     from corpus.editions import identify
     from corpus.workspace import EDITIONS
     from service.editions.recognised_rulebook import corrected_fields
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile
 
     edition = identify(document)
     if not edition.known:
@@ -178,8 +177,7 @@ def _add(
     common with its ``sisters``.
     """
     from service.editions.concept_file import game_proposals
-    from service.ops.added_rulebooks import add_rulebook
-    from service.ops.workspace_data import WorkspaceDataFile
+    from service.ops.workspace import WorkspaceDataFile, add_rulebook
 
     edition = found.rulebook.edition
     translated = any(book.edition.language != edition.language for book in sisters)
@@ -207,7 +205,7 @@ def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebo
     from index.building.kept_texts import KeptTexts
     from index.building.snapshots import Snapshots
     from service.editions.recognised_rulebook import rulebooks_of_game
-    from service.ops.added_rulebooks import interrupted_copy
+    from service.ops.workspace import interrupted_copy
 
     game = added.edition.game
     folder = home / RULEBOOKS / game

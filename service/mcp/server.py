@@ -25,7 +25,7 @@ from service.core.snapshot import IndexSource, Snapshot
 from service.mcp import results
 from service.mcp.ruling_prompt import ruling_prompt
 from service.mcp.tools import REPORTING, RulebookTools, StrictTool, find_entry
-from service.ops.feedback.feedback_recording import FeedbackRecorder
+from service.ops.feedback.recording import FeedbackRecorder
 from service.ops.settings import Settings
 
 _INSTRUCTIONS = (

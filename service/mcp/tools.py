@@ -35,8 +35,14 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison
 from service.mcp import results
-from service.ops.feedback.feedback_recording import FeedbackRecorder, PassageReference
-from service.ops.feedback.feedback_records import FeedbackOrigin, Verdict
+from service.ops.feedback.recording import (
+    FeedbackRecorder,
+    PassageReference,
+)
+from service.ops.feedback.records import (
+    FeedbackOrigin,
+    Verdict,
+)
 from service.schemas.base import compact_json
 from service.schemas.cards import CardsParams
 from service.schemas.fields import (

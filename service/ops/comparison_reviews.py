@@ -22,8 +22,7 @@ from glossary.comparison.reviews import (
 )
 from service.editions.reviewed.reading import ReviewFile
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews, taken_reviews
-from service.ops.workspace_data import WorkspaceDataFile
-from service.ops.workspace_files import NotKept
+from service.ops.workspace import NotKept, WorkspaceDataFile
 
 
 def load_reviews(home: Path | None, game: str) -> ReviewBook:

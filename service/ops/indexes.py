@@ -1,18 +1,19 @@
-"""The index that answers: the published snapshot, built first where none fits, the last good one
-where it is damaged.
-"""
+"""The indexes of a service: opened, watched, replaced, listed and checked."""
 
 from __future__ import annotations
 
 import logging
 import math
+import os
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from corpus.errors import NotFound, RegulaError
 from index.building.build import BuildOptions, BuildResult, build
@@ -33,12 +34,21 @@ from index.search import Index
 from index.store.protocol import StoreUnreachable
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.edition_changes import describe_new_versions
-from service.ops.build_beside import build_noted, build_while
-from service.ops.ruling_watch import Stamp, watch_rulings
+from service.ops.background import (
+    WATCH_INTERVAL,
+    IndexWatch,
+    Stamp,
+    build_noted,
+    build_while,
+    watch,
+    watch_rulings,
+)
 from service.ops.settings import Locations
-from service.ops.watch import WATCH_INTERVAL, IndexWatch, watch
+from service.schemas.health import IndexOut
 
-RETRY_SECONDS = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
+# Seconds until a private copy is tried again, or until what is on the disk where none of it was
+# whole
+RETRY_SECONDS = 30.0
 
 
 class NoIndex(RegulaError, RuntimeError):
@@ -126,7 +136,8 @@ class IndexManager:
         here = self._locations
         if here.serves_only:
             raise NoIndex(
-                f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' takes one from where it is built"
+                f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' "
+                "takes one from where it is built"
             )
         options = BuildOptions(
             encoder=here.encoder,
@@ -175,7 +186,8 @@ class IndexManager:
                 return candidate
         wanted = f"no older index than {now}" if now else "no index"
         raise NoSuchIndex(
-            f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there are"
+            f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there "
+            "are"
         )
 
     def ready(self, build: Callable[[float], object] | None = None) -> Snapshot:
@@ -232,7 +244,8 @@ class IndexManager:
             loaded = self._built(build) if build else self._awaited()
         if loaded.stale and not pinned:
             self._report(
-                f"index {loaded.id} serves although it does not fit any more ({', '.join(loaded.stale)}); "
+                f"index {loaded.id} serves although it does not fit any more "
+                f"({', '.join(loaded.stale)}); "
                 + (
                     "a new one is built beside it"
                     if build
@@ -287,7 +300,8 @@ class IndexManager:
             return False
         how = "was rolled back to and" if pointer.pinned else "was pulled and"
         self._report(
-            f"index {pointer.id} {how} serves, whatever the rulebooks are now, until the next 'regula build'"
+            f"index {pointer.id} {how} serves, whatever the rulebooks are now, until the next "
+            "'regula build'"
         )
         return True
 
@@ -348,7 +362,8 @@ class IndexManager:
         self._again = time.monotonic() + RETRY_SECONDS if opened.no_copy_reason else math.inf
         if opened.no_copy_reason:
             self._report(
-                f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}"
+                f"index {snapshot.id} is read where it was published and must not be touched "
+                f"there: {opened.no_copy_reason}"
             )
         return snapshot
 
@@ -434,7 +449,8 @@ class IndexManager:
         try:
             self.snapshots.verify(id, names=names)
         except Damaged as fault:
-            self._use_none()  # at once: who reads a part of a mapped file that is gone is ended by the kernel
+            # At once: who reads a part of a mapped file that is gone is ended by the kernel
+            self._use_none()
             self._report(f"{fault}; it is not used any more")
             try:
                 self.load()
@@ -503,3 +519,78 @@ class IndexManager:
         return watch_rulings(
             home, self.snapshots.folder, known, build_unless_pinned, interval, self._report
         )
+
+
+def inventory(
+    snapshots: Snapshots, opened: Callable[[str], object] | None = None
+) -> list[IndexOut]:
+    """List the snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each
+    is verified.
+    """
+    return [_row(snapshots, id, opened) for id in snapshots.all()]
+
+
+def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) -> IndexOut:
+    pointer = snapshots.pointer()
+    manifest: dict[str, Any] = {}
+    fault = None
+    try:
+        manifest = snapshots.manifest(id)
+        snapshots.files(id)
+        if opened:
+            opened(id)
+    except Damaged as found:
+        fault = str(found)
+    counts = manifest.get("counts")
+    counts = counts if isinstance(counts, dict) else {}
+    built, encoder = manifest.get("built"), manifest.get("encoder")
+    current = pointer is not None and pointer.id == id
+    return IndexOut(
+        id=id,
+        built=built if isinstance(built, str) else None,
+        editions=_number(counts.get("editions")),
+        passages=_number(counts.get("passages")),
+        encoder=encoder if isinstance(encoder, str) else "",
+        bytes=_bytes(snapshots.path(id)),
+        current=current,
+        pinned=current and pointer is not None and pointer.pinned,
+        pulled=current and pointer is not None and pointer.pulled,
+        whole=False if fault else True if opened else None,
+        fault=fault,
+    )
+
+
+def _number(found: object) -> int | None:
+    return found if isinstance(found, int) else None
+
+
+def _bytes(folder: Path) -> int:
+    """Return the size of all files in ``folder``, without those that are removed meanwhile."""
+    found = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                found += os.stat(os.path.join(place, name)).st_size
+    return found
+
+
+def as_table(rows: Sequence[IndexOut]) -> str:
+    """Return the rows as a table for a terminal, the published snapshot marked with ``*``."""
+    if not rows:
+        return "no index yet; 'regula build' makes the first"
+    return "\n".join(map(_line, rows))
+
+
+def _line(row: IndexOut) -> str:
+    state = {None: "", True: ", whole", False: f", damaged: {row.fault}"}[row.whole]
+    pinned = (
+        ", rolled back to: serves until the next build"
+        if row.pinned
+        else ", pulled from where it was built"
+        if row.pulled
+        else ""
+    )
+    return (f"{'*' if row.current else ' '} {row.id}  built {row.built}, {row.editions} editions, "
+            f"{row.passages} passages, "
+            f"encoder {row.encoder or 'built-in'}, {row.bytes / 1e6:,.0f} "
+            f"MB{pinned}{state}")  # fmt: skip

@@ -188,7 +188,8 @@ class KeyRing:
             raise
         except PermissionError as fault:
             raise SettingError(
-                f"{self.file}: cannot be changed with its owner kept ({fault.strerror}); do it as that owner or as root"
+                f"{self.file}: cannot be changed with its owner kept ({fault.strerror}); do it as "
+                "that owner or as root"
             ) from fault
         except OSError as fault:
             raise SettingError(f"{self.file}: cannot be changed ({fault.strerror})") from fault

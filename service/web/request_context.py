@@ -24,8 +24,11 @@ from service.core.snapshot import (
     Snapshot,
 )
 from service.editions.sheets.passage_history import PassageKey, SheetLink, find_cited
-from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
-from service.ops.feedback.feedback_records import FeedbackOrigin
+from service.ops.feedback.recording import (
+    FeedbackRecorder,
+    feedback_recorder,
+)
+from service.ops.feedback.records import FeedbackOrigin
 from service.ops.settings import Settings
 
 

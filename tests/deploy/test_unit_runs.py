@@ -14,7 +14,7 @@ import pytest
 from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
 from index.building.snapshots import Snapshots
 from service.core.jobs.stored_files import FOLDER as RENDERED
-from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
+from service.ops.feedback.store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
 
 MISSING = 77  # what `boot` ends with where it is not allowed

@@ -26,7 +26,7 @@ from index.building.snapshots import (
     Snapshots,
     file_digest,
 )
-from service.ops.inventory import inventory
+from service.ops.indexes import inventory
 
 
 def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:

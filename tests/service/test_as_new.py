@@ -27,9 +27,9 @@ from index.search import Index
 from service.cli import main
 from service.core.snapshot import Snapshot
 from service.ops.as_new import FOLDER, snapshot_as_new
-from service.ops.inventory import inventory
+from service.ops.indexes import inventory
 from service.ops.settings import Locations
-from service.ops.workspace_files import make_workspace
+from service.ops.workspace import make_workspace
 from tests.conftest import SAMPLE
 
 pytestmark = pytest.mark.acceptance

@@ -26,10 +26,13 @@ from index.building.snapshots import Snapshots
 from index.library.former_words import FormerPassage, FormerWords
 from service.cli import main
 from service.ops.backup import archive, backing_up, restoring
-from service.ops.feedback.feedback_store import FeedbackStore
+from service.ops.feedback.store import FeedbackStore
 from service.ops.keys import KeyRing
 from service.ops.settings import load
-from service.ops.workspace_files import changed_workspace, make_workspace
+from service.ops.workspace import (
+    changed_workspace,
+    make_workspace,
+)
 from tests.index.small_indexes import QUESTIONS
 from tests.service.test_feedback import record
 

@@ -16,7 +16,7 @@ import pytest
 
 from corpus.cards.read import SAMPLE
 from service.cli import main
-from service.ops import card_folders
+from service.ops import workspace_layers
 
 GAME = "pegelwacht"
 FORMS = Path(__file__).resolve().parent.parent / "corpus" / "card_forms"
@@ -191,7 +191,7 @@ def test_where_nothing_can_be_written_all_stays(
         if step == "write":
             disk.setattr(Path, "open", refuse_open)
         elif step == "sync":
-            disk.setattr(card_folders, "sync_tree", refuse)
+            disk.setattr(workspace_layers, "sync_tree", refuse)
         else:
             disk.setattr(os, "replace", refuse_replace)
         done = regula("cards", "add", folder)

@@ -24,8 +24,11 @@ from service.cli import main
 from service.editions.drafting.drafting import DraftChecks, draft, plan_drafts
 from service.llm.client import ModelClient
 from service.llm.endpoint import ModelEndpoint
-from service.ops.workspace_data import InUse, WorkspaceDataFile
-from service.ops.workspace_files import NotKept
+from service.ops.workspace import (
+    InUse,
+    NotKept,
+    WorkspaceDataFile,
+)
 from tests.environment import without_settings
 from tests.service.invented_replies import drafting, drafts, invented, record
 from tests.service.model_server import Scripted, completion, model_server

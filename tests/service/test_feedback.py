@@ -22,15 +22,21 @@ from mcp.client import Client
 from corpus.file_changes import ChangeScope
 from index.model import Query
 from service.mcp import create_server
-from service.ops.feedback import feedback_store
-from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
-from service.ops.feedback.feedback_records import (
+from service.ops.feedback import store as feedback_store
+from service.ops.feedback.recording import (
+    FeedbackRecorder,
+    feedback_recorder,
+)
+from service.ops.feedback.records import (
     FeedbackOrigin,
     FeedbackRecord,
     Verdict,
     undone_record,
 )
-from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStore
+from service.ops.feedback.store import (
+    FeedbackNotKept,
+    FeedbackStore,
+)
 from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library

@@ -17,20 +17,21 @@ from glossary.query_variants import load_query_variants
 from index.model import Query
 from service.cli import main
 from service.core.snapshot import Snapshot
-from service.ops.feedback.feedback_recording import FeedbackRecorder, PassageReference
-from service.ops.feedback.feedback_records import (
+from service.ops.feedback.recording import (
+    FeedbackRecorder,
+    PassageReference,
+)
+from service.ops.feedback.records import (
     FeedbackOrigin,
     FeedbackRecord,
     JudgedPassage,
     Verdict,
-    undone_record,
-)
-from service.ops.feedback.feedback_store import FeedbackStore
-from service.ops.feedback.feedback_summary import (
     confirmed_questions,
     open_questions,
     question_groups,
+    undone_record,
 )
+from service.ops.feedback.store import FeedbackStore
 from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
 from service.schemas.fields import MOST_PASSAGES

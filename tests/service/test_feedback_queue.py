@@ -14,11 +14,21 @@ from typing import Any
 
 import pytest
 
-from service.ops.feedback import feedback_queue as queues
-from service.ops.feedback.feedback_queue import FeedbackQueue
-from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
-from service.ops.feedback.feedback_records import FeedbackOrigin, Verdict, undone_record
-from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStore
+from service.ops.feedback import store as queues
+from service.ops.feedback.recording import (
+    FeedbackRecorder,
+    feedback_recorder,
+)
+from service.ops.feedback.records import (
+    FeedbackOrigin,
+    Verdict,
+    undone_record,
+)
+from service.ops.feedback.store import (
+    FeedbackNotKept,
+    FeedbackQueue,
+    FeedbackStore,
+)
 from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library

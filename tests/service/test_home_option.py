@@ -13,7 +13,7 @@ import pytest
 from corpus.workspace import workspace
 from service.cli import cli, main
 from service.cli.common import settings_from_options
-from service.ops.workspace_files import make_workspace
+from service.ops.workspace import make_workspace
 
 
 def commands(

@@ -18,8 +18,8 @@ from corpus.rulings import load_rulings
 from index.layers.passages import ruling_passage
 from index.layers.ruling_store import RulingStore
 from index.model import Query, RulingHit, SearchResult
-from service.ops.feedback.confirmed_hits import proposed_phrasings
-from service.ops.feedback.feedback_records import FeedbackRecord
+from service.ops.feedback.confirmed import proposed_phrasings
+from service.ops.feedback.records import FeedbackRecord
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library

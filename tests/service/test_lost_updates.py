@@ -25,10 +25,12 @@ from service.cli import concept_commands, main
 from service.editions import concept_file
 from service.editions.recognised_rulebook import corrected_fields
 from service.ops.comparison_reviews import add_review, load_reviews
-from service.ops.house_rulings import write_house_ruling
-from service.ops.ruling_workspace import add_rulings
-from service.ops.workspace_data import WorkspaceDataFile
-from service.ops.workspace_files import NotKept, make_workspace
+from service.ops.workspace import (
+    NotKept,
+    WorkspaceDataFile,
+    make_workspace,
+)
+from service.ops.workspace_layers import add_rulings, write_house_ruling
 from tests.service.test_workspace import GERMAN
 from tests.tasks import ended, forked
 

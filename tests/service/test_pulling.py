@@ -32,12 +32,17 @@ from index.building.snapshots import (
 from index.library.former_words import FormerWords
 from service.cli import main
 from service.cli.common import index_manager
-from service.ops import settings
+from service.ops import pulling, settings
+from service.ops import pulling as sources
 from service.ops.indexes import NoIndex
-from service.ops.pulling import index_source as sources
-from service.ops.pulling import pulling
-from service.ops.pulling.index_source import NoPublishedIndex, SourceFault, WebSource, index_source
-from service.ops.pulling.pulling import PullFailed, pull
+from service.ops.pulling import (
+    NoPublishedIndex,
+    PullFailed,
+    SourceFault,
+    WebSource,
+    index_source,
+    pull,
+)
 from service.ops.settings import load
 from tests.environment import without_settings
 from tests.index.small_indexes import ROOT, indexes, publish_copy

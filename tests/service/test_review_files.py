@@ -27,7 +27,7 @@ from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.reviewed.reading import LARGEST, UnreadableReviews, read_review_file
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
 from service.ops.comparison_reviews import load_reviews, take_in_reviews
-from service.ops.workspace_files import NotKept
+from service.ops.workspace import NotKept
 from tests.service.grammars import XLIFF, faults
 from tests.service.test_exports import ITALIAN, NEW, OLD, made
 

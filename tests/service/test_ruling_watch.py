@@ -18,8 +18,11 @@ import pytest
 
 from corpus.errors import RegulaError
 from index.building.snapshots import Snapshots
+from service.ops.background import (
+    ruling_stamp,
+    watch_rulings,
+)
 from service.ops.keys import KeyRing
-from service.ops.ruling_watch import ruling_stamp, watch_rulings
 from tests.index.small_indexes import indexes, publish_copy
 from tests.service.serving import Served, serving
 

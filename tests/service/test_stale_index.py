@@ -16,11 +16,16 @@ from typing import Any
 
 import pytest
 
-import service.ops.build_beside as build_beside
+import service.ops.background as build_beside
 from corpus.errors import RegulaError
 from index.building.fingerprints import DEPENDS, combined, dependencies, differences
 from index.building.snapshots import FORMAT, Busy, Damaged, file_digest
-from service.ops.build_beside import BuildOutcome, build_noted, build_while, last_build
+from service.ops.background import (
+    BuildOutcome,
+    build_noted,
+    build_while,
+    last_build,
+)
 from service.ops.indexes import IndexManager, NoIndex
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from glossary.concepts import load_concepts
-from service.ops.workspace_data import WorkspaceDataFile
+from service.ops.workspace import WorkspaceDataFile
 from tests.service.invented_replies import aliases
 from tests.service.model_server import Scripted, completion, model_server
 from tests.service.test_drafting import Ran, home, regula

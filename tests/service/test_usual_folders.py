@@ -12,8 +12,11 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from service.ops.settings import USUAL
-from service.ops.usual_folders import UsualFolders, usual_folders
+from service.ops.settings import (
+    USUAL,
+    UsualFolders,
+    usual_folders,
+)
 from tests.conftest import ROOT
 from tests.environment import without_settings
 

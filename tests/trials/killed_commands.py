@@ -43,10 +43,13 @@ from glossary.query_variants import read_query_variants
 from service.cli import main
 from service.ops.backup.archive import BackupError, open_backup
 from service.ops.comparison_reviews import load_reviews
-from service.ops.feedback.feedback_store import FeedbackStore
+from service.ops.feedback.store import FeedbackStore
 from service.ops.keys import KeyRing, token_digest
 from service.ops.settings import SettingError, Settings
-from service.ops.workspace_files import make_workspace, opened_workspace
+from service.ops.workspace import (
+    make_workspace,
+    opened_workspace,
+)
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.test_workspace import GERMAN, ITALIAN

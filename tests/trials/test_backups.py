@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from corpus.document import Document, documents
-from service.ops.workspace_files import make_workspace
+from service.ops.workspace import make_workspace
 from tests.environment import without_settings
 from tests.index.small_indexes import QUESTIONS, ROOT
 from tests.service.serving import serving

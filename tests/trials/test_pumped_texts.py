@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
-from service.ops.workspace_files import make_workspace
+from service.ops.workspace import make_workspace
 from tests.service.hostile import Hostile, put
 from tests.service.loops import in_a_loop
 from tests.service.serving import Served, free_port, serving, started

@@ -27,8 +27,8 @@ import psutil
 import pytest
 
 from index.building.snapshots import Snapshots
-from service.ops.feedback.feedback_records import Verdict
-from service.ops.feedback.feedback_store import FeedbackStore
+from service.ops.feedback.records import Verdict
+from service.ops.feedback.store import FeedbackStore
 from tests.conftest import ROOT
 from tests.environment import without_settings
 from tests.index.small_indexes import QUESTIONS, publish_copy

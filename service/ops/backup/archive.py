@@ -32,7 +32,9 @@ SETTINGS, KEYS, FORMER_WORDS = "settings.toml", "keys.toml", "former-words.jsonl
 
 _CHUNK = 1 << 20
 _LARGEST_MANIFEST = 100_000_000  # bytes
-_MOST_UNPACKED = 200  # times the size of the archive; an index is packed to a third, the most repetitive list to a fiftieth
+# Times the size of the archive; an index is packed to a third, the most repetitive list to a
+# fiftieth
+_MOST_UNPACKED = 200
 _SMALL = 100_000_000  # bytes that may be unpacked from any archive
 _PACKED = (
     ".pdf",
@@ -89,7 +91,7 @@ class Manifest(BaseModel):
         return sum(mark.size for mark in self.files.values())
 
     def within(self, folder: str) -> list[str]:
-        """The names of the files in ``folder`` of the archive, in order."""
+        """Return the names of the files in ``folder`` of the archive, in order."""
         return sorted(name for name in self.files if name.startswith(f"{folder}/"))
 
 
@@ -165,13 +167,13 @@ class Backup:
                     file.write(piece)
 
     def read(self, name: str) -> bytes:
-        """The content of the file ``name``. Raises `BackupError` where it is not what the manifest
-        says.
+        """Return the content of the file ``name``. Raises `BackupError` where it is not what the
+        manifest says.
         """
         return b"".join(self._checked(name))
 
     def _checked(self, name: str) -> Iterator[bytes]:
-        """The content of the file ``name``, piece by piece, never more than it says. Raises
+        """Yield the content of the file ``name``, piece by piece, never more than it says. Raises
         `BackupError` in the end.
         """
         mark, digest = self.manifest.files[name], hashlib.sha256()
@@ -190,7 +192,8 @@ class Backup:
             ) from fault
         if (size, digest.hexdigest()) != (mark.size, mark.sha256):
             raise BackupError(
-                f"{self._zip.filename}: {name} in it is not what was backed up; nothing was restored"
+                f"{self._zip.filename}: {name} in it is not what was backed up; nothing was "
+                "restored"
             )
 
 
@@ -216,7 +219,8 @@ def open_backup(file: Path) -> Iterator[Backup]:
             _check_member(file, members[name], mark)
         if manifest.size > max(_SMALL, _MOST_UNPACKED * file.stat().st_size):
             raise BackupError(
-                f"{file}: would unpack to {manifest.size:,} bytes, which no backup of this size does; nothing was restored"
+                f"{file}: would unpack to {manifest.size:,} bytes, which no backup of this size "
+                "does; nothing was restored"
             )
         yield Backup(archive, manifest)
 
@@ -249,7 +253,8 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
     if manifest.format != FORMAT:
         by = f", written by version {manifest.program}" if manifest.program else ""
         raise BackupError(
-            f"{file}: a backup of another form ({manifest.format}{by}); restore it with a newer version of Regula"
+            f"{file}: a backup of another form ({manifest.format}{by}); restore it with a newer "
+            "version of Regula"
         )
     return manifest
 

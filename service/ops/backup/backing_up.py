@@ -35,9 +35,11 @@ from service.ops.backup.archive import (
     is_backup,
     pieces,
 )
-from service.ops.feedback.feedback_store import FOLDER as FEEDBACK
+from service.ops.feedback.store import FOLDER as FEEDBACK
 
-_ATTEMPTS = 4  # of reading everything while nothing changes; from the second on, whoever changes something through Regula waits
+# Of reading everything while nothing changes; from the second on, whoever changes something through
+# Regula waits
+_ATTEMPTS = 4
 _PATIENCE = 60.0  # seconds to wait for a change that is under way
 _UNFINISHED = ".{}.regula-backup"  # what a backup is called while it is written
 _OWN = (
@@ -95,7 +97,8 @@ def back_up(file: Path, contents: BackupContents, report: Callable[[str], None])
                     with suppress(_Changed):
                         return _write(new, contents, report)
             raise BackupError(
-                f"{contents.home}: changed each time that it was read; nothing was written, try again later"
+                f"{contents.home}: changed each time that it was read; nothing was written, try "
+                "again later"
             )
     except OSError as fault:
         where = fault.filename if isinstance(fault.filename, str) else file
@@ -105,7 +108,7 @@ def back_up(file: Path, contents: BackupContents, report: Callable[[str], None])
 
 
 def workspace_parts(home: Path, apart: tuple[Path, ...]) -> list[Path]:
-    """The folders and files directly in ``home`` that are part of the workspace, in order.
+    """Return the folders and files directly in ``home`` that are part of the workspace, in order.
 
     What is hidden is not, and neither are indexes, settings and keys; ``apart`` are others that are
     not.
@@ -161,8 +164,8 @@ def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None
 def _workspace_files(
     contents: BackupContents, report: Callable[[str], None]
 ) -> Iterator[tuple[str, Path]]:
-    """The files of the workspace by their names in it; ``report`` gets a line for each that is left
-    out.
+    """Yield the files of the workspace by their names in it; ``report`` gets a line for each that
+    is left out.
     """
     for part in workspace_parts(contents.home, contents.apart):
         yield from _files(
@@ -173,8 +176,8 @@ def _workspace_files(
 def _files(
     path: Path, name: str, home: Path, around: tuple[str, ...], report: Callable[[str], None]
 ) -> Iterator[tuple[str, Path]]:
-    """The file ``path``, or all in the folder; links are followed where Regula follows them, and
-    never in a circle.
+    """Yield the file ``path``, or all in the folder; links are followed where Regula follows them,
+    and never in a circle.
     """
     real = os.path.realpath(path)
     mode = path.stat().st_mode if path.exists() else 0
@@ -224,7 +227,7 @@ def _whole_lines(file: BinaryIO) -> int:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """What is another after each change of the file ``path``; None where it is gone."""
+    """Return what is another after each change of the file ``path``; None where it is gone."""
     try:
         return _stamp_of(path.stat())
     except OSError:
@@ -243,13 +246,15 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
     id = snapshots.current()
     if id is None:
         raise BackupError(
-            f"{contents.index}: there is no index to back up yet; leave --with-index out, or run 'regula build'"
+            f"{contents.index}: there is no index to back up yet; leave --with-index out, or run "
+            "'regula build'"
         )
     try:
         manifest, names = snapshots.manifest(id), snapshots.files(id)
         if manifest.get("store"):
             raise BackupError(
-                "passages are in a database, which no backup has; leave --with-index out: a build fills it anew"
+                "passages are in a database, which no backup has; leave --with-index out: a build "
+                "fills it anew"
             )
         hashes = manifest["files"]
         assert isinstance(hashes, dict)
@@ -269,7 +274,7 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[BinaryIO]:
-    """A new file, which takes the place of ``file`` in the end of the block, and is removed where
+    """Yield a new file, which takes the place of ``file`` in the end of the block, and is removed where
     that raises something.
 
     What killed processes left of other backups in the folder is removed. Raises `BackupError` where
@@ -300,13 +305,14 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """The file ``path``, its owner's alone, while no other process has it. Raises `BackupError`
+    """Yield the file ``path``, its owner's alone, while no other process has it. Raises `BackupError`
     where one has.
     """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as opened:
         if not lock_descriptor(opened.fileno(), blocking=False):
             raise BackupError(
-                f"{path.with_name(path.name[1:].removesuffix('.regula-backup'))}: another process is writing this backup"
+                f"{path.with_name(path.name[1:].removesuffix('.regula-backup'))}: another process "
+                "is writing this backup"
             )
         if (
             _stamp(path) is None or os.fstat(opened.fileno()).st_ino != path.stat().st_ino

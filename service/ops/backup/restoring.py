@@ -24,7 +24,8 @@ from service.ops.backup.archive import FORMER_WORDS, INDEX, WORKSPACE, Backup, B
 from service.ops.backup.backing_up import workspace_parts
 
 _STAGED = ".restored"  # in the workspace: what is unpacked and not put in place yet
-_ASIDE = ".before-restore-"  # begins the name of the folder that what was there before is kept in, until the next time
+# Begins the name of the folder that what was there before is kept in, until the next time
+_ASIDE = ".before-restore-"
 _LOCK = ".restoring"
 _README = "README.md"
 _PATIENCE = 600.0  # seconds to wait for a build that is under way
@@ -36,7 +37,7 @@ class NotEmpty(WrongUse):
 
 
 def occupied(home: Path, apart: tuple[Path, ...]) -> list[str]:
-    """The names of the parts of the workspace ``home`` that have files, without the README;
+    """Return the names of the parts of the workspace ``home`` that have files, without the README;
     ``apart`` as for `workspace_parts`.
     """
     parts = (part for part in workspace_parts(home, apart) if part.name != _README)
@@ -62,7 +63,8 @@ def restore_workspace(
         there = occupied(home, apart)
         if there and not replace:
             raise NotEmpty(
-                f"{home}: has files already (in {', '.join(there)}); --replace puts them aside, into a folder {_ASIDE}…"
+                f"{home}: has files already (in {', '.join(there)}); --replace puts them aside, "
+                f"into a folder {_ASIDE}…"
             )
         _check_room(
             home,
@@ -150,12 +152,14 @@ def _restore_former_words(content: bytes, folder: Path, report: Callable[[str], 
         faulty = FormerWords(folder).take(content.decode("utf-8", "replace").splitlines())
     except OSError as fault:
         report(
-            f"the words that links of earlier indexes cite could not be restored ({fault}); such links will not show them"
+            f"the words that links of earlier indexes cite could not be restored ({fault}); such "
+            "links will not show them"
         )
         return
     if faulty:
         report(
-            f"{faulty} former passages cannot be read by this version; links to them will not show their words"
+            f"{faulty} former passages cannot be read by this version; links to them will not show "
+            "their words"
         )
 
 
@@ -166,7 +170,8 @@ def _publish(
         open_snapshot(unpacked, id)
     except (Damaged, StoreUnreachable) as fault:
         report(
-            f"the index in the backup cannot be read by this version ({fault}); the next start or 'regula build' makes one"
+            f"the index in the backup cannot be read by this version ({fault}); the next start or "
+            "'regula build' makes one"
         )
         return ""
     try:
@@ -246,7 +251,8 @@ def _check_room(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if size + _MARGIN > free:
         raise BackupError(
-            f"{folder}: {size / 1e6:,.0f} MB are needed and {free / 1e6:,.0f} MB are free; nothing was restored"
+            f"{folder}: {size / 1e6:,.0f} MB are needed and {free / 1e6:,.0f} MB are free; nothing "
+            "was restored"
         )
 
 

@@ -30,8 +30,12 @@ from service.editions.sheets.passage_history import (
     SheetLink,
 )
 from service.editions.sheets.sheet import sheet_out, sheet_view
-from service.ops.feedback.feedback_recording import PassageReference
-from service.ops.feedback.feedback_records import RECORD_ID, FeedbackOrigin, Verdict
+from service.ops.feedback.recording import PassageReference
+from service.ops.feedback.records import (
+    RECORD_ID,
+    FeedbackOrigin,
+    Verdict,
+)
 from service.schemas.answer import (
     AnswerOut,
     AskBody,

@@ -28,8 +28,8 @@ from service.core import metrics
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import ManagedIndexSource, Snapshot
-from service.ops.build_beside import last_build
-from service.ops.inventory import inventory
+from service.ops.background import last_build
+from service.ops.indexes import inventory
 from service.schemas.health import AliveOut, IndexesOut, ReadyOut, ServeBody, ServingOut
 from service.web.api.blueprints import RUN, api, health, json_response
 from service.web.protection import admin_only

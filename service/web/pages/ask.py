@@ -40,8 +40,12 @@ from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import finished_findings
-from service.ops.feedback.feedback_recording import PassageReference
-from service.ops.feedback.feedback_records import RECORD_ID, FeedbackOrigin, Verdict
+from service.ops.feedback.recording import PassageReference
+from service.ops.feedback.records import (
+    RECORD_ID,
+    FeedbackOrigin,
+    Verdict,
+)
 from service.schemas.fields import LONGEST_QUESTION, MOST_CONTEXT
 from service.web.editing import check_same_origin
 from service.web.headers import REFERRER_POLICY

@@ -57,7 +57,7 @@ from service.editions.reviewed.reading import (
 from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
 from service.editions.reviewed.units import ReviewFields, fields_of
 from service.ops.comparison_reviews import take_in_reviews
-from service.ops.workspace_files import NotKept
+from service.ops.workspace import NotKept
 from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut
 from service.web.editing import (
     book_of,

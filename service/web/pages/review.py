@@ -41,8 +41,7 @@ from service.editions.drafting.review import (
     review_texts,
     term_texts,
 )
-from service.ops.workspace_data import WorkspaceDataFile
-from service.ops.workspace_files import NotKept
+from service.ops.workspace import NotKept, WorkspaceDataFile
 from service.web.editing import (
     KEY_COOKIE,
     check_same_origin,

@@ -24,8 +24,11 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.drafting.files import CannotEdit
 from service.editions.rulings import RulingFilter, exported_rulings, newest_first
-from service.ops.house_rulings import take_in_rulings, write_house_ruling
-from service.ops.workspace_files import NotKept
+from service.ops.workspace import NotKept
+from service.ops.workspace_layers import (
+    take_in_rulings,
+    write_house_ruling,
+)
 from service.schemas.fields import LONGEST_QUESTION
 from service.web.editing import (
     check_same_origin,

@@ -26,7 +26,7 @@ from uvicorn_worker import UvicornWorker
 from corpus.errors import RegulaError
 from service.core import metrics
 from service.ops.settings import Settings
-from service.ops.settings_change import settings_change
+from service.ops.settings_listing import settings_change
 from service.web.server.http_server import LoopWatch, connection_pool, options, sharing_listener
 from service.web.server.wsgi_bridge import (
     RequestTable,

@@ -19,8 +19,7 @@ from service.core.i18n import N_
 from service.core.parameters import query_from
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.ops.feedback.feedback_queue import FeedbackQueue
-from service.ops.feedback.feedback_records import (
+from service.ops.feedback.records import (
     FeedbackOrigin,
     FeedbackRecord,
     Verdict,
@@ -28,16 +27,19 @@ from service.ops.feedback.feedback_records import (
     today,
     undone_record,
 )
-from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStorage, FeedbackStore
+from service.ops.feedback.store import (
+    FeedbackNotKept,
+    FeedbackQueue,
+    FeedbackStorage,
+    FeedbackStore,
+)
 from service.ops.settings import SettingError, Settings
 
-_DEPTH = (
-    20  # passages among which the rank of the one judged is looked for: as many as a page shows
-)
+# Passages among which the rank of the one judged is looked for: as many as a page shows
+_DEPTH = 20
 _BRIEF = 0.1  # seconds that an answer waits for a record of its own
-_SHARE = (
-    0.5  # of a month's bytes, beyond which unanswered questions leave the rest to what people say
-)
+# Of a month's bytes, beyond which unanswered questions leave the rest to what people say
+_SHARE = 0.5
 _REMEMBERED = 10_000  # unanswered questions of a day that are not written again
 _SILENCE = 60.0  # seconds between two lines of the log on records that are lost
 _LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try again later."))
@@ -79,7 +81,8 @@ class PassageReference:
         if passage is None:
             raise Problem.unknown(
                 N_(
-                    "The index that serves now has no such passage; put the question again and judge its answer."
+                    "The index that serves now has no such passage; put the question again and "
+                    "judge its answer."
                 ),
                 "passage",
             )
@@ -192,7 +195,8 @@ def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
         return FeedbackRecorder(queue)
     if settings.home is None:
         raise SettingError(
-            "feedback is switched on, and there is no workspace to keep it in; name one with --home DIR or REGULA_HOME"
+            "feedback is switched on, and there is no workspace to keep it in; name one with "
+            "--home DIR or REGULA_HOME"
         )
     return FeedbackRecorder(FeedbackStore(settings.home.expanduser()))
 

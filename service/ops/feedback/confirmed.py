@@ -16,10 +16,14 @@ from glossary.query_variants import attach_query_variants, fingerprint, load_wit
 from index.analysis import plain
 from index.library.library import Library
 from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, with_phrasings
-from service.ops.feedback.feedback_records import FeedbackRecord, JudgedPassage, Verdict
-from service.ops.feedback.feedback_summary import JudgedQuestion, confirmed_questions
-from service.ops.workspace_data import WorkspaceDataFile
-from service.ops.workspace_files import NotKept
+from service.ops.feedback.records import (
+    FeedbackRecord,
+    JudgedPassage,
+    JudgedQuestion,
+    Verdict,
+    confirmed_questions,
+)
+from service.ops.workspace import NotKept, WorkspaceDataFile
 
 LONGEST = 600  # characters of a phrasing, as of one that a model drafts
 
@@ -67,7 +71,9 @@ class PhrasedEditions(dict[str, EditionPhrasings | None]):
         return self[edition]
 
     def passage(self, judged: JudgedPassage) -> Passage | None:
-        """The passage that has the words of the one ``judged`` today; None where there is none."""
+        """Return the passage that has the words of the one ``judged`` today; None where there is
+        none.
+        """
         edition = self[judged.edition]
         return edition.passages.get(judged.fingerprint) if edition else None
 
@@ -91,7 +97,7 @@ class ProposedPhrasings:
         return sum(map(len, self.questions.values()))
 
     def additions(self, language: str) -> Iterator[AddedPhrasings]:
-        """What is added to the file of the edition, whose ``language`` is given."""
+        """Yield what is added to the file of the edition, whose ``language`` is given."""
         for id, questions in self.questions.items():
             texts = {" ".join(judged.question.split()): judged for judged in questions}
             others: dict[str, tuple[str, ...]] = {}

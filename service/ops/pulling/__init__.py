@@ -1,1 +1,0 @@
-"""Takes the index that another machine has published: from its folder, or by HTTP."""
