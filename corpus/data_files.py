@@ -1,10 +1,10 @@
-"""Reads YAML data files: validates them with pydantic and reports every error with file, line and
-field.
+"""Reads YAML files: those of the project, validated with pydantic, whose every error is reported
+with file, line and field; and those that anybody may have written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from corpus.errors import RegulaError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # elsewhere in functions, because answering from an index needs no data files
     import yaml
 
 T = TypeVar("T")
+DEEPEST = 30  # the parser's own recursion ends the process, so deeper nesting must not reach it
 
 
 class DataFileError(RegulaError, ValueError):
@@ -31,80 +32,110 @@ class Fields(BaseModel):
 
 
 def load(path: Path, schema: TypeAdapter[T]) -> T:
-    """The content of the YAML file at ``path``, validated by ``schema``.
+    """Return the content of the YAML file at ``path``, validated by ``schema``.
 
     Raises `DataFileError` with "file:line: field: what is wrong" if the file cannot be read or does
     not fit ``schema``.
     """
-    import yaml  # imported here because answering from an index needs no data files
+    import yaml
 
     try:
         text = path.read_text(encoding="utf-8")
         data = yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise DataFileError(f"{path.name}:{line}: not YAML: {error.problem}") from error
+        number = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise DataFileError(f"{path.name}:{number}: not YAML: {error.problem}") from error
     except (OSError, ValueError, yaml.YAMLError) as error:  # no UTF-8, or a date that there is not
         raise DataFileError(f"{path.name}: cannot be read: {error}") from error
     try:
         return schema.validate_python({} if data is None else data)  # nothing, or comments alone
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        location = _location(data, first["loc"])
-        # Only this second, slower parse has line numbers, so it is done only for files with an
-        # error.
-        line = _line(yaml.compose(text, Loader=yaml.CSafeLoader), location)
+        # Only this second, slower parse has line numbers, so it is done only after an error.
+        number, field = _place(yaml.compose(text, Loader=yaml.CSafeLoader), first["loc"])
         message = first["msg"].removeprefix("Value error, ")
-        raise DataFileError(f"{path.name}:{line}: {_field(location)}: {message}") from error
+        raise DataFileError(f"{path.name}:{number}: {field or 'file'}: {message}") from error
 
 
 def stamped(folder: Path) -> list[tuple[Path, int]]:
-    """The YAML files of ``folder`` in order of names, each with the time of its last change in
-    nanoseconds; none where it is no folder.
+    """Return the YAML files of ``folder`` in order of names, each with the time of its last change
+    in nanoseconds; none where it is no folder.
     """
     return [(path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml"))]
 
 
-def _location(data: Any, steps: Sequence[str | int]) -> list[str | int]:
-    """The path ``steps`` of a pydantic error in ``data``, without the steps that pydantic adds for
-    members of a union and for keys.
-    """
-    location: list[str | int] = []
-    for step in steps:
-        if isinstance(data, dict) and step != "[key]":
-            location.append(step)
-            data = data.get(step)
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            location.append(step)
-            data = data[step]
-    return location
-
-
-def _field(location: Sequence[str | int]) -> str:
-    return (
-        "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).lstrip(
-            "."
-        )
-        or "file"
-    )
-
-
-def _line(node: yaml.Node | None, location: Sequence[str | int]) -> int:
-    """The line, counted from 1, of the value at ``location`` below ``node``; the line of its key
-    where it has one.
+def _place(node: yaml.Node | None, steps: Sequence[str | int]) -> tuple[int, str]:
+    """Return the line, from 1, of the value below ``node`` to which the ``steps`` of a pydantic
+    error lead, that of its key where it has one, and its path; pydantic adds steps for members of a
+    union and for keys, which lead nowhere.
     """
     import yaml
 
-    line = node.start_mark.line + 1 if node is not None else 1
-    for step in location:
-        if isinstance(node, yaml.MappingNode):
-            key, node = next(
-                ((key, value) for key, value in node.value if key.value == str(step)), (node, node)
-            )
+    line, field = node.start_mark.line + 1 if node is not None else 1, ""
+    for step in steps:
+        if isinstance(node, yaml.MappingNode) and step != "[key]":
+            pairs = [(key, value) for key, value in node.value if key.value == str(step)]
+            key, node = pairs[0] if pairs else (node, None)
             line = key.start_mark.line + 1
-        elif (
-            isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value)
-        ):
-            node = node.value[step]
+            field += f".{step}"
+        elif isinstance(node, yaml.SequenceNode) and step in range(len(node.value)):
+            node = node.value[int(step)]
             line = node.start_mark.line + 1
-    return line
+            field += f"[{step}]"
+    return line, field.lstrip(".")
+
+
+def load_bounded(text: str) -> Any:
+    """Return what the YAML ``text`` stands for, with dates as `datetime.date`.
+
+    Raises `ValueError` in one line: not YAML, nested more than `DEEPEST` deep, with aliases, which
+    can stand for more than a memory holds, or with a name twice in a mapping.
+    """
+    import yaml
+
+    try:
+        _check(yaml.parse(text, Loader=yaml.CSafeLoader))
+        try:
+            return yaml.load(text, Loader=yaml.CSafeLoader)
+        except ValueError as fault:  # of a day or number that there is not
+            raise ValueError(f"not YAML: {fault}") from fault
+    except yaml.MarkedYAMLError as fault:
+        raise ValueError(f"{_line(fault.problem_mark)}not YAML: {fault.problem}") from fault
+    except (yaml.YAMLError, UnicodeError, TypeError) as fault:
+        raise ValueError(f"not YAML: {str(fault).splitlines()[0]}") from fault
+
+
+def _check(events: Iterator[Any]) -> None:
+    import yaml
+
+    names: list[set[str] | None] = []  # of the mappings that are open, None for a list
+    at_value: list[bool] = []
+    for event in events:
+        fault = ""
+        known = names[-1] if names else None
+        if isinstance(event, yaml.AliasEvent):
+            fault = "aliases are not read"
+        elif known is not None and not isinstance(event, yaml.CollectionEndEvent):
+            if not at_value[-1]:
+                name = event.value if isinstance(event, yaml.ScalarEvent) else None
+                if name is None:
+                    fault = "a name that is no text"
+                elif name in known:
+                    fault = f"{name[:80]!r} twice"
+                else:
+                    known.add(name)
+            at_value[-1] = not at_value[-1]
+        if isinstance(event, yaml.CollectionStartEvent):
+            names.append(set() if isinstance(event, yaml.MappingStartEvent) else None)
+            at_value.append(False)
+            if len(names) > DEEPEST:
+                fault = fault or f"nested more than {DEEPEST} deep"
+        elif isinstance(event, yaml.CollectionEndEvent):
+            names.pop()
+            at_value.pop()
+        if fault:
+            raise ValueError(_line(event.start_mark) + fault)
+
+
+def _line(mark: yaml.error.Mark | yaml._yaml.Mark | None) -> str:
+    return f"line {mark.line + 1}: " if mark else ""

@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from corpus.blocks import Block, Bookmark, ExtractedText, PageMap
 from corpus.errors import RegulaError
 from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_text
 from corpus.formats.encodings import UndecodableText, decode
 
+if TYPE_CHECKING:
+    from corpus.draft import DraftRulebook
+
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs
 
-
 Kept = Callable[[str], ExtractedText | None]
-"""What was extracted by the same program from the file with a SHA-256, None where that is not
-known.
-"""
+"""What the same program extracted from the file with a SHA-256, None where that is not known."""
 
 
 class UnreadableDocument(RegulaError, ValueError):
@@ -35,9 +35,8 @@ class Line(NamedTuple):
     """One line of a document: its number from 1, the span of its text, and the text without the
     line's end.
 
-    ``indent`` and ``close`` are what only a page shows (`corpus.paragraph_lines`): an indentation,
-    in blanks, and that the line stands right below the one before, though an empty line divides
-    both.
+    ``indent`` and ``close`` are what only a page shows (`corpus.paragraphs`): an indentation, in
+    blanks, and that the line stands right below the one before, though an empty line divides both.
     """
 
     number: int
@@ -55,10 +54,10 @@ class Document:
 
     ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a
     text file itself, else what was extracted from the file; then ``extracted`` has its blocks and
-    pages. ``raw`` is the file, unless it is ``text`` in UTF-8.
+    pages. ``raw`` is the file, unless it is ``text`` in UTF-8. ``folder`` is the name of the folder
+    among the rulebooks in which the file lies, that of its game; "" where it lies in none.
 
-    ``folder`` is the name of the folder among the rulebooks in which the file lies, that of its
-    game; "" where it lies in none.
+    ``drafts`` is what it was read as when its layout was recognised, by layout, title and language.
     """
 
     file: str
@@ -67,6 +66,9 @@ class Document:
     extracted: ExtractedText | None = field(default=None, repr=False, compare=False)
     raw: bytes | None = field(default=None, repr=False, compare=False)
     folder: str = ""
+    drafts: dict[tuple[str, str, str], DraftRulebook] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def from_bytes(
@@ -79,39 +81,36 @@ class Document:
         known. What ``kept`` has of it is not extracted again. Raises `UnreadableDocument` where the
         bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
         """
+
+        def unreadable(why: object) -> UnreadableDocument:
+            return UnreadableDocument(f"{file}: {why}; left out")
+
         if len(raw) > LARGEST:
-            raise UnreadableDocument(
-                f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out"
-            )
+            raise unreadable(_too_large(len(raw)))
         if not raw.strip():
-            raise UnreadableDocument(f"{file}: empty; left out")
+            raise unreadable("empty")
+        sha256 = hashlib.sha256(raw).hexdigest()
         if format := recognise_file(raw):
-            sha256 = hashlib.sha256(raw).hexdigest()
             if not extract:
                 return cls(file, sha256, "", None, raw)
             try:
                 extracted = (kept(sha256) if kept else None) or isolated.extract(format.name, raw)
             except UnreadableFile as error:
-                raise UnreadableDocument(f"{file}: {error}; left out") from error
+                raise unreadable(error) from error
             return cls(file, sha256, extracted.text, extracted, raw)
         try:
             text, _ = decode(raw)
         except UndecodableText as error:
-            raise UnreadableDocument(f"{file}: {error}; left out") from error
+            raise unreadable(error) from error
         for many, what, most in (
             (len(text), "characters", isolated.MOST_CHARACTERS),
             (text.count("\n"), "lines", MOST_LINES),
         ):
             if many > most:
-                raise UnreadableDocument(
-                    f"{file}: has {many:,} {what}, more than a rulebook can have ({most:,}); divide it; left out"
+                raise unreadable(
+                    f"has {many:,} {what}, more than a rulebook can have ({most:,}); divide it"
                 )
-        return cls(
-            file,
-            hashlib.sha256(raw).hexdigest(),
-            text,
-            raw=None if text.encode("utf-8") == raw else raw,
-        )
+        return cls(file, sha256, text, raw=None if text.encode("utf-8") == raw else raw)
 
     @cached_property
     def text_sha256(self) -> str:
@@ -123,11 +122,9 @@ class Document:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """What the text consists of, in the order of reading."""
-        return (
-            recognise_text(self.text).blocks(self.text)
-            if self.extracted is None
-            else self.extracted.blocks
-        )
+        if self.extracted is None:
+            return recognise_text(self.text).blocks(self.text)
+        return self.extracted.blocks
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
@@ -155,13 +152,10 @@ class Document:
         """
         lines, start = [], 0
         for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):
-            end = match.start()
-            lines.append(Line(number, start, end, self.text[start:end]))
+            lines.append(Line(number, start, match.start(), self.text[start : match.start()]))
             start = match.end()
-        if (
-            len(lines) > 1 and not lines[-1].text
-        ):  # a newline at the end of the text does not begin another line
-            lines.pop()
+        if len(lines) > 1 and not lines[-1].text:
+            lines.pop()  # a newline at the end of the text does not begin another line
         return tuple(lines)
 
     @cached_property
@@ -169,7 +163,7 @@ class Document:
         return [line.start for line in self.lines]
 
     def line(self, number: int) -> Line:
-        """The line with ``number``, counted from 1."""
+        """Return the line with ``number``, counted from 1."""
         return self.lines[number - 1]
 
     def begins_paragraph(self, number: int) -> bool:
@@ -178,124 +172,70 @@ class Document:
         """
         if not self.line(number).text.strip():
             return False
-        return (
-            self.extracted is None
-            or number == 1
-            or not self.line(number - 1).text.endswith(("-", "\u00ad"))
-        )
+        divided = self.extracted is not None and number > 1
+        return not (divided and self.line(number - 1).text.endswith(("-", "\u00ad")))
 
     def line_at(self, offset: int) -> int:
-        """The number of the line that contains the character at ``offset``."""
+        """Return the number of the line that contains the character at ``offset``."""
         return bisect.bisect_right(self._starts, offset)
 
 
 def documents(
     folder: Path, extract: bool = True, kept: Kept | None = None
 ) -> Iterator[Document | UnreadableDocument]:
-    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error
-    that says why it cannot be read.
+    """Yield every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument`
+    error that says why it cannot be read.
 
     A folder in it is a game: its files are read too, and are called "game/file". Hidden files are
     skipped. Links that lead out of the folder, anything that is not a plain file, and files larger
     than `LARGEST` are not opened. ``extract`` and ``kept`` as for `Document.from_bytes`. Raises
     `OSError` where the folder itself cannot be listed.
     """
-    for file in _files(folder):
-        if isinstance(file, UnreadableDocument):
-            yield file
-            continue
-        try:
-            document = Document.from_bytes(file.name, file.path.read_bytes(), extract, kept)
-            yield replace(document, folder=file.folder) if file.folder else document
-        except UnreadableDocument as error:
-            yield error
-        except OSError as error:
-            yield UnreadableDocument(f"{file.name}: cannot be read ({error.strerror}); left out")
-
-
-class _File(NamedTuple):
-    """A file that may be read: its path, its ``name`` within the folder of rulebooks, and the
-    folder of its game.
-    """
-
-    path: Path
-    name: str
-    folder: str = ""
-
-
-def _files(folder: Path) -> Iterator[_File | UnreadableDocument]:
-    """The files of ``folder`` and of the folders in it, one level deep; an error for each that may
-    not be opened.
-    """
     for path in _visible(folder):
-        try:
-            if _checked(folder, path, path.name).is_dir():
-                yield from _files_of_game(folder, path)
-            else:
-                yield _plain_file(path, path.name)
-        except UnreadableDocument as error:
-            yield error
-        except OSError as error:
-            yield UnreadableDocument(
-                f"{_printable(path.name)}: cannot be read ({error.strerror}); left out"
+        yield from _documents_at(folder, path, "", extract, kept)
+
+
+def _documents_at(
+    folder: Path, path: Path, game: str, extract: bool, kept: Kept | None
+) -> Iterator[Document | UnreadableDocument]:
+    """Yield the document at ``path`` in ``folder``, or those of the game whose folder it is."""
+    name = f"{game}/{path.name}" if game else path.name
+    shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+    try:
+        if name != os.fsencode(name).decode("utf-8", "replace"):
+            raise UnreadableDocument(f"{shown}: its name is not UTF-8; rename it; left out")
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(
+            os.path.realpath(folder)
+        ):
+            raise UnreadableDocument(
+                f"{name}: a link that leads out of the folder; put the file itself here; left out"
             )
-
-
-def _files_of_game(folder: Path, game: Path) -> Iterator[_File | UnreadableDocument]:
-    """The files of the folder ``game`` in ``folder``. Raises `OSError` where it cannot be listed,
-    `UnreadableDocument` if it is empty.
-    """
-    inside = _visible(game)
-    if not inside:
-        raise UnreadableDocument(f"{game.name}: a folder without a file; left out")
-    for path in inside:
-        name = f"{game.name}/{path.name}"
-        try:
-            if _checked(folder, path, name).is_dir():
+        if path.is_dir():
+            if game:
                 raise UnreadableDocument(
                     f"{name}: a folder within that of a game; put its files beside it; left out"
                 )
-            yield _plain_file(path, name)._replace(folder=game.name)
-        except UnreadableDocument as error:
-            yield error
-        except OSError as error:
-            yield UnreadableDocument(
-                f"{_printable(name)}: cannot be read ({error.strerror}); left out"
-            )
+            inside = _visible(path)
+            if not inside:
+                raise UnreadableDocument(f"{name}: a folder without a file; left out")
+            for each in inside:
+                yield from _documents_at(folder, each, name, extract, kept)
+            return
+        if not path.is_file():
+            raise UnreadableDocument(f"{name}: not a plain file; left out")
+        if (size := path.stat().st_size) > LARGEST:
+            raise UnreadableDocument(f"{name}: {_too_large(size)}; left out")
+        document = Document.from_bytes(name, path.read_bytes(), extract, kept)
+        yield replace(document, folder=game) if game else document
+    except UnreadableDocument as error:
+        yield error
+    except OSError as error:
+        yield UnreadableDocument(f"{shown}: cannot be read ({error.strerror}); left out")
 
 
 def _visible(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
 
 
-def _checked(folder: Path, path: Path, name: str) -> Path:
-    """``path`` if its name can be printed and it does not lead out of ``folder``. Raises
-    `UnreadableDocument`.
-    """
-    if name != os.fsencode(name).decode("utf-8", "replace"):
-        raise UnreadableDocument(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
-    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(
-        os.path.realpath(folder)
-    ):
-        raise UnreadableDocument(
-            f"{name}: a link that leads out of the folder; put the file itself here; left out"
-        )
-    return path
-
-
-def _plain_file(path: Path, name: str) -> _File:
-    """The file at ``path``. Raises `UnreadableDocument` where it is none or too large, and
-    `OSError`.
-    """
-    if not path.is_file():
-        raise UnreadableDocument(f"{name}: not a plain file; left out")
-    if path.stat().st_size > LARGEST:
-        raise UnreadableDocument(
-            f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out"
-        )
-    return _File(path, name)
-
-
-def _printable(name: str) -> str:
-    """The ``name`` of a file, with escapes for bytes that are not UTF-8."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+def _too_large(size: int) -> str:
+    return f"{size:,} bytes is more than a rulebook can have ({LARGEST:,})"

@@ -13,10 +13,10 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 
 from corpus import anchors, data_files
+from corpus.dates import iso_day
 from corpus.languages import LanguageCode, any_of
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, DocumentKind, Edition, Fault
-from corpus.printed_dates import iso_day
 from corpus.workspace import EDITIONS, Folders, chosen_folders
 
 FOLDER = Path(__file__).parent / "editions"

@@ -1,19 +1,22 @@
-"""A folder of rulebooks: every file that can be read, and a message for every other file."""
+"""A folder of rulebooks: every file that can be read, and a message for every other file. How
+documents were read may be kept for the next time, because most of them stay as they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import hashlib
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Protocol
 
 from corpus.document import Document, Kept, UnreadableDocument, documents
+from corpus.edition_files import described_editions
 from corpus.editions import identify, predecessor
-from corpus.model import Rulebook
+from corpus.layouts import LAYOUTS, Recognition
+from corpus.model import Correction, Edition, Entry, Furniture, IndexItem, Passage, Rulebook
 from corpus.read import ReaderError, read
-from corpus.readings import NoReadings, Reading, Readings, described_hash
+from corpus.spans import Span
 from corpus.workspace import Folders, workspace
-
-_NO_READINGS = NoReadings()
 
 
 @dataclass(frozen=True)
@@ -29,11 +32,54 @@ class RulebookFolder:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What one document was read as: a `Rulebook` without the document, which depends on nothing
+    else but its ``edition``.
+
+    ``identified`` is the edition that the document was recognised as; that of the rulebook has
+    another id where two documents had the same. It depends on the editions that are described, of
+    which ``described`` is a hash.
+    """
+
+    described: str
+    identified: Edition
+    edition: Edition
+    entries: tuple[Entry, ...]
+    passages: tuple[Passage, ...]
+    furniture: tuple[Furniture, ...]
+    index_items: tuple[IndexItem, ...]
+    unfit: tuple[Correction, ...]
+    strays: tuple[Span, ...]
+
+    @classmethod
+    def of(cls, rulebook: Rulebook, identified: Edition, described: str) -> Reading:
+        """Return the reading that ``rulebook`` is the outcome of."""
+        return cls(described, identified, *(getattr(rulebook, name) for name in _PARTS))
+
+    def rulebook(self, document: Document) -> Rulebook:
+        """Return the rulebook that ``document`` was read as."""
+        return Rulebook(document, *(getattr(self, name) for name in _PARTS))
+
+
+_PARTS = [field.name for field in fields(Reading)][2:]
+
+
+class Readings(Protocol):
+    """Readings by the same program, by document."""
+
+    def get(self, document: Document) -> Reading | None:
+        """Return the reading of ``document``, None where there is none."""
+
+    def add(self, document: Document, reading: Reading) -> None:
+        """Keep ``reading`` as that of ``document``."""
+
+
 def read_folder(
     folder: Path,
     editions: Folders = None,
     kept: Kept | None = None,
-    readings: Readings = _NO_READINGS,
+    readings: Readings | None = None,
 ) -> RulebookFolder:
     """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe
     editions, the first one wins.
@@ -43,60 +89,58 @@ def read_folder(
     again; all others are added to them. If several documents have the same edition, only the first
     is read. Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
     """
-    rulebooks: list[Rulebook] = []
-    left_out: list[str] = []
-    reader = _Reader(editions, readings)
+    rulebooks: dict[str, Rulebook] = {}  # by the ids of their editions
+    left_out = []
+    described = hashlib.sha256(
+        repr(described_editions(editions)).encode("utf-8", "surrogatepass")
+    ).hexdigest()
     for document in documents(folder, kept=kept):
-        result = (
-            str(document)
-            if isinstance(document, UnreadableDocument)
-            else reader.read(document, rulebooks)
-        )
-        if isinstance(result, Rulebook):
-            rulebooks.append(result)
-        else:
-            left_out.append(result)
-    notes = (_note(rulebook, editions) for rulebook in rulebooks if rulebook.edition.succeeds)
-    return RulebookFolder(tuple(rulebooks), tuple(left_out), tuple(notes))
-
-
-class _Reader:
-    """Reads documents, or takes over how they were read before."""
-
-    def __init__(self, editions: Folders, readings: Readings):
-        self._editions, self._readings = editions, readings
-        self._described = described_hash(editions)
-
-    def read(self, document: Document, before: Sequence[Rulebook]) -> Rulebook | str:
-        """``document`` as a rulebook, or the reason why it is left out. ``before`` are the
-        rulebooks read so far.
-        """
-        known = self._readings.get(document)
-        if known and known.described == self._described:
+        if isinstance(document, UnreadableDocument):
+            left_out.append(str(document))
+            continue
+        known = readings.get(document) if readings else None
+        if known and known.described == described:
             identified = known.identified
         else:
-            identified = identify(document, self._editions, known.recognition() if known else None)
+            identified = identify(document, editions, _recognition(known) if known else None)
         edition = identified
-        for rulebook in before:
-            if rulebook.edition.id == edition.id:
-                if (
-                    not edition.known
-                    and not edition.succeeds
-                    and rulebook.document.sha256 != document.sha256
-                ):  # two texts of a game
-                    edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
-                    continue
-                return f"{document.file}: {edition.id} is already read from {rulebook.document.file}; left out"
+        same = rulebooks.get(edition.id)
+        if (
+            same
+            and not edition.known
+            and not edition.succeeds
+            and same.document.sha256 != document.sha256
+        ):  # two texts of a game
+            edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
+            same = rulebooks.get(edition.id)
+        if same:
+            other = same.document.file
+            left_out.append(f"{document.file}: {edition.id} is already read from {other}; left out")
+            continue
         try:
-            found = (
-                known.rulebook(document)
-                if known and known.edition == edition
-                else read(document, edition)
-            )
+            if known and known.edition == edition:
+                rulebook = known.rulebook(document)
+            else:
+                rulebook = read(document, edition)
         except ReaderError as error:
-            return f"{document.file}: the reader of the layout {edition.layout!r} failed ({error}); left out"
-        self._readings.add(document, Reading.of(found, identified, self._described))
-        return found
+            left_out.append(
+                f"{document.file}: the reader of the layout {edition.layout!r} failed ({error}); "
+                "left out"
+            )
+            continue
+        if readings:
+            readings.add(document, Reading.of(rulebook, identified, described))
+        rulebooks[edition.id] = rulebook
+    notes = (_note(each, editions) for each in rulebooks.values() if each.edition.succeeds)
+    return RulebookFolder(tuple(rulebooks.values()), tuple(left_out), tuple(notes))
+
+
+def _recognition(known: Reading) -> Recognition | None:
+    # None where the edition of the document was recognised, which says more.
+    edition = known.identified
+    if edition.known or edition.succeeds:
+        return None
+    return Recognition(LAYOUTS[edition.layout], edition.reading_score)
 
 
 def _note(rulebook: Rulebook, editions: Folders) -> str:
@@ -104,5 +148,8 @@ def _note(rulebook: Rulebook, editions: Folders) -> str:
     found = predecessor(rulebook.document, editions)
     share = f" (it has {100 * found[1]:.0f} % of its text)" if found else ""
     home = workspace()
-    todo = f"describe it in {home / 'editions' if home else 'corpus/editions'}: regula changes {edition.id} --draft"
-    return f"{file}: taken for a newer version of {edition.succeeds}{share}; {todo}"
+    place = home / "editions" if home else "corpus/editions"
+    return (
+        f"{file}: taken for a newer version of {edition.succeeds}{share}; describe it in {place}: "
+        f"regula changes {edition.id} --draft"
+    )

@@ -6,13 +6,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus import anchors, titles
+from corpus import relocation, titles
 from corpus.display import readable
 from corpus.document import Document
-from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
+from corpus.draft import (
+    DraftEntry,
+    DraftPassage,
+    DraftRulebook,
+    split_passage,
+    stripped,
+    trimmed,
+    walk,
+)
 from corpus.layouts import LAYOUTS
 from corpus.model import (
     Corrections,
@@ -27,8 +35,7 @@ from corpus.model import (
     Rulebook,
     Span,
 )
-from corpus.paragraph_lines import closed
-from corpus.split import split_passage
+from corpus.paragraphs import closed
 
 
 class ReaderError(RuntimeError):
@@ -45,224 +52,141 @@ def read(document: Document, edition: Edition) -> Rulebook:
     line is lost. The corrections of the edition are moved to the lines where this document has
     their text. Raises `ReaderError` where two claims overlap.
     """
-    edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
+    edition = replace(edition, corrections=relocation.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
-    draft = LAYOUTS[edition.layout].read(document.body, edition, corrections)
-    if len(document.body.text) < len(document.text):
-        draft.furniture.append(
-            Furniture(
-                Span(len(document.body.text), len(document.text)), "running heads and page numbers"
-            )
-        )
-    _trim(draft, document.text)
-    strays = _add_unclaimed(draft, document, edition)
+    draft = None
+    if not edition.corrections:  # recognition may have read it already
+        draft = document.drafts.pop((edition.layout, edition.title, edition.language), None)
+    if draft is None:
+        draft = LAYOUTS[edition.layout].read(document.body, edition, corrections)
+    text, body = document.text, len(document.body.text)
+    if body < len(text):
+        why = "running heads and page numbers"
+        draft.furniture.append(Furniture(Span(body, len(text)), why))
+    for entry, _ in walk(draft.entries):
+        entry.heading_spans = trimmed(entry.heading_spans, text)
+        for passage in entry.passages:
+            passage.spans = trimmed(passage.spans, text)
+        entry.passages = [passage for passage in entry.passages if passage.spans]
+    draft.furniture = [
+        Furniture(span, each.why) for each in draft.furniture for span in trimmed([each.span], text)
+    ]
+    strays = unclaimed(draft, text)
+    for span in strays:  # of the last entry that begins before it
+        nearest = None
+        for entry, _ in walk(draft.entries):
+            spans = _spans(entry)
+            if spans and min(spans).start <= span.start:
+                nearest = entry
+        if nearest is None:
+            nearest = DraftEntry(Kind.SECTION, edition.title)
+            draft.entries.insert(0, nearest)
+        nearest.passages.append(DraftPassage([span]))
+        nearest.passages.sort(key=lambda passage: passage.spans[0])
     entries, passages = _finish(draft, document, edition, corrections)
     return Rulebook(
         document=document,
         edition=edition,
         entries=entries,
         passages=passages,
-        furniture=tuple(sorted(draft.furniture, key=lambda f: f.span)),
+        furniture=tuple(sorted(draft.furniture, key=lambda each: each.span)),
         index_items=tuple(draft.index_items),
         unfit=corrections.unfit,
         strays=tuple(strays),
     )
 
 
-def claims(draft: DraftRulebook) -> Iterator[tuple[Span, str]]:
-    """Every span that ``draft`` claims, each with a description of what claims it."""
-    for entry in walk(draft.entries):
-        for span in entry.heading_spans:
-            yield span, f"heading {entry.heading!r}"
+def claims(draft: DraftRulebook) -> list[tuple[Span, str]]:
+    """Return every span that ``draft`` claims, each with a description of what claims it."""
+    found = [(each.span, f"furniture ({each.why})") for each in draft.furniture]
+    for entry, _ in walk(draft.entries):
+        found += [(span, f"heading {entry.heading!r}") for span in entry.heading_spans]
         for passage in entry.passages:
-            for span in passage.spans:
-                yield span, f"passage of {entry.heading!r}"
-    for furniture in draft.furniture:
-        yield furniture.span, f"furniture ({furniture.why})"
-
-
-def walk(drafts: list[DraftEntry]) -> Iterator[DraftEntry]:
-    """``drafts`` and all entries inside them, in document order."""
-    for draft in drafts:
-        yield draft
-        yield from walk(draft.children)
-
-
-def _stripped(span: Span, text: str) -> Span:
-    start, end = span
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)
-
-
-def _trim(draft: DraftRulebook, text: str) -> None:
-    """Remove white space from the ends of all spans, then remove empty spans and passages."""
-
-    def trimmed(spans: list[Span]) -> list[Span]:
-        return [s for s in (_stripped(span, text) for span in spans) if s.start < s.end]
-
-    for entry in walk(draft.entries):
-        entry.heading_spans = trimmed(entry.heading_spans)
-        for passage in entry.passages:
-            passage.spans = trimmed(passage.spans)
-        entry.passages = [p for p in entry.passages if p.spans]
-    draft.furniture = [Furniture(s, f.why) for f in draft.furniture for s in trimmed([f.span])]
+            found += [(span, f"passage of {entry.heading!r}") for span in passage.spans]
+    return found
 
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
-    """The spans of ``text`` that ``draft`` does not claim and that are not only white space. Raises
-    `ReaderError` where claims overlap.
+    """Return the spans of ``text`` that ``draft`` does not claim and that are not only white space.
+    Raises `ReaderError` where claims overlap.
     """
     gaps, end, previous = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
         if span.start < end:
+            last = min(end, span.end)
             raise ReaderError(
-                f"characters {span.start} to {min(end, span.end)} are claimed by {previous} and by {claim}"
+                f"characters {span.start} to {last} are claimed by {previous} and by {claim}"
             )
-        gaps.append(_stripped(Span(end, span.start), text))
+        gaps.append(Span(end, span.start))
         end, previous = span.end, claim
-    gaps.append(_stripped(Span(end, len(text)), text))
-    return [gap for gap in gaps if gap.start < gap.end]
-
-
-def _add_unclaimed(draft: DraftRulebook, document: Document, edition: Edition) -> list[Span]:
-    """Add every unclaimed span as a passage to the last entry that begins before it. Returns these
-    spans.
-    """
-    strays = unclaimed(draft, document.text)
-    for span in strays:
-        nearest = None
-        for entry in walk(draft.entries):
-            if (first := _first(entry)) is not None and first <= span.start:
-                nearest = entry
-        if nearest is None:
-            nearest = DraftEntry(Kind.SECTION, edition.title)
-            draft.entries.insert(0, nearest)
-        nearest.passages.append(DraftPassage([span]))
-        nearest.passages.sort(key=lambda p: p.spans[0])
-    return strays
+    return trimmed([*gaps, Span(end, len(text))], text)
 
 
 def _spans(entry: DraftEntry) -> list[Span]:
-    spans = [*entry.heading_spans, *(s for p in entry.passages for s in p.spans)]
-    for child in entry.children:
-        spans += _spans(child)
-    return spans
-
-
-def _first(entry: DraftEntry) -> int | None:
-    return min((s.start for s in _spans(entry)), default=None)
-
-
-def _flat(
-    drafts: list[DraftEntry], parent: DraftEntry | None = None
-) -> Iterator[tuple[DraftEntry, DraftEntry | None]]:
-    """``drafts`` and all entries inside them, each with its parent, in document order."""
-    for entry in drafts:
-        yield entry, parent
-        yield from _flat(entry.children, entry)
+    return [
+        span
+        for each, _ in walk([entry])
+        for spans in (each.heading_spans, *(passage.spans for passage in each.passages))
+        for span in spans
+    ]
 
 
 def _finish(
     draft: DraftRulebook, document: Document, edition: Edition, corrections: Corrections
 ) -> tuple[tuple[Entry, ...], tuple[Passage, ...]]:
-    """The entries of ``draft`` with titles and ids, and their passages, both in document order."""
-    nested = [(entry, parent) for entry, parent in _flat(draft.entries) if _spans(entry)]
-    if document.extracted is not None:
-        _close_words([entry for entry, _ in nested])
-    _set_titles(draft, [entry for entry, _ in nested], document, corrections)
-    ids = _ids(nested, edition)
-    entries = [
-        _entry(entry, ids[id(entry)], ids[id(parent)] if parent else None, document, edition)
-        for entry, parent in nested
+    nested = [
+        (entry, parent, Span(min(spans).start, max(span.end for span in spans)))
+        for entry, parent in walk(draft.entries)
+        if (spans := _spans(entry))
     ]
-    passages: list[Passage] = []
-    for entry, _ in nested:
-        parts = [
-            part for passage in entry.passages for part in split_passage(passage, document.text)
-        ]
-        passages += [
-            _passage(part, ids[id(entry)], ordinal, document) for ordinal, part in enumerate(parts)
-        ]
-    return tuple(entries), tuple(sorted(passages, key=lambda p: p.spans[0]))
-
-
-def _close_words(entries: list[DraftEntry]) -> None:
-    """Join words of headings that are hyphenated at the end of a line."""
-    for entry in entries:
-        entry.heading = closed(entry.heading)
-        entry.card = closed(entry.card) if entry.card else entry.card
-        entry.product = closed(entry.product) if entry.product else entry.product
-
-
-def _set_titles(
-    draft: DraftRulebook, entries: list[DraftEntry], document: Document, corrections: Corrections
-) -> None:
-    """Set the title of every entry that has none: that of a correction, else the heading, spelled
-    as in the lists of references.
-    """
-    spellings = titles.spellings(
-        document.text[p.spans[0].start : p.spans[-1].end]
-        for e in walk(draft.entries)
-        for p in e.passages
-        if p.role is Role.SEE
+    see_lists = (
+        document.text[passage.start : passage.end]
+        for entry, _ in walk(draft.entries)
+        for passage in entry.passages
+        if passage.role is Role.SEE
     )
-    for entry in entries:
+    spellings = titles.spellings(see_lists)
+    for entry, _, whole in nested:
+        if document.extracted is not None:  # words may be hyphenated at the end of a line
+            entry.heading = closed(entry.heading)
+            entry.card = closed(entry.card) if entry.card else entry.card
+            entry.product = closed(entry.product) if entry.product else entry.product
         if entry.title is None:
-            correction = corrections.at(document.line_at(_first(entry) or 0), Fault.TITLE)
-            corrected = correction is not None and correction.meant is not None
-            entry.title = (
-                str(correction.meant)
-                if correction and corrected
-                else titles.title(entry.heading, spellings)
-            )
-
-
-def _ids(nested: list[tuple[DraftEntry, DraftEntry | None]], edition: Edition) -> dict[int, str]:
-    """The ids of entries, by the Python ``id()`` of their drafts.
-
-    People link to terms and rules, so these get the plain slug where a section or a card has the
-    same name. Subsections come last because their slugs begin with those of their parents.
-    """
-    slugs = _Slugs(edition.id)
-    ids: dict[int, str] = {}
-    order = sorted(
-        nested,
-        key=lambda pair: (
-            pair[0].kind is Kind.SUBSECTION,
-            pair[0].kind not in (Kind.TERM, Kind.RULE),
-        ),
+            corrected = corrections.at(document.line_at(whole.start), Fault.TITLE)
+            if corrected and corrected.meant is not None:
+                entry.title = str(corrected.meant)
+            else:
+                entry.title = titles.title(entry.heading, spellings)
+    ids = _ids([(entry, parent) for entry, parent, _ in nested], edition.id)
+    entries = tuple(
+        Entry(
+            id=ids[id(entry)],
+            edition=edition.id,
+            kind=entry.kind,
+            heading=entry.heading,
+            title=entry.title or entry.heading,
+            number=entry.number,
+            card=entry.card,
+            product=entry.product,
+            parent=ids[id(parent)] if parent else None,
+            heading_spans=tuple(entry.heading_spans),
+            spans=(whole,),
+            lines=_lines(document, [whole]),
+        )
+        for entry, parent, whole in nested
     )
-    for entry, parent in order:
-        ids[id(entry)] = slugs.new(entry, ids.get(id(parent)) if parent else None)
-    return ids
-
-
-def _entry(
-    entry: DraftEntry, id: str, parent: str | None, document: Document, edition: Edition
-) -> Entry:
-    spans = _spans(entry)
-    whole = Span(min(s.start for s in spans), max(s.end for s in spans))
-    return Entry(
-        id=id,
-        edition=edition.id,
-        kind=entry.kind,
-        heading=entry.heading,
-        title=entry.title or entry.heading,
-        number=entry.number,
-        card=entry.card,
-        product=entry.product,
-        parent=parent,
-        heading_spans=tuple(entry.heading_spans),
-        spans=(whole,),
-        lines=_lines(document, [whole]),
-    )
+    passages = [
+        _passage(part, ids[id(entry)], ordinal, document)
+        for entry, _, _ in nested
+        for ordinal, part in enumerate(
+            part for passage in entry.passages for part in split_passage(passage, document.text)
+        )
+    ]
+    return entries, tuple(sorted(passages, key=lambda passage: passage.spans[0]))
 
 
 def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document) -> Passage:
-    context = _stripped(part.context, document.text) if part.context else None
+    context = stripped(part.context, document.text) if part.context else None
     return Passage(
         id=f"{entry_id}#{ordinal}",
         entry=entry_id,
@@ -271,44 +195,50 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         depth=part.depth,
         spans=tuple(part.spans),
         lines=_lines(document, part.spans),
-        text="\n".join(document.text[a:b] for a, b in part.spans),
+        text="\n".join(document.text[start:end] for start, end in part.spans),
         display=readable(document.text, list(part.spans), part.insertions),
         context=context,
-        lead_in=document.text[context.start : context.end] if context else "",
+        lead_in=document.text[slice(*context)] if context else "",
     )
 
 
-def _lines(document: Document, spans: list[Span]) -> Lines:
+def _lines(document: Document, spans: Sequence[Span]) -> Lines:
     return Lines(document.line_at(spans[0].start), document.line_at(max(spans[-1].end - 1, 0)))
 
 
-class _Slugs:
-    """Makes the ids of entries: readable, unique, and the same every time a document is read."""
+def _ids(nested: Sequence[tuple[DraftEntry, DraftEntry | None]], edition: str) -> dict[int, str]:
+    """Return the ids of entries by the Python ``id()`` of their drafts: readable, unique, and the
+    same every time a document is read.
 
-    def __init__(self, edition: str):
-        self._edition = edition
-        self._used: Counter[str] = Counter()
+    People link to terms and rules, so these get the plain slug where a section or a card has the
+    same name. Subsections come last because their slugs begin with those of their parents.
+    """
+    used: Counter[str] = Counter()
+    ids: dict[int, str] = {}
 
-    def new(self, entry: DraftEntry, parent: str | None) -> str:
-        slug = self._base_slug(entry, parent)
-        self._used[slug] += 1
-        count = self._used[slug]
-        while count > 1 and f"{slug}-{count}" in self._used:
-            count += 1
-        if count > 1:
-            slug = f"{slug}-{count}"
-            self._used[slug] += 1
-        return f"{self._edition}/{slug}"
+    def rank(pair: tuple[DraftEntry, DraftEntry | None]) -> tuple[bool, bool]:
+        kind = pair[0].kind
+        return kind is Kind.SUBSECTION, kind not in (Kind.TERM, Kind.RULE)
 
-    def _base_slug(self, entry: DraftEntry, parent: str | None) -> str:
-        name = titles.slug(entry.title or entry.heading) or "entry"
-        if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
-            return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name
-        if entry.kind in (Kind.RULING, Kind.ERRATUM):
-            card = titles.slug(entry.card or "", 0) or name
-            return "-".join(
-                filter(None, (entry.kind.value, card, titles.slug(entry.number or "", 0)))
-            )
+    for entry, parent in sorted(nested, key=rank):
+        base = _base_slug(entry)
         if entry.kind is Kind.SUBSECTION and parent:
-            return f"{parent.removeprefix(self._edition + '/')}.{name}"
-        return name
+            base = f"{ids[id(parent)].removeprefix(f'{edition}/')}.{base}"
+        used[base] += 1
+        slug, count = base, used[base]
+        while count > 1 and (slug := f"{base}-{count}") in used:
+            count += 1
+        used[slug] += count > 1
+        ids[id(entry)] = f"{edition}/{slug}"
+    return ids
+
+
+def _base_slug(entry: DraftEntry) -> str:
+    name = titles.slug(entry.title or entry.heading) or "entry"
+    if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
+        return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name
+    if entry.kind in (Kind.RULING, Kind.ERRATUM):
+        card = titles.slug(entry.card or "", 0) or name
+        number = titles.slug(entry.number or "", 0)
+        return "-".join(filter(None, (entry.kind.value, card, number)))
+    return name

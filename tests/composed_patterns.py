@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from unittest.mock import Mock
 
-from corpus import editions, effective_dates, restored_signs, word_places
+from corpus import dates, editions, relocation, restored_signs
 from corpus.cards import symbols
 from corpus.document import Document
 from corpus.edition_files import described_editions
@@ -42,7 +42,7 @@ def compose() -> None:
             restored_signs._pattern(place)
     for game in symbols._described():
         symbols.symbols_of(game)
-    word_places._patterns(SOME)
+    relocation._patterns(SOME)
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
     segments._without_marker("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])
@@ -68,6 +68,6 @@ def compose() -> None:
         for kind in boosts._DOCUMENT_WORDS:
             boosts.document_pattern(kind, language)
         for labels in ("labels.effective", "labels.as_of"):
-            effective_dates._pattern(labels, language)
+            dates._label_pattern(labels, language)
         for words in ("questions.interrogatives", "sentences.finite_verbs"):
             term_names._patterns(words, language)

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 from corpus.cards.files import BrokenValue, CardFault, CardFile, FaultList, pointer
 from corpus.cards.model import Card, CardText, TextKind
 from corpus.cards.symbols import card_display, unknown_symbols, with_symbols_shown
-from corpus.printed_dates import iso_day
+from corpus.dates import iso_day
 from corpus.sourced_text import SourcedText
 from corpus.titles import slug
 

@@ -14,7 +14,6 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints
 
-from corpus.bounded_yaml import load_bounded
 from corpus.cards.files import CardFile, CardFiles, FaultList, pointer
 from corpus.cards.folder import (
     BANNED,
@@ -35,7 +34,8 @@ from corpus.cards.folder import (
     trait_terms,
 )
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
-from corpus.printed_dates import iso_day
+from corpus.data_files import load_bounded
+from corpus.dates import iso_day
 
 _LARGEST_YAML = 16_000_000  # characters, which take some ten seconds
 _RULES = TextKind.RULES

@@ -1,14 +1,21 @@
-"""The registry of layouts, and how the layout of a document is recognised."""
+"""The registry of layouts, and how the layout of a document is recognised: by how much of its
+headings, numbers and contents each layout explains.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
+from collections.abc import Callable
 from typing import NamedTuple
 
 from corpus.document import Document
+from corpus.draft import DraftEntry, DraftRulebook, walk
+from corpus.languages import any_of
 from corpus.layouts import capitals, dashed, markdown, numbered, outline, single
 from corpus.layouts.layout import Layout, ReferenceStyle
-from corpus.layouts.outline import measure
-from corpus.model import Corrections, Edition
+from corpus.layouts.outline import OutlineEvidence
+from corpus.model import Corrections, Edition, Kind
 
 LAYOUTS: dict[str, Layout] = {
     layout.name: layout
@@ -23,41 +30,39 @@ LAYOUTS: dict[str, Layout] = {
 }
 """Every layout by its name. The first one wins where two have the same score."""
 
-MIN_SCORE = (
-    0.3  # the least score with which a document is read in a layout that was made for its kind
-)
-_NO_EDITION = Edition("", "", "", "", "", "")
-EVERYTHING = 0.99  # share of what there is to explain that counts as all of it
-SPECIFIC = (
-    0.06  # what a layout that was made for a kind of document may explain less than the outline
-)
+MIN_SCORE = 0.3  # with which a document is read in a layout that was made for its kind
+_EVERYTHING = 0.99  # share of what there is to explain that counts as all of it
+_SPECIFIC = 0.06  # what a layout made for a kind of document may explain less than the outline
+_FEWEST = 3  # headings and numbers from which there is something to explain
+_DENSE = 1500  # characters of text for each heading or number in a document that is surely read
+_UNSURE = 0.3  # how sure the reading of a text without headings and numbers is
+_NESTED_WRONG = 0.5  # what an entry counts that is found, but stands in the wrong one
 
-__all__ = [
-    "LAYOUTS",
-    "MIN_SCORE",
-    "Layout",
-    "Recognition",
-    "ReferenceStyle",
-    "recognise",
-    "recognition",
-]
+_QUESTION = re.compile(rf"\W*{any_of('labels.question')}\s*:", re.IGNORECASE)
+_COLLECTIONS = (
+    "sections.glossary",
+    "sections.questions",
+    "sections.errata",
+    "sections.corrections",
+)
+_COLLECTION = re.compile(rf"\b{any_of(*_COLLECTIONS)}\b", re.IGNORECASE)
+
+__all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "Recognition", "ReferenceStyle", "recognise"]
 
 
 class Recognition(NamedTuple):
-    """The layout of a document, and how sure its reading is, from 0.0 to 1.0."""
+    """The layout of a document, how sure its reading is, from 0.0 to 1.0, and what it was read as;
+    None where that is not known.
+    """
 
     layout: Layout
     score: float
+    draft: DraftRulebook | None = None
 
 
-def recognise(document: Document) -> Layout:
-    """The layout that ``document`` is read in."""
-    return recognition(document).layout
-
-
-def recognition(document: Document) -> Recognition:
-    """The layout that explains most of what ``document`` has of headings, numbers and contents
-    (`outline.measure`), and how sure it is.
+def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recognition:
+    """Return the layout that explains most of what ``document`` has of headings, numbers and
+    contents. ``edition`` says what a document in a layout is an edition of.
 
     A layout that looks like the document, with a score of at least `MIN_SCORE`, wins over the
     outline, which reads anything, if it explains nearly as much. Where there is nothing to explain,
@@ -66,28 +71,117 @@ def recognition(document: Document) -> Recognition:
     everything, is read in one of them only if it explains more.
     """
     body = document.body
-    scores = {
-        name: score
-        for name, layout in LAYOUTS.items()
-        if (score := layout.score(body)) >= MIN_SCORE
-    }
+    scores = {name: layout.score(body) for name, layout in LAYOUTS.items()}
+    scores = {name: score for name, score in scores.items() if score >= MIN_SCORE}
     evidence = outline.gather(body)
     drafts = {
-        name: LAYOUTS[name].read(body, _NO_EDITION, Corrections(body, ()))
-        for name in (*scores, outline.LAYOUT.name)
+        name: LAYOUTS[name].read(body, edition(LAYOUTS[name]), Corrections(document, ()))
+        for name in scores
     }
-    shares = {name: measure.explained(evidence, draft) for name, draft in drafts.items()}
-    marked = measure.marks_headings(evidence) and shares[outline.LAYOUT.name] >= EVERYTHING
+    drafts["outline"] = outline.build(evidence, edition(outline.LAYOUT).title)
+    wanted = _wanted(evidence)
+    shares = {name: _explained(evidence, wanted, draft) for name, draft in drafts.items()}
+    marks = sum(heading.given for heading in evidence.headings.values()) >= _FEWEST
+    marked = marks and shares["outline"] >= _EVERYTHING
     specific = scores.keys() if document.extracted is None and not marked else set()
-    if len(measure.wanted_units(evidence)) < measure.FEWEST and specific:
-        best = max(specific, key=lambda name: scores[name])
+    if len(wanted) < _FEWEST and specific:
+        best = max(specific, key=scores.__getitem__)
     else:
         best = max(
             shares,
             key=lambda name: (
-                shares[name] + (SPECIFIC if name in specific else 0.0),
+                shares[name] + (_SPECIFIC if name in specific else 0.0),
                 name not in scores or name in specific,
             ),
         )
-    sure = min(1.0, scores[best]) if best in scores else measure.certainty(evidence, shares[best])
-    return Recognition(LAYOUTS[best], sure)
+    if best in scores:
+        sure = min(1.0, scores[best])
+    else:  # the more evidence for its text the surer
+        characters = sum(unit.span.end - unit.span.start for unit in evidence.units)
+        density = min(1.0, len(wanted) * _DENSE / max(characters, 1), len(wanted) / _FEWEST)
+        sure = _UNSURE + (1.0 - _UNSURE) * shares[best] * density
+    return Recognition(LAYOUTS[best], sure, drafts[best])
+
+
+def _wanted(evidence: OutlineEvidence) -> set[int]:
+    # The units that should be entries: headings of which there is more to say than that they stand
+    # alone, numbers, and questions.
+    headings = {
+        at
+        for at, heading in evidence.headings.items()
+        if heading.given
+        or evidence.units[at].in_heading_style
+        or (heading.level and evidence.contents.levels)
+    }
+    questions = {at for at, unit in enumerate(evidence.units) if _QUESTION.match(unit.text)}
+    numbers = {at for at, number in evidence.numbering.items() if number.system}
+    return headings | questions | numbers
+
+
+def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook) -> float:
+    """Return the share of the ``wanted`` units that are entries of ``draft`` in the right place.
+
+    What the draft calls furniture may be a title page. Entries that are lines of the contents, or
+    sentences that no evidence calls a heading, are taken off.
+    """
+    starts = [unit.span.start for unit in evidence.units]
+
+    def unit_at(offset: int) -> int:
+        return max(bisect_right(starts, offset) - 1, 0)
+
+    places: dict[int, int | None] = {}
+    against = total = 0
+    for entry, parent in walk(draft.entries):
+        if (start := _start(entry)) is None:
+            continue
+        total += 1
+        at = unit_at(start)
+        above = _start(parent) if parent else None
+        places.setdefault(at, unit_at(above) if above is not None else None)
+        if entry.kind is Kind.RULING:  # it may begin with the name of its card, before the question
+            spans = [span for passage in entry.passages for span in passage.spans]
+            places.update((unit_at(span.start), None) for span in spans)
+        if at not in wanted and entry.heading_spans:
+            unit = evidence.units[at]
+            title = unit.first or unit.bullet
+            headed = entry.kind in (Kind.SECTION, Kind.TERM)
+            sentence = headed and (unit.ends_sentence or not title)
+            against += at in evidence.contents.listed or sentence
+    furniture = {unit_at(each.span.start) for each in draft.furniture}
+    hits = 0.0
+    for at in wanted:
+        if at in places:
+            hits += 1.0 if _is_nested(evidence, at, places[at]) else _NESTED_WRONG
+        else:
+            hits += at in furniture and at in evidence.headings
+    return max(0.0, hits / max(len(wanted), 1) - against / max(total, 1))
+
+
+def _start(entry: DraftEntry) -> int | None:
+    # Where it begins itself: at its heading, or a numbered rule at its first passage.
+    spans = [*entry.heading_spans, *(passage.spans[0] for passage in entry.passages[:1])]
+    return min((span.start for span in spans), default=None)
+
+
+def _is_nested(evidence: OutlineEvidence, at: int, above: int | None) -> bool:
+    """Whether unit ``at`` may stand in the entry that begins at unit ``above``, by its number or
+    its level.
+
+    What stands in a glossary, or among questions or errata, often has headings of the same level as
+    these.
+    """
+    numbered, headings = evidence.numbering.get(at), evidence.headings
+    if numbered and numbered.system and numbered.parent and numbered.parent.system:
+        return above == numbered.parent.at
+    heading = headings.get(at)
+    if above is None:
+        return not (heading and heading.given) or not any(
+            each.given and other < at and each.level < heading.level
+            for other, each in headings.items()
+        )
+    outer = headings.get(above)
+    if not heading or not outer or not heading.level or not outer.level:
+        return True
+    return outer.level < heading.level or (
+        outer.level == heading.level and bool(_COLLECTION.search(evidence.units[above].text))
+    )

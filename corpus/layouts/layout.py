@@ -16,13 +16,9 @@ from corpus.model import Corrections, Edition
 class ReferenceStyle(StrEnum):
     """How a layout prints its references. `glossary.references` has one finder for each style."""
 
-    SEE_LISTS = (
-        "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)" in the text
-    )
+    SEE_LISTS = "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)"
     RULE_NUMBERS = "rule-numbers"  # by number: "siehe 4.2.1", "Abschnitt 8.10"
-    SECTION_TITLES = (
-        "section-titles"  # by the titles of sections: a table of contents, "siehe „Sturm“"
-    )
+    SECTION_TITLES = "section-titles"  # by titles: a table of contents, "siehe „Sturm“"
     ANY = "any"  # every way: links, numbers, names, quoted titles
     NONE = "none"
 
@@ -33,14 +29,18 @@ class Layout:
 
     ``score`` rates from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a
     document into a tree of draft entries; `corpus.read` checks it and adds ids, line numbers and
-    texts. The other fields are traits: other modules ask for them instead of comparing the name of
-    the layout.
+    texts. Of the edition it may use the title and the language alone. The other fields are traits:
+    other modules ask for them instead of comparing the name of the layout.
+
+    ``excerpt``: a document is one entry of a rulebook, so it does not show what else the rulebook
+    has. ``titled``: the first heading of a document is its title. ``numbered``: rules have
+    consecutive hierarchical numbers ("4.2.1"), so gaps and wrong numbers are errors.
     """
 
     name: str
     score: Callable[[Document], float]
     read: Callable[[Document, Edition, Corrections], DraftRulebook]
     references: ReferenceStyle = ReferenceStyle.SEE_LISTS
-    excerpt: bool = False  # a document is one entry of a rulebook, so it does not show what else the rulebook contains
-    titled: bool = False  # the first heading of a document is its title
-    numbered: bool = False  # rules have consecutive hierarchical numbers ("4.2.1"), so gaps and wrong numbers are errors
+    excerpt: bool = False
+    titled: bool = False
+    numbered: bool = False

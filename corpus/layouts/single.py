@@ -15,7 +15,7 @@ from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of, get_language
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
-from corpus.paragraph_lines import paragraph_lines, paragraph_text
+from corpus.paragraphs import paragraph_lines, paragraph_text
 
 LARGEST = 40_000  # characters of a document; the longest entry of a handbook has a tenth of that
 LONGEST_HEADING = 80

@@ -12,8 +12,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from corpus.bounded_yaml import load_bounded
 from corpus.cards.files import BrokenValue, parse_json
+from corpus.data_files import load_bounded
 from corpus.errors import RegulaError
 from corpus.rulings.model import Basis, Ruling
 

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from corpus.document import Document
+from corpus.folder import Reading
 from corpus.languages import LANGUAGES, get_language
-from corpus.readings import Reading
 from index.building.fingerprints import extraction_hash
 from index.building.snapshots import file_digest
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.draft import LONGEST
 from corpus.model import Edition
-from corpus.split import LONGEST
 from glossary.normalization import fold
 from glossary.references.numbers import dotted_numbers
 from index.files.name_tables import NameIndex

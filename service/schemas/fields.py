@@ -29,8 +29,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from corpus.dates import iso_day
 from corpus.languages import LANGUAGES
-from corpus.printed_dates import iso_day
 from index.layers.passages import Layer
 
 LONGEST_QUESTION = 2000  # characters

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from corpus.bounded_yaml import load_bounded
 from corpus.cards import files
 from corpus.cards.folder import CardFolder
 from corpus.cards.read import read_cards
+from corpus.data_files import load_bounded
 
 GAME = "pegelwacht"
 FORMS = Path(__file__).parent / "card_forms"

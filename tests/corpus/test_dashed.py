@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from corpus import RulebookFolder
 from corpus.document import Document
+from corpus.draft import LONGEST
 from corpus.layouts import dashed
 from corpus.layouts.dashed import headings as dashed_headings
 from corpus.layouts.dashed.headings import HeadingForm
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
-from corpus.split import LONGEST
 
 FRONT = """Startseite
 

@@ -9,10 +9,9 @@ import pytest
 
 from corpus import Document, identify, read_folder
 from corpus.data_files import DataFileError
+from corpus.dates import date_at_start, effective_date, iso_day
 from corpus.edition_files import described_editions
-from corpus.effective_dates import effective_date
 from corpus.model import DocumentKind
-from corpus.printed_dates import date_at_start, iso_day
 from tests.conftest import SAMPLE
 
 POLICY, FORMATS = SAMPLE.parent / "policy", SAMPLE.parent / "formats"

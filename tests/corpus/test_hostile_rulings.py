@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corpus.bounded_yaml import DEEPEST
+from corpus.data_files import DEEPEST
 from corpus.rulings.described import LONGEST, MOST
 from corpus.rulings.source_files import LARGEST_YAML
 from tests.corpus.ruling_files import described, load, written

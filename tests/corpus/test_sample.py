@@ -11,9 +11,9 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.document import Document
+from corpus.draft import LONGEST
 from corpus.editions import identify
 from corpus.model import Entry, Passage, Role, Rulebook
-from corpus.split import LONGEST
 from corpus.titles import key
 from tests import sample_truth
 

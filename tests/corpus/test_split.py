@@ -5,9 +5,8 @@ keep their indentation.
 from __future__ import annotations
 
 from corpus.display import readable
-from corpus.draft import DraftPassage
+from corpus.draft import LONGEST, DraftPassage, split_passage
 from corpus.model import Span
-from corpus.split import LONGEST, split_passage
 
 SENTENCE = "Die Biene fliegt am Morgen zur Blume, am Mittag zum Stock und am Abend zur Ruhe, sofern kein Regen fällt."
 

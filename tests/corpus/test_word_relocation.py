@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.anchors import anchors, relocate
+from corpus.anchors import anchors
 from corpus.blocks import ExtractedText
 from corpus.document import Document
 from corpus.model import Correction, Corrections, Fault
+from corpus.relocation import relocate
 
 TEXT = [
     "HAFEN",

@@ -15,9 +15,9 @@ import corpus.editions
 import corpus.folder
 from corpus import RulebookFolder, read, read_folder
 from corpus.document import Document
+from corpus.folder import Reading
 from corpus.layouts import Recognition, recognition
 from corpus.model import Edition, Rulebook
-from corpus.readings import Reading
 from corpus.workspace import VARIABLE
 from index.building import kept_readings
 from index.building.kept_readings import KeptReadings

@@ -26,7 +26,7 @@ from corpus.layouts.capitals.blocks import (
 from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
-from corpus.paragraph_lines import paragraph_lines
+from corpus.paragraphs import paragraph_lines
 
 _APPENDIX = re.compile(
     rf"{any_of('sections.appendix')}\s+(?:[IVXLC]{{1,7}}|\d{{1,2}}|[A-Z])\s*[:.–—-]\s*",

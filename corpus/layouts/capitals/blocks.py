@@ -9,7 +9,7 @@ from corpus.document import Document, Line
 from corpus.draft import DraftRulebook
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Kind, Span
-from corpus.paragraph_lines import paragraph_lines
+from corpus.paragraphs import paragraph_lines
 
 LONGEST_HEADING = 120  # characters; a longer line in capitals is emphasised text
 HEADING_LINES = 3

@@ -16,7 +16,7 @@ from corpus.layouts.dashed.passages import blocks, spans
 from corpus.layouts.dashed.sections import DashedSectionReader
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
-from corpus.paragraph_lines import paragraph_lines
+from corpus.paragraphs import paragraph_lines
 from corpus.titles import key
 
 _NAVIGATION = re.compile(

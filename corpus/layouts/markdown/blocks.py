@@ -11,7 +11,7 @@ from corpus.languages import any_of
 from corpus.layouts.markdown.patterns import is_answer, is_colophon, is_question
 from corpus.layouts.markdown.printed_headings import printed_emphasis, printed_headings
 from corpus.model import Corrections, Fault, Span
-from corpus.paragraph_lines import paragraph_lines, paragraph_text
+from corpus.paragraphs import paragraph_lines, paragraph_text
 
 
 class BlockShape(Enum):

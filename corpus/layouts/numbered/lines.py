@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from corpus.document import Document, Line
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Span
-from corpus.paragraph_lines import paragraph_lines
+from corpus.paragraphs import paragraph_lines
 
 SHORT = 80  # characters of the longest heading
 

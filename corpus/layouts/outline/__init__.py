@@ -4,47 +4,61 @@ tell. It refuses nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from corpus.blocks import BlockKind
 from corpus.document import Document
-from corpus.draft import DraftRulebook
+from corpus.draft import DraftEntry, DraftRulebook, walk
+from corpus.languages import any_of
 from corpus.layouts.layout import Layout, ReferenceStyle
-from corpus.layouts.outline.contents import find_contents, title_key
-from corpus.layouts.outline.headings import HeadingEvidence, find_headings
-from corpus.layouts.outline.numbering import find_numbering
-from corpus.layouts.outline.split_headings import join_split_headings
-from corpus.layouts.outline.tree import OutlineEvidence, OutlineTreeBuilder
-from corpus.layouts.outline.units import LONGEST_HEADING, make_units
-from corpus.model import Corrections, Edition, Fault
+from corpus.layouts.outline.contents import ContentsLists, find_contents, title_key
+from corpus.layouts.outline.headings import (
+    Heading,
+    HeadingFinder,
+    alphabetical_runs,
+    join_split_headings,
+)
+from corpus.layouts.outline.numbering import NumberedUnit, find_numbering
+from corpus.layouts.outline.passages import PassageBuilder, lead_in, listing
+from corpus.layouts.outline.units import LONGEST_HEADING, Unit, make_units
+from corpus.model import Corrections, Edition, Fault, Furniture, Kind
+
+_GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
+_TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
+_SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
+
+
+@dataclass(slots=True)
+class OutlineEvidence:
+    """Everything that is known of the units of a document before its tree is built."""
+
+    text: str
+    units: Sequence[Unit]
+    contents: ContentsLists
+    numbering: dict[int, NumberedUnit]
+    headings: dict[int, Heading]
 
 
 def gather(document: Document) -> OutlineEvidence:
-    """What the blocks of ``document`` tell of its outline."""
+    """Return what the blocks of ``document`` tell of its outline."""
     units = join_split_headings(make_units(document), document)
-    contents = find_contents(
-        units, [document.text[unit.span.start : unit.span.end] for unit in units]
-    )
-    titles = {
+    contents = find_contents(units, document.text)
+    candidates = [
         at
         for at, unit in enumerate(units)
-        if len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels
-    }
-    numbering = find_numbering(units, contents.listed, titles)
-    return OutlineEvidence(
-        document.text,
-        units,
-        contents,
-        numbering,
-        find_headings(document, units, contents, numbering),
-    )
-
-
-def score(document: Document) -> float:
-    """Nothing looks like this layout: it is taken by what it explains
-    (`corpus.layouts.recognise`).
-    """
-    return 0.0
+        if at not in contents.listed
+        and (
+            unit.number
+            or unit.looks_like_heading
+            or (len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels)
+        )
+    ]
+    numbering = find_numbering(units, candidates)
+    headings = HeadingFinder(document, units, contents, numbering).find()
+    return OutlineEvidence(document.text, units, contents, numbering, headings)
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
@@ -52,12 +66,6 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     what has neither is text of its entry.
     """
     evidence = gather(document)
-    _correct(evidence, document, corrections)
-    return OutlineTreeBuilder(evidence, edition.title).build()
-
-
-def _correct(evidence: OutlineEvidence, document: Document, corrections: Corrections) -> None:
-    """Apply what the corrections of the edition say is furniture, a heading, or none."""
     for fault in (Fault.FURNITURE, Fault.HEADING, Fault.NOT_HEADING):
         lines = {correction.line for correction in corrections.of(fault)}
         for at, unit in enumerate(evidence.units) if lines else ():
@@ -66,11 +74,219 @@ def _correct(evidence: OutlineEvidence, document: Document, corrections: Correct
             if fault is Fault.FURNITURE:
                 unit.block = replace(unit.block, kind=BlockKind.FURNITURE)
             elif fault is Fault.HEADING:
-                evidence.headings.setdefault(at, HeadingEvidence(at, 0, True))
+                evidence.headings.setdefault(at, Heading(0))
             else:
                 evidence.headings.pop(at, None)
                 if at in evidence.numbering:
                     evidence.numbering[at].system = False
+    return build(evidence, edition.title)
+
+
+@dataclass(slots=True)
+class _OpenEntry:
+    """An entry that may get more text and entries; ``level`` is that of its heading, 0 without
+    one, and ``given`` says that the file gives it.
+    """
+
+    entry: DraftEntry
+    at: int
+    level: int = 0
+    given: bool = False
+    number: NumberedUnit | None = None
+    body: list[int] = field(default_factory=list)
+
+
+def build(evidence: OutlineEvidence, title: str) -> DraftRulebook:
+    """Return the tree of entries of a document whose title is ``title``, with their passages."""
+    return _TreeBuilder(evidence, title).rulebook
+
+
+class _TreeBuilder:
+    def __init__(self, evidence: OutlineEvidence, title: str):
+        self._units, self._contents = evidence.units, evidence.contents
+        self._numbering, self._headings = evidence.numbering, evidence.headings
+        self._text, self._title = evidence.text, title
+        self._open: list[_OpenEntry] = []
+        self._all: list[_OpenEntry] = []
+        self._parents = {each.parent.at for each in self._numbering.values() if each.parent}
+        # Depths of numbers that headings have, or most of which stand as titles.
+        depths = Counter(each.number.depth for each in self._numbering.values())
+        titles = Counter(
+            each.number.depth for at, each in self._numbering.items() if self._stands_as_title(at)
+        )
+        self._titled = {
+            self._numbering[at].number.depth for at in self._headings.keys() & self._numbering
+        } | {depth for depth, count in titles.items() if count >= _TITLES * depths[depth]}
+        self.rulebook = DraftRulebook()
+        for at, unit in enumerate(self._units):
+            if unit.block.kind is BlockKind.FURNITURE:
+                furniture = Furniture(unit.span, "running head or page number")
+                self.rulebook.furniture.append(furniture)
+            elif at not in self._contents.listed and (
+                self._add_numbered(at) or self._add_heading(at)
+            ):
+                continue
+            else:
+                if not self._open:  # it stands before all headings
+                    self._push(_OpenEntry(DraftEntry(Kind.SECTION, title), at))
+                self._open[-1].body.append(at)
+        for each in self._all:
+            self._add_passages(each)
+        self._set_lead_ins()
+        _mark_terms(self.rulebook.entries)
+
+    def _push(self, opened: _OpenEntry) -> None:
+        siblings = self._open[-1].entry.children if self._open else self.rulebook.entries
+        siblings.append(opened.entry)
+        self._open.append(opened)
+        self._all.append(opened)
+
+    def _add_heading(self, at: int) -> bool:
+        # A heading without a number of the document goes into the nearest one of a higher level.
+        if (heading := self._headings.get(at)) is None:
+            return False
+        unit = self._units[at]
+        while self._open and not (0 < self._open[-1].level < heading.level):
+            self._open.pop()
+        entry = DraftEntry(
+            Kind.SECTION, unit.text or self._title, [unit.span], title=unit.title or None
+        )
+        self._push(_OpenEntry(entry, at, heading.level, heading.given))
+        return True
+
+    def _add_numbered(self, at: int) -> bool:
+        number = self._numbering.get(at)
+        if number is None or not number.system:
+            return False
+        unit, heading = self._units[at], self._headings.get(at)
+        closed = all(number.parent and each.at != number.parent.at for each in self._open)
+        if not number.is_own and not heading and closed:
+            return False  # an item of a list whose rule is closed
+        section = self._is_section(at)
+        level, given = heading or Heading(0)
+        while self._open and not self._goes_into(self._open[-1], number, section):
+            self._open.pop()
+        if section:
+            entry = DraftEntry(Kind.SECTION, unit.text, [unit.span], title=unit.title or None)
+        elif unit.block.kind is BlockKind.HEADING and len(unit.text) <= LONGEST_HEADING:
+            entry = DraftEntry(Kind.RULE, unit.text)
+        else:
+            entry = DraftEntry(Kind.RULE, number.full)
+        entry.number = number.full
+        body = [] if section else [at]
+        self._push(_OpenEntry(entry, at, level, given, number, body))
+        return True
+
+    def _goes_into(self, opened: _OpenEntry, number: NumberedUnit, section: bool) -> bool:
+        heading = self._headings.get(number.at)
+        level = heading.level if heading else 0
+        if outer := opened.number:
+            parts, around = number.number.parts, outer.number.parts
+            related = outer.number.contains(number.number) or around[:-1] == parts[:-1] != ()
+            if heading and heading.given and not related:
+                # The file knows better than a number of another sequence.
+                return 0 < opened.level < level
+            return outer is number.parent
+        if level and opened.level:
+            return opened.level < level
+        return opened.given or not section
+
+    def _is_section(self, at: int) -> bool:
+        # Whether a numbered unit is only a heading: no sentence, and marked as one, in bold, or
+        # with numbers in it.
+        unit, heading = self._units[at], self._headings.get(at)
+        if not unit.name:
+            return False
+        if unit.block.kind is BlockKind.HEADING:
+            sentence = unit.text.endswith((".", ";")) and len(unit.text) > _SENTENCE
+            return len(unit.text) <= LONGEST_HEADING and not sentence
+        if heading and (unit.in_heading_style or heading.given):
+            return True
+        if not unit.is_title or not (unit.last or heading) or self._looks_plain(at):
+            return False
+        return (
+            heading is not None
+            or at in self._parents
+            or "**" in self._text[unit.span.start : unit.span.end]
+            or (unit.alone and self._has_text_below(at))
+        )
+
+    def _looks_plain(self, at: int) -> bool:
+        # Whether it is printed like text where headings are not, and no title like most numbers as
+        # deep as it.
+        if at in self._headings or not self._headings or not self._units[at].block.size:
+            return False
+        depth = self._numbering[at].number.depth
+        return depth not in self._titled or not self._stands_as_title(at)
+
+    def _stands_as_title(self, at: int) -> bool:
+        # Whether it is a short line of its own with its text below, and no item of a list.
+        unit = self._units[at]
+        title = self._numbering[at].is_own and unit.is_title and unit.alone
+        return title and self._has_text_below(at)
+
+    def _has_text_below(self, at: int) -> bool:
+        below = at + 1
+        return (
+            below < len(self._units)
+            and below not in self._numbering
+            and below not in self._headings
+        )
+
+    def _add_passages(self, opened: _OpenEntry) -> None:
+        passages, listed = opened.entry.passages, []
+        builder = PassageBuilder(self._text, passages)
+        for at in opened.body:
+            if at in self._contents.listed:
+                listed.append(self._units[at].span)
+            else:
+                builder.add(self._units[at], at != opened.at and at in self._numbering)
+        builder.close()
+        if listed:
+            passages += listing(listed, self._text)
+            passages.sort(key=lambda passage: passage.spans[0])
+        if opened.entry.kind is Kind.RULE and passages:
+            passages[0].depth = 0
+
+    def _set_lead_ins(self) -> None:
+        # Rules within a rule have the sentence that leads in to them as their context: items of a
+        # list, and any behind a colon.
+        items = {
+            id(o.entry)
+            for o in self._all
+            if o.at in self._numbering and not self._numbering[o.at].is_own
+        }
+        for entry in (opened.entry for opened in self._all):
+            if entry.kind is not Kind.RULE or not entry.passages or not entry.children:
+                continue
+            if context := lead_in(entry.passages[-1], self._text):
+                text = self._text[context.start : context.end].rstrip("*_ ")
+                for child in entry.children:
+                    announced = text.endswith(":") or id(child) in items
+                    if child.kind is Kind.RULE and child.passages and announced:
+                        child.passages[0].context = context
+
+
+def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
+    # Terms are headings in alphabetical order, at every level, and all in a ``glossary``;
+    # subsections are what is in them.
+    unnumbered = [entry for entry in entries if entry.kind is Kind.SECTION and entry.number is None]
+    titles = [entry.title or entry.heading for entry in unnumbered]
+    for run in [range(len(titles))] if glossary else alphabetical_runs(titles):
+        for entry in unnumbered[run.start : run.stop]:
+            redirect = not entry.children and entry.is_see_list
+            entry.kind = Kind.REDIRECT if redirect else Kind.TERM
+            for child, _ in walk(entry.children):
+                if child.kind is Kind.SECTION:
+                    child.kind = Kind.SUBSECTION
+    for entry in entries:
+        if entry.kind is Kind.SECTION:
+            _mark_terms(entry.children, bool(_GLOSSARY.fullmatch(entry.title or entry.heading)))
+
+
+def score(document: Document) -> float:
+    """Return 0.0: this layout is taken by what it explains (`corpus.layouts.recognition`)."""
+    return 0.0
 
 
 LAYOUT = Layout(name="outline", score=score, read=read, references=ReferenceStyle.ANY, titled=True)

@@ -1,5 +1,5 @@
-"""Tables of contents and printed indexes: found by their headings, by page numbers behind titles,
-and because the titles come again.
+"""Lists of titles: tables of contents and printed indexes, found by their headings, by page numbers
+behind titles, and because the titles come again; and the bookmarks of a file.
 """
 
 from __future__ import annotations
@@ -9,38 +9,41 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from corpus import titles
-from corpus.blocks import BlockKind
+from corpus.blocks import BlockKind, Bookmark
 from corpus.languages import any_of
-from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
+from corpus.layouts.outline.units import LONGEST_HEADING, Unit
 
 _FEWEST = 4  # lines of a table of contents
 _GAP = 5  # units from a line of contents to the next, at most
 _OFTEN = 20  # places at which the first title may come again
 _LINES = 2  # lines at most of an item
 _AGAIN = 0.7  # share of its lines that come again
+_FAR = 2  # pages between a bookmark and its heading, at most one
+
 _HEAD = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _INDEX = re.compile(any_of("sections.index"), re.IGNORECASE)
 _FIRST_DOT = r"(?<![.·…_])(?<![.·…_]\s)"
+_LEADERS = rf"{_FIRST_DOT}(?>(?:[.·…_]\s?){{%s,}})\s*+"
+_DOTS = re.compile(_LEADERS % 5 + r"\d{0,4}\s*\Z")
+_LEADER = re.compile(_LEADERS % 3 + r"\d{1,4}\s*\Z|\S\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z")
 _PAGE = re.compile(
-    rf"(?:(?<!\s)\s+)?{_FIRST_DOT}(?>(?:[.·…_]\s?){{3,}})\s*+(?:\d{{1,4}}|[ivxl]{{1,6}})?\s*\Z"
+    rf"(?:(?<!\s)\s+)?{_LEADERS % 3}(?:\d{{1,4}}|[ivxl]{{1,6}})?\s*\Z"
     r"|(?<!\s)\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z|(?<=[^\W\d]) \d{1,3}\s*\Z"
 )
-_LEADER = re.compile(
-    rf"{_FIRST_DOT}(?>(?:[.·…_]\s?){{3,}})\s*+\d{{1,4}}\s*\Z|\S\s{{2,}}\d{{1,4}}\s*\Z|\t\d{{1,4}}\s*\Z"
-)
-_NUMBER = re.compile(r"\A\d{1,3}\s+(?=\D)")
-_DOTS = re.compile(rf"{_FIRST_DOT}(?>(?:[.·…_]\s?){{5,}})\s*+\d{{0,4}}\s*\Z")
 _PAGES = re.compile(r"\S *\s\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,40}\s*\Z")
+_LINKED = re.compile(r"[\s*+\d.-]*\[[^\[\]]+\]\(#[^()\s]*\)[\s.,]*")
+_NUMBER = re.compile(r"\A\d{1,3}\s+(?=\D)")
+_BOOKMARK_NUMBER = re.compile(r"(?<![\d.])[\d.]*\d[a-z]?[.):]?\s+|[A-Z](?:\.\d+)*[.):]\s+")
+_SIGNS = re.compile(r"[\W_]+")
 
 
 @dataclass(slots=True)
 class ContentsLists:
-    """The units that ``listed`` titles of others, those that head a list (``heads``), and the level
-    of each title, by its key.
+    """The units that are ``listed`` titles of others, those that head a list (``heads``), and the
+    level of each title by its key.
     """
 
     listed: set[int] = field(default_factory=set)
@@ -49,201 +52,184 @@ class ContentsLists:
 
 
 def title_key(text: str) -> str:
-    """A key for ``text`` as an item of a table of contents, without the page number at its end."""
+    """Return a key for ``text`` as an item of contents, without the page number at its end."""
     return titles.key(_PAGE.sub("", text))
 
 
-def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> ContentsLists:
-    """All lists of contents and the printed index; ``texts`` are the units as they stand in the
-    document.
-    """
-    found = ContentsLists()
-    found.listed.update(
-        at for at, unit in enumerate(units) if unit.block.kind is BlockKind.CONTENTS
-    )
-    places: dict[str, list[int]] = defaultdict(list)
-    keys = [
-        title_key(unit.text) if len(unit.text) <= LONGEST_HEADING + 20 else "" for unit in units
-    ]
-    for at, key in enumerate(keys):
-        places[key].append(at)
-    bare = _BareTitles(units)
-    for at, unit in enumerate(units):
-        if at in found.listed:
-            continue
-        if _HEAD.fullmatch(unit.text.strip(" :")) and len(unit.text) < 60 and not unit.bullet:
-            listed = _below(at, units, keys, places, bare)
+def letters(text: str) -> str:
+    """Return a key for ``text`` that tells neither blanks nor signs apart."""
+    return _SIGNS.sub("", text.casefold())
+
+
+def find_contents(units: Sequence[Unit], text: str) -> ContentsLists:
+    """Return all lists of contents and the printed index in a document with this ``text``."""
+    return _ContentsFinder(units, text).found
+
+
+class _ContentsFinder:
+    def __init__(self, units: Sequence[Unit], text: str):
+        self._units = units
+        self._texts = [text[unit.span.start : unit.span.end] for unit in units]
+        short = [len(unit.text) <= LONGEST_HEADING + 20 for unit in units]
+        self._keys = [title_key(u.text) if ok else "" for u, ok in zip(units, short, strict=True)]
+        # Contents may print another number, "1. Setup" for "Chapter 1: Setup".
+        self._bare = [
+            title_key(_NUMBER.sub("", unit.name)) or key if ok else ""
+            for unit, key, ok in zip(units, self._keys, short, strict=True)
+        ]
+        self._places = _places(self._keys)
+        self._bare_places = _places(self._bare)
+        self.found = found = ContentsLists()
+        found.listed |= {at for at, u in enumerate(units) if u.block.kind is BlockKind.CONTENTS}
+        headed = {at for at, unit in enumerate(units) if _HEAD.fullmatch(unit.text.strip(" :"))}
+        for at, unit in enumerate(units):
+            if at in found.listed:
+                continue
+            listed: list[int] = []
+            if at in headed and len(unit.text) < 60 and not unit.bullet:
+                listed = self._below(at)
+            elif _INDEX.fullmatch(unit.text.strip(" :")):
+                listed = list(takewhile(self._is_index_item, range(at + 1, len(units))))
+                listed = listed if len(listed) >= _FEWEST else []
             if listed:
                 found.heads.add(at)
                 found.listed.update(listed)
-        elif _INDEX.fullmatch(unit.text.strip(" :")):
-            listed = list(_index_items(at, units))
-            if len(listed) >= _FEWEST:
-                found.heads.add(at)
-                found.listed.update(listed)
-    found.listed.update(_with_leaders(units, texts))
-    found.listed.update(_links(units, texts))
-    found.listed.update(_between(found.listed, units))
-    found.heads.update(
-        at
-        for at, unit in enumerate(units)
-        if _HEAD.fullmatch(unit.text.strip(" :")) and {at + 1, at + 2} & found.listed
-    )
-    found.listed -= found.heads
-    found.listed |= {
-        at
-        for at in range(len(units) - 1)
-        if at + 1 in found.listed and units[at].bullet and _is_link(units[at], texts[at])
-    }
-    _set_levels(found, units, keys)
+        every = range(len(units))
+        found.listed |= _in_runs([at for at in every if self._has_leaders(at)], _FEWEST)
+        found.listed |= _in_runs([at for at in every if self._is_linked_line(at)], _FEWEST + 1)
+        found.listed |= set(self._between(sorted(found.listed)))
+        found.heads |= {at for at in headed if {at + 1, at + 2} & found.listed}
+        found.listed -= found.heads
+        found.listed |= {
+            at
+            for at in every[:-1]
+            if at + 1 in found.listed and units[at].bullet and self._is_link(at)
+        }
+        self._set_levels()
+
+    def _below(self, at: int) -> list[int]:
+        # The lines below the heading ``at`` that come again after them: up to where the first of
+        # them comes again, else to the first line that has been listed or is a sentence.
+        units, keys = self._units, self._keys
+        first = next((i for i in range(at + 1, min(at + 6, len(units))) if keys[i]), None)
+        if first is None:
+            return []
+        same = self._bare_places[self._bare[first]] if self._bare[first] else []
+        start = bisect_left(same, first + _FEWEST)
+        for again in reversed(same[start : start + _OFTEN]):
+            listed = [i for i in range(first, again) if units[i].block.kind != BlockKind.FURNITURE]
+            bare = [self._bare[i] for i in listed]
+            back = sum(bool(key) and self._bare_places[key][-1] >= again for key in bare)
+            if listed and back >= _AGAIN * len(listed):
+                return listed
+        end = first
+        for i in range(first, len(units)):
+            marked = units[i].block.kind is BlockKind.HEADING and units[i].block.level
+            places = self._places[keys[i]]
+            if not keys[i] or marked or places[-1] == i or first <= places[0] < i:
+                break
+            end = i + 1
+        return list(range(first, end)) if end - first >= _FEWEST else []
+
+    def _is_index_item(self, at: int) -> bool:
+        text = self._units[at].text
+        return bool(_PAGES.search(text)) or len(text) <= 2  # a letter between names
+
+    def _between(self, listed: Sequence[int]) -> Iterator[int]:
+        # Lines between lines of contents, or before the first one, that end with a page number too.
+        units = self._units
+
+        def is_short(at: int) -> bool:
+            return len(units[at].text) <= LONGEST_HEADING
+
+        def is_paged(at: int) -> bool:
+            return is_short(at) and bool(_PAGE.search(units[at].text))
+
+        for one, other in pairwise(listed):
+            inner = range(one + 1, other)
+            if 1 < other - one <= _GAP and all(map(is_short, inner)):
+                few = other - one <= _LINES and units[one].block.page == units[other].block.page
+                yield from (at for at in inner if few or is_paged(at))
+        if listed:
+            yield from takewhile(is_paged, range(listed[0] - 1, -1, -1))
+
+    def _has_leaders(self, at: int) -> bool:
+        pattern = _DOTS if self._units[at].block.kind is BlockKind.ROW else _LEADER
+        text = self._texts[at]
+        return len(text) < 4 * LONGEST_HEADING and bool(pattern.search(text))
+
+    def _is_linked_line(self, at: int) -> bool:
+        kinds = (BlockKind.ITEM, BlockKind.PARAGRAPH)
+        return self._units[at].block.kind in kinds and self._is_link(at)
+
+    def _is_link(self, at: int) -> bool:
+        # Whether it is nothing but a link within the document.
+        if _LINKED.fullmatch(self._texts[at]):
+            return True
+        unit = self._units[at]
+        links = [link.span for link in unit.block.links if link.target.startswith("#")]
+        if not unit.alone or len(links) != 1:
+            return False
+        return links[0].end - links[0].start >= len(unit.name.rstrip(" .")) - 1
+
+    def _set_levels(self) -> None:
+        # By indentation, bullets and depth of lists, 1 for the outermost of its list.
+        ranks = {}
+        for at in sorted(self.found.listed):
+            block = self._units[at].block
+            ranks[at] = (self._units[at].bullet, round(block.indent), block.level)
+        order = {rank: level for level, rank in enumerate(sorted(set(ranks.values())), 1)}
+        for at, rank in ranks.items():
+            if self._keys[at]:
+                self.found.levels.setdefault(self._keys[at], order[rank])
+
+
+def _places(keys: Sequence[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, key in enumerate(keys):
+        places[key].append(at)
+    return places
+
+
+def _in_runs(ats: Sequence[int], fewest: int) -> set[int]:
+    # Those of ``ats``, ascending, that come one after another in runs of at least ``fewest``.
+    runs: list[list[int]] = []
+    for at in ats:
+        if runs and at == runs[-1][-1] + 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return {at for run in runs if len(run) >= fewest for at in run}
+
+
+def find_bookmarked(
+    bookmarks: Sequence[Bookmark], units: Sequence[Unit], free: Sequence[int]
+) -> dict[int, int]:
+    """Return the level of each of the ``units`` in ``free`` that a bookmark names: one with its
+    title on its page, or near it.
+
+    A number before the title may stand only in one of them. Where the title is printed more than
+    once, the one that the bookmark leads to by its anchor is meant, else the nearest.
+    """
+    places: dict[str, list[int]] = defaultdict(list)
+    for at in free if bookmarks else ():
+        text = units[at].text
+        if len(text) <= 2 * LONGEST_HEADING:
+            without = _BOOKMARK_NUMBER.sub("", text, count=1)
+            for key in {letters(text), letters(units[at].name), letters(without)} - {""}:
+                places[key].append(at)
+    found: dict[int, int] = {}
+    for title, level, page, target in bookmarks:
+        for key in (letters(title), letters(_BOOKMARK_NUMBER.sub("", title, count=1))):
+            near = []
+            for at in places.get(key, ()):
+                unit = units[at]
+                away = abs(unit.block.page - page)
+                if at not in found and (not page or not unit.block.page or away < _FAR):
+                    other_level = unit.block.level != level
+                    elsewhere = target not in unit.block.anchors
+                    near.append((elsewhere, away, other_level, not unit.in_heading_style, at))
+            if near:
+                found[min(near)[-1]] = level
+                break
     return found
-
-
-class _BareTitles:
-    """Keys of titles without their numbers: contents may print another one, "1. Setup" for "Chapter
-    1: Setup".
-    """
-
-    def __init__(self, units: Sequence[OutlineUnit]) -> None:
-        self._units = units
-
-    @cached_property
-    def keys(self) -> list[str]:
-        """A key for each unit, "" for one that is too long for a title."""
-        return [
-            ""
-            if len(unit.text) > LONGEST_HEADING + 20
-            else title_key(_NUMBER.sub("", unit.name)) or title_key(unit.text)
-            for unit in self._units
-        ]
-
-    @cached_property
-    def places(self) -> dict[str, list[int]]:
-        """The units with each key, in order."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for at, key in enumerate(self.keys):
-            found[key].append(at)
-        return found
-
-
-def _below(
-    at: int,
-    units: Sequence[OutlineUnit],
-    keys: list[str],
-    places: dict[str, list[int]],
-    bare: _BareTitles,
-) -> list[int]:
-    """The lines below the heading ``at`` that come again after them; [] if they are no table of
-    contents.
-
-    They end where the first of them comes again, else before the first line that has been listed or
-    is a sentence.
-    """
-    first = next((i for i in range(at + 1, min(at + 6, len(units))) if keys[i]), None)
-    if first is None:
-        return []
-    title = bare.keys[first]
-    same = bare.places[title] if title else []
-    start = bisect_left(same, first + _FEWEST)
-    for again in reversed(same[start : start + _OFTEN]):
-        listed = [i for i in range(first, again) if units[i].block.kind is not BlockKind.FURNITURE]
-        back = sum(1 for i in listed if bare.keys[i] and bare.places[bare.keys[i]][-1] >= again)
-        if listed and back >= _AGAIN * len(listed):
-            return listed
-    end = first
-    for i in range(first, len(units)):
-        if not keys[i] or (units[i].block.kind is BlockKind.HEADING and units[i].block.level):
-            break
-        if places[keys[i]][-1] == i or first <= places[keys[i]][0] < i:
-            break
-        end = i + 1
-    return list(range(first, end)) if end - first >= _FEWEST else []
-
-
-def _index_items(at: int, units: Sequence[OutlineUnit]) -> Iterator[int]:
-    """The lines below the heading ``at`` that end with page numbers, and single letters between
-    them.
-    """
-    for i in range(at + 1, len(units)):
-        if not (_PAGES.search(units[i].text) or len(units[i].text) <= 2):
-            return
-        yield i
-
-
-def _between(listed: set[int], units: Sequence[OutlineUnit]) -> Iterator[int]:
-    """Lines that stand between lines of contents, or before the first one, and end with the number
-    of a page too.
-    """
-    order = sorted(listed)
-    for one, other in pairwise(order):
-        if 1 < other - one <= _GAP and all(
-            len(units[i].text) <= LONGEST_HEADING for i in range(one + 1, other)
-        ):
-            few = other - one <= _LINES and units[one].block.page == units[other].block.page
-            yield from (i for i in range(one + 1, other) if few or _PAGE.search(units[i].text))
-    for at in order[:1]:
-        while (
-            at and _PAGE.search(units[at - 1].text) and len(units[at - 1].text) <= LONGEST_HEADING
-        ):
-            at -= 1
-            yield at
-
-
-def _with_leaders(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Iterator[int]:
-    """Lines that end with dots or a gap and a page number, where several come together."""
-    run: list[int] = []
-    for at, text in enumerate(texts):
-        if len(text) < 4 * LONGEST_HEADING and (
-            _DOTS if units[at].block.kind is BlockKind.ROW else _LEADER
-        ).search(text):
-            run.append(at)
-            continue
-        if len(run) >= _FEWEST:
-            yield from run
-        run = []
-    if len(run) >= _FEWEST:
-        yield from run
-
-
-_LINKED = re.compile(r"[\s*+\d.-]*\[[^\[\]]+\]\(#[^()\s]*\)[\s.,]*")
-
-
-def _links(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Iterator[int]:
-    """Lines that are nothing but a link within the document, where several come together."""
-    run: list[int] = []
-    for at in range(len(units) + 1):
-        if (
-            at < len(units)
-            and units[at].block.kind in (BlockKind.ITEM, BlockKind.PARAGRAPH)
-            and _is_link(units[at], texts[at])
-        ):
-            run.append(at)
-            continue
-        if len(run) > _FEWEST:
-            yield from run
-        run = []
-
-
-def _is_link(unit: OutlineUnit, text: str) -> bool:
-    if _LINKED.fullmatch(text):
-        return True
-    links = [link for link in unit.block.links if link.target.startswith("#")]
-    return (
-        unit.alone
-        and len(links) == 1
-        and links[0].span.end - links[0].span.start >= len(unit.name.rstrip(" .")) - 1
-    )
-
-
-def _set_levels(found: ContentsLists, units: Sequence[OutlineUnit], keys: list[str]) -> None:
-    """Set the level of each title: by indentation, bullets and depth of lists, 1 for the outermost
-    of its list.
-    """
-    ranks = {
-        at: (units[at].bullet, round(units[at].block.indent), units[at].block.level)
-        for at in found.listed
-    }
-    order = {rank: level for level, rank in enumerate(sorted(set(ranks.values())), 1)}
-    for at in sorted(found.listed):
-        if keys[at]:
-            found.levels.setdefault(keys[at], order[ranks[at]])

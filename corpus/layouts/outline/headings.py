@@ -1,374 +1,409 @@
 """Which units are headings, and of which level: told by the format, by bookmarks, size and weight,
-the contents, and numbers.
+the contents, numbers, and the order of the alphabet.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from corpus.blocks import BlockKind
+from corpus.blocks import BlockKind, PageMap
 from corpus.document import Document
 from corpus.languages import any_of
-from corpus.layouts.outline.alphabet import alphabetical_runs
-from corpus.layouts.outline.bookmarks import bookmarked
-from corpus.layouts.outline.contents import ContentsLists, title_key
-from corpus.layouts.outline.numbering import NumberedUnit
-from corpus.layouts.outline.numbers import NumberStyle
-from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, OutlineUnit
+from corpus.layouts.outline.contents import ContentsLists, find_bookmarked, letters, title_key
+from corpus.layouts.outline.numbering import NumberedUnit, NumberStyle, parse_number
+from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, Style, Unit
+from corpus.model import Span
+
+_MOST_LINES = 3  # of a heading
+_NEXT = 1.25  # times the height of a line: the distance of two lines of a heading
+_FEWEST = 3  # headings that a format marks, so that it is seen to do so
+_SECTION = 6000  # characters between them, on average
+_NAMED = 0.3  # least share of the contents in the headings of a format that marks them all
+_COVER = 20  # units at most on a title page
+_GLOSSARY_SIZE = 12  # headings of a glossary, at least
+_MISSING_LETTERS = 10  # of the alphabet that may have no heading in a glossary
 
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
-_SEE = (
-    rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?|{any_of('references.related')}"
-)
 _LABELS = any_of(
+    "references.related",
     "labels.question",
     "labels.answer",
     "labels.example",
     "labels.for_example",
     "labels.example_abbreviation",
 )
-_LABELLED = re.compile(
-    rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE
-)  # what begins so is no heading
-_FEWEST = 3  # headings that a format marks, so that it is seen to do so
-_SECTION = 6000  # characters between them, on average
-_NAMED = 0.3  # least share of the contents in the headings of a format that marks them all
-_COVER = 20  # units at most on a title page
+_SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
+_LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
+_ARTICLE = re.compile(
+    rf"(?:{any_of('sentences.articles', 'sentences.all_articles')}\s+"
+    rf"|{any_of('sentences.article_elisions')}['’])(?=\S)",
+    re.IGNORECASE,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingEvidence:
-    """Unit ``at`` is a heading. ``level`` is 1 for the topmost, 0 where nothing tells it.
-
-    ``sure`` says that the file itself marks the heading, ``given`` that it or a bookmark gives the
-    level.
+class Heading(NamedTuple):
+    """A heading: its level, 1 for the topmost, 0 where nothing tells it; and whether the file
+    itself or a bookmark gives it.
     """
 
-    at: int
     level: int
-    sure: bool
     given: bool = False
 
 
-def find_headings(
-    document: Document,
-    units: Sequence[OutlineUnit],
-    contents: ContentsLists,
-    numbering: dict[int, NumberedUnit],
-) -> dict[int, HeadingEvidence]:
-    """The headings among ``units`` by their index."""
-    free = [
-        at
-        for at, unit in enumerate(units)
-        if at not in contents.listed and unit.block.kind is not BlockKind.FURNITURE
-    ]
-    found: dict[int, HeadingEvidence] = {}
-    marked = [
-        at
-        for at in free
-        if units[at].block.kind is BlockKind.HEADING
-        and (units[at].block.level or not _LABELLED.match(units[at].text))
-    ]
-    in_style = [
-        at for at in free if units[at].in_heading_style or units[at].block.kind is BlockKind.HEADING
-    ]
-    cover, beside = _cover(units, in_style, contents, numbering)
-    in_style = [at for at in in_style if at not in beside]
-    ranks = _style_ranks([units[at] for at in in_style if at not in cover])
-    named = bookmarked(document.bookmarks, units, free)
-    if cover and not named and _size(units, cover) > max((size for size, _ in ranks), default=0.0):
-        ranks = {
-            style: rank + 1 for style, rank in ranks.items()
-        }  # everything stands below the title
-    for at in marked:
-        unit = units[at]
-        listed = contents.levels.get(title_key(unit.text), 0) if not unit.block.size else 0
-        found[at] = HeadingEvidence(
-            at,
-            unit.block.level or listed or ranks.get(_style(unit), 0),
-            unit.block.level > 0,
-            unit.block.level > 0,
-        )
-    for at, level in named.items():
-        found[at] = HeadingEvidence(at, level, True, True)
-    items = _list_items(units, numbering)
-    styled = [
-        at for at in in_style if at not in found and units[at].in_heading_style and at not in items
-    ]
-    if _marks_all(units, free, marked):
-        titled = sum(units[at].block.level == 1 for at in marked) == 1
-        styled = [at for at in styled if at in cover and not titled]
-    levels = _levels_of_styles(units, found, ranks)
-    for at in styled:
-        found[at] = HeadingEvidence(
-            at, 1 if at in cover else levels.get(_style(units[at]), 0), False
-        )
-    sure = {title_key(units[at].text) for at, evidence in found.items() if evidence.sure}
-    if not sure and not styled:
-        found = {**_in_plain_text(units, free, contents, numbering), **found}
-    elif document.extracted is None and len(sure & contents.levels.keys()) < _NAMED * len(
-        contents.levels
-    ):  # underlined by chance
-        plain = _in_plain_text(units, free, contents, numbering)
-        found = {
-            **{
-                at: evidence
-                for at, evidence in plain.items()
-                if title_key(units[at].text) in contents.levels
-            },
-            **found,
-        }
-    elif len(found) == 1:  # the title of a page whose other headings are only bold
-        found |= {
-            at: HeadingEvidence(at, 2, False)
-            for at in free
-            if at not in found and _is_bold_line(units[at])
-        }
-    _head_contents(found, contents)
-    _nest_glossaries(found, units)
-    return found
-
-
-def _marks_all(units: Sequence[OutlineUnit], free: Sequence[int], marked: Sequence[int]) -> bool:
-    """Whether the format marks so many headings with their levels that what only looks like one is
-    none.
+def alphabetical_runs(titles: Sequence[str]) -> list[range]:
+    """Return the runs of ``titles`` in alphabetical order that are long enough for a glossary;
+    single ones may be out of their place.
     """
-    levels = sum(units[at].block.level > 0 and not units[at].block.page for at in marked)
-    return (
-        levels >= _FEWEST
-        and sum(units[at].span.end - units[at].span.start for at in free) <= _SECTION * levels
-    )
+    keys = [_sorting_keys(title) for title in titles]
+    runs, start, last = [], 0, ""
 
+    def following(at: int) -> str | None:
+        # What the title is sorted by if it comes after the last; only three letters must be in
+        # order.
+        return next((key for key in keys[at] if key[:3] >= last[:3]), None)
 
-def _is_bold_line(unit: OutlineUnit) -> bool:
-    return (
-        unit.block.kind is BlockKind.PARAGRAPH
-        and unit.block.bold
-        and unit.alone
-        and unit.is_title
-        and not _LABELLED.match(unit.text)
-    )
-
-
-def _head_contents(found: dict[int, HeadingEvidence], contents: ContentsLists) -> None:
-    """Make the heads of the contents headings: of the level of the first below that the file gives,
-    else of the first after the list.
-    """
-    given = [at for at in sorted(found) if found[at].given]
-    others = [
-        at for at in sorted(found) if at not in contents.heads
-    ]  # nothing but its lines stands in a table of contents
-    listed = sorted(contents.listed)
-    for at in sorted(contents.heads):
-        if at in found and found[at].given:
+    for at in range(len(titles)):
+        reach = chr(ord(last[0]) + _MISSING_LETTERS) if last else "\U0010ffff"
+        key = following(at)
+        if key is not None and (at == start or key[:1] <= reach):
+            last = key
             continue
-        level = _level_after(at, given, found)
-        if not level:
-            first = bisect_right(listed, at)
-            level = _level_after(listed[first] if first < len(listed) else at, others, found)
-        found[at] = HeadingEvidence(at, level, False)
+        after = following(at + 1) if start < at < len(titles) - 1 else None
+        if after is not None and after[:1] <= reach:
+            continue  # only this one is out of its place
+        runs.append(range(start, at))
+        start, last = at, keys[at][0]
+    runs.append(range(start, len(titles)))
+    return [run for run in runs if len(run) >= _GLOSSARY_SIZE]
 
 
-def _level_after(at: int, headings: Sequence[int], found: dict[int, HeadingEvidence]) -> int:
-    """The level of the first of the ``headings``, in order, after unit ``at``; 0 where there is
-    none.
+def _sorting_keys(title: str) -> list[str]:
+    # Its letters without accents, with and without the article before them.
+    bare = title.strip(" \"“”„«»'’.…([")
+    texts = (bare.casefold(), _ARTICLE.sub("", bare, count=1).casefold())
+    return ["".join(filter(str.isalnum, unicodedata.normalize("NFKD", text))) for text in texts]
+
+
+def join_split_headings(units: Sequence[Unit], document: Document) -> list[Unit]:
+    """Return ``units`` in which the lines of a heading are one unit: "Chapter 3" above its title,
+    or a long title of two lines.
+
+    They stand below each other on a page, in a heading style, and together are what a bookmark or a
+    line of the contents says, while none of them is; or the first is nothing but a number with its
+    label; or they stand as close as lines of one paragraph.
     """
-    after = bisect_right(headings, at)
-    return found[headings[after]].level if after < len(headings) else 0
-
-
-def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineUnit]) -> None:
-    """Put headings in the order of the alphabet, whose level nothing tells, below the heading of a
-    glossary before them.
-    """
-    order = [at for at in sorted(found) if not units[at].number]
-    for run in alphabetical_runs([units[at].text for at in order]):
-        first = next(
-            (
-                i
-                for i in (run.start, run.start + 1)
-                if 0 < i < len(order) and _GLOSSARY.fullmatch(units[order[i - 1]].text)
-            ),
-            None,
-        )
-        if first is None or found[order[first]].given:
-            continue
-        head = found[order[first - 1]]
-        found[head.at] = replace(head, level=head.level or 1)
-        for at in order[first : run.stop]:
-            found[at] = replace(found[at], level=(head.level or 1) + 1)
-
-
-def _list_items(units: Sequence[OutlineUnit], numbering: dict[int, NumberedUnit]) -> set[int]:
-    """Items of lists: those with a bullet, and numbers of which most beside them are not in a
-    heading style.
-    """
-    styled: dict[tuple[int | None, NumberStyle], Counter[bool]] = defaultdict(Counter)
-    for each in numbering.values():
-        if len(each.number.parts) == 1:
-            styled[each.parent, each.number.style][units[each.at].in_heading_style] += 1
-    return {
-        at
-        for at, unit in enumerate(units)
-        if unit.block.kind is BlockKind.ITEM and unit.bullet and at not in numbering
-    } | {
-        each.at
-        for each in numbering.values()
-        if len(each.number.parts) == 1
-        and (counts := styled[each.parent, each.number.style])[True] < counts[False]
+    titles = {letters(bookmark.title) for bookmark in document.bookmarks} or {
+        letters(title_key(unit.text))
+        for unit in units
+        if not unit.in_heading_style and len(unit.text) <= 2 * LONGEST_HEADING
     }
-
-
-def _style(unit: OutlineUnit) -> tuple[float, bool]:
-    return (round(unit.block.size * 2) / 2, unit.block.bold)
-
-
-def _style_ranks(units: Sequence[OutlineUnit]) -> dict[tuple[float, bool], int]:
-    """A level for each style of headings: the largest is 1, bold goes before what is not. Where
-    sizes are unknown there is none.
-    """
-    styles = sorted(
-        {_style(unit) for unit in units if unit.block.size},
-        key=lambda style: (-style[0], not style[1]),
-    )
-    return {style: level for level, style in enumerate(styles, 1)}
-
-
-def _cover(
-    units: Sequence[OutlineUnit],
-    in_style: Sequence[int],
-    contents: ContentsLists,
-    numbering: dict[int, NumberedUnit],
-) -> tuple[set[int], set[int]]:
-    """The lines of a title page, in styles that no heading after them has: the title, in the
-    largest one, and what stands beside it.
-    """
-    first = next(
-        (
-            at
-            for at, unit in enumerate(units[:_COVER])
-            if _ends_cover(at, unit, contents, numbering)
-        ),
-        min(_COVER, len(units)),
-    )
-    later = {_style(units[at]) for at in in_style if at >= first}
-    page = units[0].block.page if units else 0
-    alone = first < len(units) and units[first].block.page > page > 0  # a page of its own
-    lines = [
-        at
-        for at in in_style
-        if at < first
-        and units[at].block.size
-        and (_style(units[at]) not in later or (alone and units[at].block.page == page))
-    ]
-    largest = max((units[at].block.size for at in lines), default=0.0)
-    title = {at for at in lines if units[at].block.size > 0.95 * largest}
-    names = {
-        at for at in in_style if title and max(title) < at < first and at + 1 in in_style
-    }  # of authors: no text, a heading below
-    return title, (set(lines) | names) - title
-
-
-def _size(units: Sequence[OutlineUnit], ats: Iterable[int]) -> float:
-    return max(units[at].block.size for at in ats)
-
-
-def _ends_cover(
-    at: int, unit: OutlineUnit, contents: ContentsLists, numbering: dict[int, NumberedUnit]
-) -> bool:
-    if unit.block.kind is BlockKind.FURNITURE:
-        return False
-    return (
-        at in contents.heads
-        or at in contents.listed
-        or at in numbering
-        or len(unit.text) > LONGEST_HEADING
-        or unit.block.kind is BlockKind.ITEM
-    )
-
-
-def _levels_of_styles(
-    units: Sequence[OutlineUnit],
-    found: dict[int, HeadingEvidence],
-    ranks: dict[tuple[float, bool], int],
-) -> dict[tuple[float, bool], int]:
-    """The level of each style: that of most headings in it of which the file says the level, else
-    one below the next larger style.
-    """
-    seen: dict[tuple[float, bool], Counter[int]] = defaultdict(Counter)
-    for at, evidence in found.items():
-        seen[_style(units[at])][evidence.level] += 1
-    if not seen:
-        return ranks
-    levels: dict[tuple[float, bool], int] = {}
-    above = 0
-    for style in sorted(
-        {*ranks, *(style for style in seen if style[0])},
-        key=lambda style: (-style[0], not style[1]),
-    ):
-        if style in seen:
-            above = seen[style].most_common(1)[0][0]
-            levels[style] = above
-        else:
-            levels[style] = above + 1
-    return levels
-
-
-def _in_plain_text(
-    units: Sequence[OutlineUnit],
-    free: Sequence[int],
-    contents: ContentsLists,
-    numbering: dict[int, NumberedUnit],
-) -> dict[int, HeadingEvidence]:
-    """Headings of a text that marks none: lines that the contents name, that stand alone, or that
-    are in capitals.
-
-    First lines of paragraphs are headings if there are many in the order of the alphabet.
-    """
-    found: dict[int, HeadingEvidence] = {}
-    run_in: list[int] = []
-    for position, at in enumerate(free):
-        unit = units[at]
-        if (
-            not unit.is_title
-            or unit.bullet
-            or unit.block.kind in (BlockKind.ROW, BlockKind.CODE)
-            or _LABELLED.match(unit.text)
-        ):
-            continue
-        if (level := contents.levels.get(title_key(unit.text))) is not None and (
-            unit.first or at in numbering
-        ):
-            found[at] = HeadingEvidence(at, 0 if unit.number else level, False)
-        elif at in numbering or unit.number:
-            continue
-        elif (
-            unit.first
-            and not unit.last
-            and len(unit.text) <= SHORT // 2 + 20
-            and unit.text[:1].isalnum()
-        ):
-            run_in.append(at)
-        elif _stands_alone(unit, units, free, position):
-            found[at] = HeadingEvidence(at, 0, False)
-    for run in alphabetical_runs([units[at].text for at in run_in]):
-        found.update({run_in[i]: HeadingEvidence(run_in[i], 0, False) for i in run})
+    found, at = [], 0
+    while at < len(units):
+        count = 1
+        if units[at].in_heading_style:
+            count = _heading_lines(units[at : at + _MOST_LINES], titles, document.pages)
+        found.append(_joined(units[at : at + count]))
+        at += count
     return found
 
 
-def _stands_alone(
-    unit: OutlineUnit, units: Sequence[OutlineUnit], free: Sequence[int], position: int
-) -> bool:
-    """Whether ``unit`` is a line of its own that begins like a heading and has something below
-    it.
-    """
-    if len(unit.text) > SHORT or unit.text[:1].islower() or position + 1 >= len(free):
+def _heading_lines(units: Sequence[Unit], titles: set[str], pages: PageMap | None) -> int:
+    first, together = units[0], 1
+    while together < len(units) and (
+        units[together].in_heading_style
+        and units[together].block.page == first.block.page
+        and not units[together].bullet
+    ):
+        together += 1
+
+    def is_in_one_style(count: int) -> bool:
+        return len({(round(u.block.size), u.block.bold) for u in units[:count]}) == 1
+
+    for count in range(together, 1, -1):
+        rest = "".join(unit.text for unit in units[1:count])
+        named = {letters(first.text + rest), letters(first.name + rest)} & titles
+        single = any(letters(unit.text) in titles for unit in units[:count])
+        if named and not single and is_in_one_style(count):
+            return count
+    if together > 1 and _is_label(first) and not units[1].number and units[1].is_title:
+        return 2
+    count = 1
+    while (
+        pages
+        and count < together
+        and is_in_one_style(count + 1)
+        and not units[count].number
+        and units[count].block.kind is not BlockKind.ITEM
+        and letters(units[count].text) not in titles
+        and _follows_closely(pages, units[count - 1].span, units[count].span)
+    ):
+        count += 1
+    return count
+
+
+def _follows_closely(pages: PageMap, above: Span, below: Span) -> bool:
+    upper, lower = pages.boxes([above]), pages.boxes([below])
+    if not upper or not lower or upper[-1].page != lower[0].page:
         return False
-    if unit.first and unit.text.isupper() and sum(c.isalpha() for c in unit.text) > 3:
+    last, first = upper[-1].boxes[-1], lower[0].boxes[0]
+    close = 0 < first.top - last.top < _NEXT * (last.bottom - last.top)
+    return close and first.left < last.right and last.left < first.right
+
+
+def _is_label(unit: Unit) -> bool:
+    # "Chapter 3", "Appendix A"
+    return bool(unit.number and unit.number.style is NumberStyle.LABELLED and not unit.name)
+
+
+def _joined(units: Sequence[Unit]) -> Unit:
+    first, below = units[0], " ".join(unit.text for unit in units[1:])
+    if not below:
+        return first
+    joined = replace(first, text=f"{first.text} {below}", last=True)
+    joined.span = Span(first.span.start, units[-1].span.end)
+    if _is_label(first):
+        joined.name = joined.title = below
+    else:
+        joined.number = number = parse_number(joined.text)
+        joined.name = joined.text[number.length if number else 0 :].strip()
+    return joined
+
+
+@dataclass
+class HeadingFinder:
+    """Finds the headings among the ``units`` of ``document``."""
+
+    document: Document
+    units: Sequence[Unit]
+    contents: ContentsLists
+    numbering: dict[int, NumberedUnit]
+    _free: list[int] = field(init=False)  # neither listed in contents nor furniture
+    _found: dict[int, Heading] = field(init=False, default_factory=dict)
+
+    def find(self) -> dict[int, Heading]:
+        """Return the headings by the index of their unit."""
+        units, contents, found = self.units, self.contents, self._found
+        self._free = [
+            at
+            for at, unit in enumerate(units)
+            if at not in contents.listed and unit.block.kind is not BlockKind.FURNITURE
+        ]
+        marked = [
+            at
+            for at in self._free
+            if units[at].block.kind is BlockKind.HEADING
+            and (units[at].block.level or not _LABELLED.match(units[at].text))
+        ]
+        in_style = [at for at in self._free if units[at].looks_like_heading]
+        cover, beside = self._cover(in_style)
+        in_style = [at for at in in_style if at not in beside]
+        later = [units[at] for at in in_style if at not in cover]
+        ranks = _style_ranks({unit.style for unit in later if unit.block.size})
+        named = find_bookmarked(self.document.bookmarks, units, self._free)
+        largest = max((units[at].block.size for at in cover), default=0.0)
+        if not named and largest > max((size for size, _ in ranks), default=0.0):
+            # Everything stands below the title.
+            ranks = {style: rank + 1 for style, rank in ranks.items()}
+        for at in marked:
+            unit = units[at]
+            listed = contents.levels.get(title_key(unit.text), 0) if not unit.block.size else 0
+            level = unit.block.level or listed or ranks.get(unit.style, 0)
+            found[at] = Heading(level, unit.block.level > 0)
+        found.update({at: Heading(level, True) for at, level in named.items()})
+        items = self._list_items()
+        styled = [
+            at
+            for at in in_style
+            if at not in found and units[at].in_heading_style and at not in items
+        ]
+        if self._marks_all(marked):
+            titled = sum(units[at].block.level == 1 for at in marked) == 1
+            styled = [at for at in styled if at in cover and not titled]
+        levels = self._levels_of_styles(ranks)
+        for at in styled:
+            found[at] = Heading(1 if at in cover else levels.get(units[at].style, 0))
+        given = {title_key(units[at].text) for at, heading in found.items() if heading.given}
+        few = len(given & contents.levels.keys()) < _NAMED * len(contents.levels)
+        if not given and not styled:
+            self._find_in_plain_text(only_named=False)
+        elif self.document.extracted is None and few:  # underlined by chance
+            self._find_in_plain_text(only_named=True)
+        elif len(found) == 1:  # the title of a page whose other headings are only bold
+            bold = [at for at in self._free if at not in found and _is_bold_line(units[at])]
+            found.update({at: Heading(2) for at in bold})
+        self._head_contents()
+        self._nest_glossaries()
+        return found
+
+    def _marks_all(self, marked: Sequence[int]) -> bool:
+        # Whether the format marks so many headings with their levels that what only looks like one
+        # is none.
+        blocks = [self.units[at].block for at in marked]
+        levels = sum(block.level > 0 and not block.page for block in blocks)
+        spans = [self.units[at].span for at in self._free]
+        length = sum(span.end - span.start for span in spans)
+        return levels >= _FEWEST and length <= _SECTION * levels
+
+    def _head_contents(self) -> None:
+        # The heads of contents are headings: of the level of the first below that the file gives,
+        # else of the first after the list, because nothing but its lines stands in it.
+        found, order = self._found, sorted(self._found)
+        given = [at for at in order if found[at].given]
+        others = [at for at in order if at not in self.contents.heads]
+        listed = sorted(self.contents.listed)
+
+        def level_after(at: int, headings: Sequence[int]) -> int:
+            after = bisect_right(headings, at)
+            return found[headings[after]].level if after < len(headings) else 0
+
+        for at in sorted(self.contents.heads):
+            if at not in found or not found[at].given:
+                first = bisect_right(listed, at)
+                below = listed[first] if first < len(listed) else at
+                found[at] = Heading(level_after(at, given) or level_after(below, others))
+
+    def _nest_glossaries(self) -> None:
+        # Headings in alphabetical order, whose level nothing tells, go below the heading of a
+        # glossary before them.
+        found, units = self._found, self.units
+        order = [at for at in sorted(found) if not units[at].number]
+        for run in alphabetical_runs([units[at].text for at in order]):
+            for first in (run.start, run.start + 1):
+                if 0 < first < len(order) and _GLOSSARY.fullmatch(units[order[first - 1]].text):
+                    break
+            else:
+                continue
+            if not found[order[first]].given:
+                head = order[first - 1]
+                found[head] = found[head]._replace(level=found[head].level or 1)
+                for at in order[first : run.stop]:
+                    found[at] = found[at]._replace(level=found[head].level + 1)
+
+    def _list_items(self) -> set[int]:
+        # Items with a bullet, and numbers of which most beside them are not in a heading style.
+        units, numbering = self.units, self.numbering
+        whole = [each for each in numbering.values() if each.number.is_whole]
+        styled: dict[tuple[NumberedUnit | None, NumberStyle], Counter[bool]] = defaultdict(Counter)
+        for each in whole:
+            styled[each.parent, each.number.style][units[each.at].in_heading_style] += 1
+        return {
+            each.at
+            for each in whole
+            if (count := styled[each.parent, each.number.style])[True] < count[False]
+        } | {
+            at
+            for at, unit in enumerate(units)
+            if unit.block.kind is BlockKind.ITEM and unit.bullet and at not in numbering
+        }
+
+    def _cover(self, in_style: Sequence[int]) -> tuple[set[int], set[int]]:
+        # The lines of a title page, in styles that no heading after them has: the title, in the
+        # largest one, and what stands beside it, such as names of authors.
+        units = self.units
+        first = min(_COVER, len(units))
+        first = next((at for at in range(first) if self._ends_cover(at)), first)
+        later = {units[at].style for at in in_style if at >= first}
+        page = units[0].block.page if units else 0
+        alone = first < len(units) and units[first].block.page > page > 0  # a page of its own
+        lines = [
+            at
+            for at in in_style
+            if at < first
+            and units[at].block.size
+            and (units[at].style not in later or (alone and units[at].block.page == page))
+        ]
+        largest = max((units[at].block.size for at in lines), default=0.0)
+        title = {at for at in lines if units[at].block.size > 0.95 * largest}
+        last = max(title, default=first)
+        names = {at for at in in_style if last < at < first and at + 1 in in_style}
+        return title, (set(lines) | names) - title
+
+    def _ends_cover(self, at: int) -> bool:
+        unit, contents = self.units[at], self.contents
+        return unit.block.kind is not BlockKind.FURNITURE and (
+            at in contents.heads
+            or at in contents.listed
+            or at in self.numbering
+            or len(unit.text) > LONGEST_HEADING
+            or unit.block.kind is BlockKind.ITEM
+        )
+
+    def _levels_of_styles(self, ranks: dict[Style, int]) -> dict[Style, int]:
+        # That of most headings in the style of which the file says the level, else one below the
+        # next larger style.
+        seen: dict[Style, Counter[int]] = defaultdict(Counter)
+        for at, heading in self._found.items():
+            seen[self.units[at].style][heading.level] += 1
+        if not seen:
+            return ranks
+        levels: dict[Style, int] = {}
+        above = 0
+        for style in _style_ranks({*ranks, *(style for style in seen if style[0])}):
+            if style in seen:
+                above = levels[style] = seen[style].most_common(1)[0][0]
+            else:
+                levels[style] = above + 1
+        return levels
+
+    def _find_in_plain_text(self, only_named: bool) -> None:
+        # Headings of a text that marks none: lines that the contents name, that stand alone, or
+        # that are in capitals. First lines of paragraphs are some if many are in alphabetical
+        # order.
+        levels = self.contents.levels
+        plain: dict[int, Heading] = {}
+        run_in: list[int] = []
+        for at, below in zip(self._free, [*self._free[1:], None], strict=True):
+            unit, numbered = self.units[at], at in self.numbering
+            if (
+                not unit.is_title
+                or unit.bullet
+                or unit.block.kind in (BlockKind.ROW, BlockKind.CODE)
+                or _LABELLED.match(unit.text)
+            ):
+                continue
+            level = levels.get(title_key(unit.text))
+            if level is not None and (unit.first or numbered):
+                plain[at] = Heading(0 if unit.number else level)
+            elif numbered or unit.number:
+                continue
+            elif (
+                unit.first
+                and not unit.last
+                and len(unit.text) <= SHORT // 2 + 20
+                and unit.text[:1].isalnum()
+            ):
+                run_in.append(at)
+            elif below is not None and _stands_alone(unit):
+                plain[at] = Heading(0)
+        for run in alphabetical_runs([self.units[at].text for at in run_in]):
+            plain.update({at: Heading(0) for at in run_in[run.start : run.stop]})
+        for at, heading in plain.items():
+            if not only_named or title_key(self.units[at].text) in levels:
+                self._found.setdefault(at, heading)
+
+
+def _style_ranks(styles: set[Style]) -> dict[Style, int]:
+    # The largest is 1, bold goes before what is not.
+    order = sorted(styles, key=lambda style: (-style[0], not style[1]))
+    return {style: level for level, style in enumerate(order, 1)}
+
+
+def _is_bold_line(unit: Unit) -> bool:
+    bold = unit.block.kind is BlockKind.PARAGRAPH and unit.block.bold and unit.alone
+    return bold and unit.is_title and not _LABELLED.match(unit.text)
+
+
+def _stands_alone(unit: Unit) -> bool:
+    # Whether it is a line of its own that begins like a heading.
+    if len(unit.text) > SHORT or unit.text[:1].islower():
+        return False
+    if unit.first and unit.text.isupper() and sum(map(str.isalpha, unit.text)) > 3:
         return True
     return unit.alone and not _FINITE.search(unit.text)

@@ -1,32 +1,176 @@
-"""Which printed numbers number the document: those of sequences that hold together, with what each
-of them stands in.
+"""Numbers at the beginning of a line: "1.", "702.2c", "§ 3", "Art. 5", "IV.", "(a)"; and which of
+them number the document: those of sequences that hold together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from corpus.blocks import BlockKind
-from corpus.layouts.outline.numbers import (
-    NumberStyle,
-    PrintedNumber,
-    begins_within,
-    contains,
-    follows,
-    ordinal,
-)
-from corpus.layouts.outline.units import OutlineUnit
+from corpus.languages import any_of
 
-_FEWEST = 8  # whole numbers in others from which that is how the document is numbered
+if TYPE_CHECKING:
+    from corpus.layouts.outline.units import Unit
+
+GAP = 3  # numbers that may be missing between two of a sequence
+
+_PREFIXED = 8  # whole numbers in others from which that is how the document is numbered
 _LOOK_AHEAD = 3  # numbers that must go on from one that comes out of turn
 
+_LABEL = any_of("labels.numbering", "sections.appendix", "references.rule", "references.section")
+# "1 Introduction", but not "2 May 2026".
+_BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
+_DECIMAL = re.compile(
+    r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))"
+)
+# A.1 CE1.2.3.b
+_LETTERED = re.compile(
+    r"([A-Z]{1,2}\d{0,2}(?:\.\d{1,3}){1,5}(?:\.[a-z])?)(?:[.:)]+(?=\s|\Z)|(?=\s|\Z))"
+)
+_MIXED = re.compile(
+    r"([A-Z]?\d{1,3}(?:\.\d{1,3}){0,5}(?:[a-z]{1,2}\d{1,3}){0,4}[a-z]{0,2})(?:\)|[.:](?=\s))"
+)
+_PART = re.compile(r"\d+|[A-Za-z]+")
+_LABELLED = re.compile(
+    rf"((?:§+\s?|(?i:{_LABEL})\s)(?:(\d{{1,4}})([a-z]?)|([IVXLC]{{1,7}}|[A-Z])))"
+    r"(?:[.:)–—-]+(?!\d)|(?=\s)|\Z)"
+)
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
-@dataclass(slots=True)
+
+class NumberStyle(Enum):
+    """How the last part of a number is printed; marks of a style of their own count from one within
+    what they stand in.
+    """
+
+    DECIMAL = auto()  # 1. 1.2 702.2c 1a2) B1a)
+    LABELLED = auto()  # § 3, Art. 5, Rule 12
+    ROMAN = auto()
+    CAPITAL = auto()
+    LETTER = auto()
+    BRACKETED = auto()  # (1) 1)
+
+
+_MARKS = (
+    (NumberStyle.ROMAN, re.compile(r"([IVXLC]{1,7})\.?[.)](?=\s)")),
+    (NumberStyle.CAPITAL, re.compile(r"([A-Z])[.)](?=\s)")),
+    (NumberStyle.LETTER, re.compile(r"\(([a-z])\)(?=\s)|([a-z])\.?[.)](?=\s)")),
+    (NumberStyle.BRACKETED, re.compile(r"\((\d{1,3})\)(?=\s)|(\d{1,3})\)(?=\s)")),
+)
+
+
+class PrintedNumber(NamedTuple):
+    """A number: as ``printed``, its parts, and how many characters of the line it takes with what
+    closes it.
+    """
+
+    printed: str
+    parts: tuple[str, ...]
+    style: NumberStyle
+    length: int
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first one of its sequence."""
+        return all(ordinal(part, self.style) <= 1 for part in self.parts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has only one part."""
+        return len(self.parts) == 1
+
+    @property
+    def depth(self) -> tuple[NumberStyle, int]:
+        """Its style and how many parts it has."""
+        return self.style, len(self.parts)
+
+    def contains(self, inner: PrintedNumber) -> bool:
+        """Whether it is around ``inner``: 1.2 around 1.2.1 and 1.2a, 1 around 100, 11 around 111."""
+        first, parts = self.parts[0], inner.parts
+        if len(parts) > len(self.parts) and parts[: len(self.parts)] == self.parts:
+            return True
+        digits = self.is_whole and first.isdigit() and parts[0].isdigit()
+        return digits and parts[0] != first and parts[0].startswith(first)
+
+    def begins(self, inner: PrintedNumber) -> bool:
+        """Whether ``inner`` is one of the first numbers within it: 1.2.1 or 1.2a in 1.2; 100 in 1."""
+        if not self.contains(inner):
+            return False
+        size, parts = len(self.parts), inner.parts
+        same = parts[:size] == self.parts
+        rest = parts[size:] if same else (parts[0][len(self.parts[0]) :], *parts[1:])
+        return all(ordinal(part, NumberStyle.DECIMAL) <= GAP for part in rest)
+
+    def precedes(self, after: PrintedNumber) -> bool:
+        """Whether ``after`` is the next number of its style, or one of the first within the next:
+        1.4, 2 or 2.1 after 1.3. A few may be missing.
+        """
+        pairs = zip(self.parts, after.parts, strict=False)
+        at = next((i for i, (one, other) in enumerate(pairs) if one != other), None)
+        if (
+            self.style is not after.style
+            or at is None
+            or self.parts[at].isdigit() != after.parts[at].isdigit()
+        ):
+            return False
+        step = ordinal(after.parts[at], after.style) - ordinal(self.parts[at], after.style)
+        inner = after.parts[at + 1 :]
+        return 1 <= step <= GAP + 1 and all(ordinal(part, after.style) <= GAP for part in inner)
+
+
+def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
+    """Return the number that ``text`` begins with. A whole number alone needs a sign that closes
+    it, but not in a ``heading``.
+    """
+    if heading and (match := _BARE.match(text)):
+        return PrintedNumber(match[1], (match[1],), NumberStyle.DECIMAL, match.end())
+    if match := _DECIMAL.match(text):
+        digits, letter, close = match.groups(default="")
+        if "." not in digits and not close:
+            return None
+        parts = (*digits.split("."), *filter(None, [letter]))
+        return PrintedNumber(digits + letter, parts, NumberStyle.DECIMAL, match.end())
+    if match := _LETTERED.match(text):
+        return PrintedNumber(match[1], tuple(match[1].split(".")), NumberStyle.DECIMAL, match.end())
+    if (match := _MIXED.match(text)) and len(parts := tuple(_PART.findall(match[1]))) > 1:
+        return PrintedNumber(match[1], parts, NumberStyle.DECIMAL, match.end())
+    if match := _LABELLED.match(text):
+        value = match[2] or match[4]
+        if not value.isdigit() and (len(value) > 1 or value in "IVX"):
+            value = str(roman(value))
+        parts = (value, *filter(None, [match[3]]))
+        return PrintedNumber(match[1], parts, NumberStyle.LABELLED, match.end())
+    for style, pattern in _MARKS:
+        if match := pattern.match(text):
+            printed = next(filter(None, match.groups()))
+            return PrintedNumber(printed, (printed,), style, match.end())
+    return None
+
+
+def roman(text: str) -> int:
+    """Return the value of a Roman number."""
+    values = [_ROMAN_DIGITS.get(letter, 0) for letter in text.upper()]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+
+
+def ordinal(part: str, style: NumberStyle) -> int:
+    """Return the value of one part of a number: 1 for "1", "a", "A" and "I"."""
+    if part.isdigit():
+        return int(part)
+    if style is NumberStyle.ROMAN:
+        return roman(part)
+    return sum(ord(letter) - 96 for letter in part.lower()[-1:]) + 26 * (len(part) - 1)
+
+
+@dataclass(slots=True, eq=False)
 class NumberedUnit:
-    """A number that is one of a sequence: its unit ``at``, the unit it stands in (``parent``), and
-    the number in full.
+    """A number of a sequence: its unit ``at``, the number it stands in (``parent``), the one
+    ``before`` it in its sequence, and the number in full.
 
     ``full`` of a mark of its own style begins with the number around it: "3.2b" for "b)" in 3.2.
     ``system`` says that it belongs to the numbering of the document and not only to a list.
@@ -34,293 +178,194 @@ class NumberedUnit:
 
     at: int
     number: PrintedNumber
-    parent: int | None
+    parent: NumberedUnit | None
     full: str
-    before: int | None = None  # the number before it in its sequence
-    heading: bool = False
+    before: NumberedUnit | None
+    heading: bool
     system: bool = False
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a number of its own, "3.2.1" within "3.2", and no mark of a list."""
+        return (
+            self.parent is None
+            or self.number.style is NumberStyle.LABELLED
+            or self.is_inside(self.parent)
+        )
 
-def find_numbering(
-    units: Sequence[OutlineUnit], passed_over: set[int], titles: set[int]
-) -> dict[int, NumberedUnit]:
-    """The numbers of ``units`` that hold together, by the index of their unit; ``passed_over`` are
-    units not to look at, ``titles`` those that the contents name.
+    def is_inside(self, outer: NumberedUnit) -> bool:
+        """Whether the number of ``outer`` is a part of this one."""
+        return self.number.style is NumberStyle.DECIMAL and outer.number.contains(self.number)
+
+
+def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int, NumberedUnit]:
+    """Return the numbers of the ``candidates`` among ``units`` that hold together, by the index of
+    their unit. Candidates without a number are headings.
 
     A number is one of a sequence if it is next to one that is open, or a first one within it. One
     that comes out of turn is believed if those after it go on from it: so a gap does not end a
     sequence, and "see rule⏎702.2" at the beginning of a line begins none.
     """
     walk = _NumberingWalk()
-    candidates = [
-        at
-        for at, unit in enumerate(units)
-        if at not in passed_over and (unit.number or at in titles or _is_heading(unit))
-    ]
-    numbered = [at for at in candidates if units[at].number]
-    position = {at: i for i, at in enumerate(numbered)}
+    numbers = [number for at in candidates if (number := units[at].number)]
+    read = 0
     for at in candidates:
-        unit = units[at]
-        if unit.number is None:
+        if number := units[at].number:
+            read += 1
+            walk.add(at, number, numbers[read : read + _LOOK_AHEAD], units[at].looks_like_heading)
+        else:
             walk.interrupt()
-            continue
-        after = [
-            number
-            for each in numbered[position[at] + 1 : position[at] + 1 + _LOOK_AHEAD]
-            if (number := units[each].number)
-        ]
-        walk.add(at, unit.number, after, _is_heading(unit))
     _mark_system(walk.found, units)
     return walk.found
 
 
-def _is_heading(unit: OutlineUnit) -> bool:
-    return unit.block.kind is BlockKind.HEADING or unit.in_heading_style
-
-
 class _NumberingWalk:
-    """Reads numbers in order. ``open`` are those around the next one, the outermost first."""
-
     def __init__(self) -> None:
         self.found: dict[int, NumberedUnit] = {}
-        self._open: list[NumberedUnit] = []
-        self._aside: list[
-            NumberedUnit
-        ] = []  # what was open before a list that came after a heading
+        self._open: list[NumberedUnit] = []  # those around the next number, the outermost first
+        self._aside: list[NumberedUnit] = []  # open before a list that came after a heading
         self._interrupted = False
         self._heading = False
 
     def interrupt(self) -> None:
-        """A heading without a number: marks of lists end, numbers of the document may go on."""
-        self._open = [
-            each
-            for each in self._open
-            if each.number.style in (NumberStyle.DECIMAL, NumberStyle.LABELLED)
-        ]
+        # At a heading without a number lists end; numbers of the document may go on.
+        styles = (NumberStyle.DECIMAL, NumberStyle.LABELLED)
+        self._open = [each for each in self._open if each.number.style in styles]
         self._interrupted = True
 
     def add(
-        self, at: int, number: PrintedNumber, after: list[PrintedNumber], heading: bool
+        self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber], heading: bool
     ) -> None:
-        """Read the number of unit ``at``, a ``heading`` or not; ``after`` are the numbers that come
-        next.
-        """
         self._heading = heading
-        for variant in _variants(number):
-            if self._continue(at, variant):
-                return
+        variants = [number]
+        if number.style is NumberStyle.ROMAN and len(number.printed) == 1:
+            # "C." is a letter after "B.", else a Roman number.
+            variants.append(number._replace(style=NumberStyle.CAPITAL))
+        if any(self._continue(at, variant) for variant in variants):
+            return
         if self._aside:
             self._open, self._aside = self._aside, self._open
             if self._continue(at, number):
                 self._aside = []
                 return
             self._open, self._aside = self._aside, self._open
+        within = bool(self._open) and self._open[-1].number.begins(number)  # A1 in "Article A"
         if not (
-            _first(number)
-            or self._is_within(number)
-            or any(_goes_on(number, each) for each in after)
+            number.is_first
+            or within
+            or any(number.precedes(each) or _leads_into(number, each) for each in after)
         ):
             return
-        if (
-            self._interrupted
-            and not heading
-            and len(number.parts) == 1
-            and number.style is not NumberStyle.LABELLED
-        ):
+        labelled = number.style is NumberStyle.LABELLED
+        if self._interrupted and not heading and number.is_whole and not labelled:
             self._aside, self._open = self._aside or self._open, []
-        self._begin(at, number)
+        self._push(at, number, self._depth_of_sequence(number))
 
     def _continue(self, at: int, number: PrintedNumber) -> bool:
-        """Put ``number`` beside or into one that is open, if it goes there."""
+        decimal = number.style is NumberStyle.DECIMAL
         for depth in range(len(self._open) - 1, -1, -1):
             each = self._open[depth]
-            if each.number.style is not number.style or not self._alike(each, number):
+            if each.number.style is not number.style or not self._is_alike(each, number):
                 continue
-            if number.style is NumberStyle.DECIMAL and begins_within(
-                each.number.parts, number.parts
-            ):
+            if decimal and each.number.begins(number):
                 self._push(at, number, depth + 1)
                 return True
-            if follows(each.number.parts, number.parts, number.style):
-                outer = depth
+            if each.number.precedes(number):
                 siblings = number.parts[:-1] == each.number.parts[:-1]
-                while (
-                    outer
-                    and not siblings
-                    and number.style is NumberStyle.DECIMAL
-                    and self._beside(outer - 1, number)
-                ):
-                    outer -= 1
-                self._push(at, number, outer)
+                while depth and decimal and not siblings:
+                    outer = self._open[depth - 1].number
+                    if outer.style is not number.style or outer.contains(number):
+                        break
+                    depth -= 1
+                self._push(at, number, depth)
                 return True
         return False
 
-    def _alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
-        """Whether both are headings or both are not; numbers of several parts may be either, but
-        stand in a heading where one is around.
-        """
-        item = not each.heading and len(each.number.parts) == 1
+    def _is_alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
+        # Numbers of several parts may be headings or not, but stand in a heading if one is around.
+        item = not each.heading and each.number.is_whole
         if (
             self._heading
             and item
-            and any(
-                other.heading and contains(other.number.parts, number.parts) for other in self._open
-            )
+            and any(o.heading and o.number.contains(number) for o in self._open)
         ):
             return False
-        return (
-            each.heading == self._heading
-            or len(number.parts) > 1
-            or contains(each.number.parts, number.parts)
-        )
+        same = each.heading == self._heading
+        return same or not number.is_whole or each.number.contains(number)
 
-    def _is_within(self, number: PrintedNumber) -> bool:
-        """Whether ``number`` is one of the first in the innermost one that is open: A1 in "Article
-        A".
-        """
-        return bool(self._open) and begins_within(self._open[-1].number.parts, number.parts)
+    def _depth_of_sequence(self, number: PrintedNumber) -> int:
+        # A sequence begins within what is open if ``number`` is a mark or a first one, else beside
+        # what does not contain it.
+        numbers = [each.number for each in self._open]
 
-    def _beside(self, depth: int, number: PrintedNumber) -> bool:
-        other = self._open[depth].number
-        return other.style is number.style and not contains(other.parts, number.parts)
+        def places(fits: Callable[[NumberedUnit], bool]) -> list[int]:
+            return [depth for depth, each in enumerate(self._open) if fits(each)]
 
-    def _begin(self, at: int, number: PrintedNumber) -> None:
-        """Begin a sequence with ``number``: within what is open if it is a mark or a first number,
-        else beside what does not contain it.
-        """
-        depth = len(self._open)
         if number.style is NumberStyle.LABELLED:
-            depth = 0
-        elif self._heading and len(number.parts) == 1:
-            depth = next(
-                (
-                    i
-                    for i, each in enumerate(self._open)
-                    if not each.heading or each.number.style is number.style
-                ),
-                depth,
-            )
-        elif number.style is NumberStyle.DECIMAL:
-            around = [
-                i for i, each in enumerate(self._open) if contains(each.number.parts, number.parts)
-            ]
-            same = [i for i, each in enumerate(self._open) if _as_deep(each.number, number)]
-            lists = [
-                i + 1
-                for i, (each, inner) in enumerate(pairwise(self._open))
-                if _list_within(each.number, inner.number, begins=False)
-            ]
-            if around:
-                depth = around[-1] + 1
-            elif len(number.parts) == 1 and lists and _first(number):
-                depth = lists[-1]  # another list within the same rule
-            elif (
-                len(number.parts) == 1
-                and not self._heading
-                and any(each.heading for each in self._open)
-            ):
-                depth = max(i for i, each in enumerate(self._open) if each.heading) + 1
-            elif len(number.parts) > 1 or (
-                same and not _list_within(self._open[-1].number, number)
-            ):
-                depth = same[0] if same else 0
-        else:
-            same = [i for i, each in enumerate(self._open) if each.number.style is number.style]
-            depth = same[0] if same else depth
-        self._push(at, number, depth)
+            return 0
+        same_style = places(lambda each: each.number.style is number.style)
+        if self._heading and number.is_whole:
+            beside = places(lambda each: not each.heading or each.number.style is number.style)
+            return beside[0] if beside else len(numbers)
+        if number.style is not NumberStyle.DECIMAL:
+            return same_style[0] if same_style else len(numbers)
+        if around := places(lambda each: each.number.contains(number)):
+            return around[-1] + 1
+        lists = [i + 1 for i, pair in enumerate(pairwise(numbers)) if _is_list_within(*pair)]
+        if number.is_whole and number.is_first and lists:
+            return lists[-1]  # another list within the same rule
+        if number.is_whole and (headings := places(lambda each: each.heading)):
+            return headings[-1] + 1
+        same = [i for i in same_style if len(numbers[i].parts) >= len(number.parts)]
+        begins_list = same and number.is_first and _is_list_within(numbers[-1], number)
+        if not number.is_whole or (same and not begins_list):
+            return same[0] if same else 0
+        return len(numbers)
 
     def _push(self, at: int, number: PrintedNumber, depth: int) -> None:
-        before = (
-            self._open[depth].at
-            if depth < len(self._open) and self._goes_beside(depth, number)
-            else None
-        )
+        beside = self._open[depth] if depth < len(self._open) else None
+        before = beside if beside and beside.number.precedes(number) else None
         del self._open[depth:]
         parent = self._open[-1] if self._open else None
-        found = NumberedUnit(
-            at, number, parent.at if parent else None, _full(parent, number), before, self._heading
-        )
+        found = NumberedUnit(at, number, parent, number.printed, before, self._heading)
+        if parent and not found.is_own:
+            dot = "" if number.style is NumberStyle.LETTER else "."
+            found.full = f"{parent.full}{dot}{number.printed}"
         self.found[at] = found
         self._interrupted = False
         self._open.append(found)
 
-    def _goes_beside(self, depth: int, number: PrintedNumber) -> bool:
-        beside = self._open[depth].number
-        return beside.style is number.style and follows(beside.parts, number.parts, number.style)
+
+def _leads_into(number: PrintedNumber, after: PrintedNumber) -> bool:
+    same_style = number.style is after.style is NumberStyle.DECIMAL
+    return same_style and number.begins(after)
 
 
-def _variants(number: PrintedNumber) -> list[PrintedNumber]:
-    """``number`` as it may be meant: "C." is a letter after "B.", else a Roman number."""
-    if number.style is NumberStyle.ROMAN and len(number.printed) == 1:
-        return [number, _in_style(number, NumberStyle.CAPITAL)]
-    return [number]
+def _is_list_within(outer: PrintedNumber, inner: PrintedNumber) -> bool:
+    # "1." in 3.2
+    return inner.style is NumberStyle.DECIMAL and inner.is_whole and not outer.is_whole
 
 
-def _in_style(number: PrintedNumber, style: NumberStyle) -> PrintedNumber:
-    """``number`` taken for one in another style."""
-    return number._replace(style=style)
-
-
-def _first(number: PrintedNumber) -> bool:
-    return all(ordinal(part, number.style) <= 1 for part in number.parts)
-
-
-def _goes_on(number: PrintedNumber, after: PrintedNumber) -> bool:
-    if number.style is not after.style:
-        return False
-    inside = number.style is NumberStyle.DECIMAL and begins_within(number.parts, after.parts)
-    return inside or follows(number.parts, after.parts, number.style)
-
-
-def _as_deep(number: PrintedNumber, other: PrintedNumber) -> bool:
-    return number.style is other.style and len(number.parts) >= len(other.parts)
-
-
-def _list_within(outer: PrintedNumber, inner: PrintedNumber, begins: bool = True) -> bool:
-    """Whether ``inner``, "1.", is of a list within a rule, "3.2", and ``begins`` it."""
-    mark = inner.style is NumberStyle.DECIMAL and len(inner.parts) == 1 and len(outer.parts) > 1
-    return mark and (_first(inner) or not begins)
-
-
-def _full(parent: NumberedUnit | None, number: PrintedNumber) -> str:
-    if parent is None or (
-        number.style is NumberStyle.DECIMAL and contains(parent.number.parts, number.parts)
-    ):
-        return number.printed
-    if number.style is NumberStyle.LABELLED:
-        return number.printed
-    return (
-        f"{parent.full}{number.printed}"
-        if number.style is NumberStyle.LETTER
-        else f"{parent.full}.{number.printed}"
-    )
-
-
-def _mark_system(found: dict[int, NumberedUnit], units: Sequence[OutlineUnit]) -> None:
-    """Mark what belongs to the numbering of the document: numbers of several parts, labels, what is
-    around such numbers or in them.
-    """
-    prefixed = _prefixed(found)
+def _mark_system(found: dict[int, NumberedUnit], units: Sequence[Unit]) -> None:
+    # To the numbering of the document belong numbers of several parts, labels, headings that the
+    # format marks, what is around such numbers or in them.
+    prefixed = _has_prefixes(found)
     for each in found.values():
-        parts, style = each.number.parts, each.number.style
-        each.system = (
-            len(parts) > 1
-            or style is NumberStyle.LABELLED
-            or units[each.at].block.kind is BlockKind.HEADING
-        )
-        parent = found.get(each.parent) if each.parent is not None else None
-        if (
-            parent
-            and style is NumberStyle.DECIMAL
-            and contains(parent.number.parts, parts)
-            and (prefixed or parts[:1] == parent.number.parts[:1])
-        ):
-            each.system = True
-            outer: NumberedUnit | None = parent
-            while outer and not outer.system:
-                outer.system = True
-                outer = found.get(outer.parent) if outer.parent is not None else None
-    _mark_sequences(found)
+        number, parent = each.number, each.parent
+        labelled = number.style is NumberStyle.LABELLED
+        marked = units[each.at].block.kind is BlockKind.HEADING
+        each.system = not number.is_whole or labelled or marked
+        if parent and each.is_inside(parent):
+            joined = prefixed or number.parts[0] == parent.number.parts[0]
+            each.system |= joined
+            while joined and parent and not parent.system:
+                parent.system = True
+                parent = parent.parent
+    # What is in one sequence with a number of the document is one too: chapter 3 without rules.
+    for order in (found.values(), reversed(found.values())):
+        for each in order:
+            if each.before:
+                each.system = each.before.system = each.system or each.before.system
     taken = {
         each.full
         for each in found.values()
@@ -332,36 +377,17 @@ def _mark_system(found: dict[int, NumberedUnit], units: Sequence[OutlineUnit]) -
         if not each.heading and each.full != each.number.printed and each.full in taken
     }
     for each in found.values():  # parents come before what is in them
-        parent = found.get(each.parent) if each.parent is not None else None
-        each.system = each.system or bool(parent and parent.system)
+        each.system = each.system or bool(each.parent and each.parent.system)
         if not each.heading and each.parent in lists:
             each.system = False  # "1." in 3.2 is no 3.2.1 where a heading is
 
 
-def _prefixed(found: dict[int, NumberedUnit]) -> bool:
-    """Whether whole numbers stand in those that they begin with: 11, 111, 1111 or 1, 100. Else 10
-    in 1 is chance.
-    """
+def _has_prefixes(found: dict[int, NumberedUnit]) -> bool:
+    # 11 has 111 and 1111, or 1 has 100 and 101. If few numbers do so, 10 in 1 is chance.
     whole = [
         each
         for each in found.values()
         if each.number.style is NumberStyle.DECIMAL and len(each.number.parts[0]) > 1
     ]
-    inside = sum(
-        1
-        for each in whole
-        if each.parent is not None and contains(found[each.parent].number.parts, each.number.parts)
-    )
-    return inside >= max(_FEWEST, len(whole) / 2)
-
-
-def _mark_sequences(found: dict[int, NumberedUnit]) -> None:
-    """What is in one sequence with a number of the document is one too: chapter 3 that has no
-    rules.
-    """
-    for order in (found.values(), reversed(found.values())):
-        for each in order:
-            if each.before is None or each.before not in found:
-                continue
-            before = found[each.before]
-            each.system = before.system = each.system or before.system
+    inside = sum(bool(each.parent and each.is_inside(each.parent)) for each in whole)
+    return inside >= max(_PREFIXED, len(whole) / 2)

@@ -6,174 +6,135 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from corpus.blocks import BlockKind
 from corpus.draft import DraftPassage
 from corpus.languages import any_of
-from corpus.layouts.outline.units import OutlineUnit
+from corpus.layouts.outline.units import Unit
 from corpus.model import Role, Span
 from corpus.sentences import sentences
 
 SMALL_TABLE = 1000  # characters of a table that is one passage
 
 _SEE = re.compile(
-    rf"[*_\s(]*(?:{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?|{any_of('references.related')})[*_ ]*:",
+    rf"[*_\s(]*(?:{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?"
+    rf"|{any_of('references.related')})[*_ ]*:",
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
     rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b",
     re.IGNORECASE,
 )
-
-_CLOSED = re.compile(
-    r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z"
-)  # how a sentence ends that stands for itself, or a row of a table
+# How a sentence ends that stands for itself, or a row of a table.
+_CLOSED = re.compile(r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z")
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}\W{{0,4}}:", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)
 
 
-class OutlinePassageBuilder:
+@dataclass
+class PassageBuilder:
     """Adds units, in document order, to the ``passages`` of one entry."""
 
-    def __init__(self, text: str, passages: list[DraftPassage]):
-        self._text = text
-        self._passages = passages
-        self._lead_in: Span | None = None
-        self._item_indent = 0.0
-        self._last: OutlineUnit | None = None
-        self._table: list[OutlineUnit] = []
+    text: str
+    passages: list[DraftPassage]
+    _lead_in: Span | None = None  # of the list that is open
+    _indent: float = 0.0  # of its last item
+    _last: Unit | None = None
+    _table: list[Unit] = field(default_factory=list)
 
-    def add(self, unit: OutlineUnit, numbered: bool = False) -> None:
+    def add(self, unit: Unit, numbered: bool) -> None:
         """Add ``unit``, which begins with the number of a list if it is ``numbered``."""
         if unit.block.kind is BlockKind.ROW:
-            if self._table and not _same_table(self._table, unit):
-                self._end_table()
+            if self._table and not self._is_in_table(unit):
+                self.close()
             self._table.append(unit)
             return
-        self._end_table()
+        self.close()
+        above = self.passages[-1] if self.passages else None
         example = bool(_EXAMPLE.match(unit.text)) and not unit.bullet
         begins_item = unit.bullet or numbered or (unit.first and unit.block.kind is BlockKind.ITEM)
+        same_block = self._last is not None and self._last.block is unit.block and not unit.first
         if begins_item and not example:
-            self._add_item(unit, numbered)
-        elif (
-            self._passages
-            and self._last is not None
-            and not unit.first
-            and self._last.block is unit.block
-        ):
-            self._extend(unit.span)
-        elif (
-            self._passages
-            and self._passages[-1].role is Role.TEXT
-            and (example or self._answers(unit))
-        ):
-            self._extend(unit.span)
-            self._passages[-1].split_points.append(unit.span.start)
+            self._add_item(unit, numbered, above)
+        elif above and same_block:
+            above.extend(unit.span, self.text)
+        elif above and above.role is Role.TEXT and (example or self._answers(unit, above)):
+            above.extend(unit.span, self.text)
+            above.split_points.append(unit.span.start)
         else:
             role = Role.SEE if _SEE.match(unit.text) else Role.TEXT
-            self._passages.append(DraftPassage([unit.span], role))
+            self.passages.append(DraftPassage([unit.span], role))
         self._last = unit
 
-    def close(self) -> None:
-        """Add what has been kept back."""
-        self._end_table()
-
-    def _add_item(self, unit: OutlineUnit, numbered: bool) -> None:
-        indent = _indent(unit, self._text)
-        last = self._passages[-1] if self._passages else None
-        in_list = last is not None and last.depth > 0
-        if in_list and not numbered and indent > self._item_indent:
-            self._extend(unit.span)
-            self._passages[-1].split_points.append(unit.span.start)
-            return
-        if not in_list:
-            self._lead_in = lead_in(last, self._text)
-        self._passages.append(DraftPassage([unit.span], depth=1, context=self._lead_in))
-        self._item_indent = indent
-
-    def _answers(self, unit: OutlineUnit) -> bool:
-        """Whether ``unit`` is the answer to the question that the last passage is."""
-        start, end = self._passages[-1].spans[0]
-        return bool(_ANSWER.match(unit.text)) and bool(_QUESTION.match(self._text, start, end))
-
-    def _extend(self, span: Span) -> None:
-        last = self._passages[-1]
-        if self._text[last.spans[-1].end : span.start].strip():
-            last.spans.append(span)
+    def _add_item(self, unit: Unit, numbered: bool, above: DraftPassage | None) -> None:
+        if unit.first and unit.block.level:
+            indent = unit.block.level * 100.0
         else:
-            last.spans[-1] = Span(last.spans[-1].start, span.end)
+            raw = self.text[unit.span.start : unit.span.start + 200]
+            blanks = raw[: len(raw) - len(raw.lstrip(" \t"))]
+            indent = unit.block.indent + len(blanks.expandtabs(4))
+        if above and above.depth and not numbered and indent > self._indent:
+            above.extend(unit.span, self.text)
+            above.split_points.append(unit.span.start)
+            return
+        if not (above and above.depth):
+            self._lead_in = lead_in(above, self.text)
+        self.passages.append(DraftPassage([unit.span], depth=1, context=self._lead_in))
+        self._indent = indent
 
-    def _end_table(self) -> None:
+    def _answers(self, unit: Unit, above: DraftPassage) -> bool:
+        return bool(_ANSWER.match(unit.text) and _QUESTION.match(self.text, *above.spans[0]))
+
+    def _is_in_table(self, unit: Unit) -> bool:
+        # Its rows have or begin the same header, or no row has one.
+        header, own = self._table[0].block.header, unit.block.header
+        if own is None:
+            return self._table[-1].block.header is None
+        return own.start == (header or self._table[0].span).start
+
+    def close(self) -> None:
+        """Add the table that has been kept back."""
         if not self._table:
             return
         rows, self._table = self._table, []
-        header = rows[-1].block.header
         if rows[-1].span.end - rows[0].span.start <= SMALL_TABLE:
-            self._passages.append(
-                DraftPassage(
-                    [rows[0].span],
-                    context=lead_in(self._passages[-1] if self._passages else None, self._text),
-                )
-            )
+            context = lead_in(self.passages[-1] if self.passages else None, self.text)
+            table = DraftPassage([rows[0].span], context=context)
             for row in rows[1:]:
-                self._extend(row.span)
+                table.extend(row.span, self.text)
+            self.passages.append(table)
         else:
-            self._passages += [
-                DraftPassage([row.span], context=_context(row, header)) for row in rows
-            ]
+            header = rows[-1].block.header
+            for row in rows:
+                inside = header is None or row.span.end <= header.end
+                self.passages.append(DraftPassage([row.span], context=None if inside else header))
         self._last = None
 
 
-def _same_table(rows: Sequence[OutlineUnit], unit: OutlineUnit) -> bool:
-    """Whether ``unit`` is a row of the table that ``rows`` are of: they have or begin its header,
-    or no row has one.
-    """
-    header, own = rows[0].block.header, unit.block.header
-    if own is None:
-        return rows[-1].block.header is None
-    return own.start == (header or rows[0].span).start
-
-
-def _context(row: OutlineUnit, header: Span | None) -> Span | None:
-    """The ``header`` for a row that is not part of it."""
-    return None if header is None or row.span.end <= header.end else header
-
-
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
-    """The last sentence of ``passage`` if it leads in to what comes after it: one that is not
-    closed, or ends with a colon.
+    """Return the last sentence of ``passage`` if it leads in to what comes after it: one that is
+    not closed, or ends with a colon.
     """
     if passage is None or passage.role is not Role.TEXT or not passage.spans:
         return None
     start, end = passage.spans[-1]
     pieces = sentences(text[start:end])
-    if not pieces or _CLOSED.search(text, start + pieces[-1][0], start + pieces[-1][1]):
+    if not pieces:
         return None
-    return Span(start + pieces[-1][0], start + pieces[-1][1])
+    last = Span(start + pieces[-1][0], start + pieces[-1][1])
+    return None if _CLOSED.search(text, *last) else last
 
 
 def listing(spans: Sequence[Span], text: str) -> list[DraftPassage]:
-    """The lines of a table of contents as one passage for each run of them that nothing
+    """Return the lines of a table of contents as one passage for each run of them that nothing
     interrupts.
     """
     passages: list[DraftPassage] = []
     for span in spans:
-        if passages and not text[passages[-1].spans[-1].end : span.start].strip():
-            passages[-1].spans[-1] = Span(passages[-1].spans[-1].start, span.end)
+        if passages and not text[passages[-1].end : span.start].strip():
+            passages[-1].extend(span, text)
             passages[-1].split_points.append(span.start)
         else:
             passages.append(DraftPassage([span], Role.LISTING))
     return passages
-
-
-def is_see_list(passages: Sequence[DraftPassage]) -> bool:
-    """Whether ``passages`` are nothing but references to other entries."""
-    return bool(passages) and all(passage.role is Role.SEE for passage in passages)
-
-
-def _indent(unit: OutlineUnit, text: str) -> float:
-    if unit.first and unit.block.level:
-        return unit.block.level * 100.0
-    blanks = re.match(r"[ \t]*", text[unit.span.start : unit.span.start + 200])
-    within = len(blanks.group().expandtabs(4)) if blanks else 0
-    return unit.block.indent + within

@@ -6,39 +6,43 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from corpus.blocks import Block, BlockKind
+from corpus.blocks import Block, BlockKind, PageMap
 from corpus.document import Document
-from corpus.layouts.outline.numbers import NumberStyle, PrintedNumber, parse_number
-from corpus.layouts.outline.printed_lines import has_cells
+from corpus.layouts.outline.numbering import NumberStyle, PrintedNumber, parse_number
 from corpus.model import Span
 
 LONGEST_HEADING = 120  # characters
-SHORT = (
-    80  # characters of a line that stands alone and may be a heading though nothing marks it as one
-)
+SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it
+
 _BOLD = 0.4  # of the text is in bold: then this tells nothing
 _LARGER = 1.1  # times the size of the body text
+_WIDE = 1.6  # times the height of a line: a blank between cells of a table
 _WHOLE = (BlockKind.HEADING, BlockKind.ROW, BlockKind.FURNITURE, BlockKind.CODE)
+_NO_HEADINGS = (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS)
 
 _BULLET = re.compile(r"[ \t]*(?:(?:--|[-–—•●◦▪‣*+·])[ \t]+)+")
 _MARKUP = re.compile(
-    r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z"
+    r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])"
+    r"|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z"
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
-_HYPHENS = (
-    re.compile(r"(?<=[^\W\d_]-)\n(?=\w+-)"),
-    re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])"),
-)  # at the end of a line
+# At the end of a line: "long-⏎term-" keeps its hyphen, "har-⏎bour" does not.
+_HYPHEN = re.compile(
+    r"(?<=[^\W\d_]-)\n(?=\w+-)|(?<=[^\W\d_])(?:\u00ad|-(?!\n\w+-))\n(?=[^\W\d_A-Z])"
+)
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
 
+Style = tuple[float, bool]  # size, rounded to half a point, and whether it is bold
+
 
 @dataclass(slots=True)
-class OutlineUnit:
+class Unit:
     """A line or block with what its format says of it; ``first`` and ``last`` tell whether it
     begins and ends its block.
 
@@ -64,138 +68,140 @@ class OutlineUnit:
         return self.first and self.last
 
     @property
+    def style(self) -> Style:
+        """The style of its block."""
+        return style_of(self.block)
+
+    @property
+    def looks_like_heading(self) -> bool:
+        """Whether its format or its style says that it is a heading."""
+        return self.in_heading_style or self.block.kind is BlockKind.HEADING
+
+    @property
     def is_title(self) -> bool:
         """Whether it can be a heading: short, not a sentence, with a letter."""
-        return (
-            len(self.text) <= LONGEST_HEADING
-            and any(c.isalpha() for c in self.name)
-            and not self.ends_sentence
-        )
+        short = len(self.text) <= LONGEST_HEADING
+        return short and any(map(str.isalpha, self.name)) and not self.ends_sentence
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether it ends with a full stop or another sign that ends no heading; "..." and "?" may
-        end one.
-        """
+        """Whether it ends with a sign that ends no heading; "..." and "?" may end one."""
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
 
 
 def plain(text: str) -> str:
-    """``text`` without markup, with single blanks and whole words."""
-    if "-\n" in text or "\u00ad\n" in text:
-        for pattern in _HYPHENS:
-            text = pattern.sub("", text)
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+    """Return ``text`` without markup, with single blanks and whole words."""
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", _HYPHEN.sub("", text))).split())
 
 
-def make_units(document: Document) -> list[OutlineUnit]:
-    """The units of ``document`` in order."""
+def make_units(document: Document) -> list[Unit]:
+    """Return the units of ``document`` in order."""
     blocks = [block for block in document.blocks if block.span.start < len(document.text)]
-    body, bold = body_size(blocks), not _mostly_bold(blocks)
-    running = _running_styles(blocks)
-    units: list[OutlineUnit] = []
+    body, bold, running = _body_size(blocks), _tells_bold(blocks), _running_styles(blocks)
+    units = []
     for block in blocks:
-        apart = block.kind is not BlockKind.FURNITURE and style_of(block) not in running
-        styled = apart and _in_heading_style(block, body, document, bold)
-        for span, first, last in _parts(block, document.text, styled):
-            units.append(_unit(block, span, document.text, first, last, styled))
+        styled = (
+            block.kind not in (*_NO_HEADINGS, BlockKind.FURNITURE)
+            and style_of(block) not in running
+            and _in_heading_style(block, body, document, bold)
+        )
+        if block.kind in _WHOLE or styled:
+            spans = [block.span]
+        else:
+            found = _LINE.finditer(document.text, *block.span)
+            spans = [Span(*match.span()) for match in found if not match.group().isspace()]
+        for at, span in enumerate(spans):
+            unit = _unit(block, span, document.text, styled)
+            unit.first, unit.last = at == 0, at == len(spans) - 1
+            units.append(unit)
     return units
 
 
-def body_size(blocks: list[Block]) -> float:
-    """The size of most characters in points; 0.0 where the sizes of most are unknown."""
-    sizes: Counter[float] = Counter()
-    for block in blocks:
-        if block.kind is not BlockKind.FURNITURE:
-            sizes[round(block.size * 2) / 2] += block.span.end - block.span.start
-    return (
-        0.0
-        if 2 * sizes[0.0] > sizes.total()
-        else max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
-    )
-
-
-def style_of(block: Block) -> tuple[float, bool]:
-    """The size of ``block``, rounded to half a point, and whether it is bold."""
-    return round(block.size * 2) / 2, block.bold
-
-
-def _running_styles(blocks: list[Block]) -> set[tuple[float, bool]]:
-    """The styles in which most of what is printed is longer than a heading: most of the text, or in
-    bold most of the blocks.
-    """
-    counts: dict[tuple[float, bool], Counter[bool]] = defaultdict(Counter)
-    for block in blocks:
-        length = block.span.end - block.span.start
-        if block.kind is not BlockKind.FURNITURE:
-            counts[style_of(block)][length > LONGEST_HEADING] += 1 if block.bold else length
-    return {style for style, count in counts.items() if count[True] > count[False]}
-
-
-def _mostly_bold(blocks: list[Block]) -> bool:
-    """Whether so much is in bold that this tells no headings."""
-    bold = sum(block.span.end - block.span.start for block in blocks if block.bold)
-    return bold > _BOLD * sum(block.span.end - block.span.start for block in blocks)
-
-
-def _in_heading_style(block: Block, body: float, document: Document, bold: bool) -> bool:
-    """Whether ``block`` is short, and larger than the text or in bold, which counts only if
-    ``bold`` says so.
-    """
-    text = document.text
-    if (
-        not body
-        or block.kind in (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS)
-        or block.span.end - block.span.start > 2 * LONGEST_HEADING
-    ):
-        return False
-    larger = block.size >= _LARGER * body
-    if not (larger or (bold and block.bold and block.size >= 0.97 * body)):
-        return False
-    content = plain(text[block.span.start : block.span.end])
-    if len(content) > LONGEST_HEADING or not any(map(str.isalpha, content)) or content[0] in "-–—•":
-        return False
-    if document.pages is not None and has_cells(document.pages, text, block.span):
-        return False
-    number = parse_number(content)
-    content = _REMARK.sub("", content)
-    if len(content) <= SHORT and larger:
-        content = content.removesuffix(".").removesuffix(":")
-    elif len(content) <= SHORT and (
-        content.isupper() or (number and number.style is not NumberStyle.BRACKETED and block.bold)
-    ):
-        content = content.removesuffix(".")
-    return not _END.search(content.rstrip("?!…").removesuffix("..."))
-
-
-def _parts(block: Block, text: str, styled: bool) -> Iterator[tuple[Span, bool, bool]]:
-    """The spans of the units of ``block``, each with whether it is the first and the last."""
-    start, end = block.span
-    if block.kind in _WHOLE or styled:
-        yield block.span, True, True
-        return
-    lines = [
-        Span(*match.span())
-        for match in _LINE.finditer(text, start, end)
-        if not match.group().isspace()
-    ]
-    for at, span in enumerate(lines):
-        yield span, at == 0, at == len(lines) - 1
-
-
-def _unit(
-    block: Block, span: Span, text: str, first: bool, last: bool, styled: bool
-) -> OutlineUnit:
+def _unit(block: Block, span: Span, text: str, styled: bool) -> Unit:
     raw = text[span.start : span.end].lstrip("\ufeff")
     bullet = _BULLET.match(raw) if block.kind is not BlockKind.HEADING else None
     content = plain(raw[bullet.end() :] if bullet else raw)
     number = parse_number(content, styled)
     name = content[number.length :].strip() if number else content
-    if (
-        number
-        and name
-        and not any(c.isalpha() for c in name)
-        and number.style is NumberStyle.DECIMAL
-    ):
+    decimal = number is not None and number.style is NumberStyle.DECIMAL
+    if decimal and name and not any(map(str.isalpha, name)):
         number, name = None, content  # a row of figures
-    return OutlineUnit(block, span, content, first, last, bullet is not None, number, name, styled)
+    return Unit(block, span, content, True, True, bullet is not None, number, name, styled)
+
+
+def style_of(block: Block) -> Style:
+    """Return the style of ``block``."""
+    return round(block.size * 2) / 2, block.bold
+
+
+def _length(block: Block) -> int:
+    return block.span.end - block.span.start
+
+
+def _body_size(blocks: Sequence[Block]) -> float:
+    # 0.0 where the sizes of most characters are unknown.
+    sizes: Counter[float] = Counter()
+    for block in blocks:
+        if block.kind is not BlockKind.FURNITURE:
+            sizes[style_of(block)[0]] += _length(block)
+    if 2 * sizes[0.0] > sizes.total():
+        return 0.0
+    return max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
+
+
+def _running_styles(blocks: Sequence[Block]) -> set[Style]:
+    # Styles in which most of the text is longer than a heading; in bold, most of the blocks.
+    counts: dict[Style, Counter[bool]] = defaultdict(Counter)
+    for block in blocks:
+        if block.kind is not BlockKind.FURNITURE:
+            long = _length(block) > LONGEST_HEADING
+            counts[style_of(block)][long] += 1 if block.bold else _length(block)
+    return {style for style, count in counts.items() if count[True] > count[False]}
+
+
+def _tells_bold(blocks: Sequence[Block]) -> bool:
+    return sum(_length(b) for b in blocks if b.bold) <= _BOLD * sum(map(_length, blocks))
+
+
+def _in_heading_style(block: Block, body: float, document: Document, bold: bool) -> bool:
+    # Whether it is short, and larger than the text or in bold, if ``bold`` tells headings.
+    larger = block.size >= _LARGER * body
+    if (
+        not body
+        or _length(block) > 2 * LONGEST_HEADING
+        or not (larger or (bold and block.bold and block.size >= 0.97 * body))
+    ):
+        return False
+    content = plain(document.text[block.span.start : block.span.end])
+    if len(content) > LONGEST_HEADING or not any(map(str.isalpha, content)) or content[0] in "-–—•":
+        return False
+    if document.pages is not None and _has_cells(document.pages, document.text, block.span):
+        return False
+    number = parse_number(content)
+    numbered = number is not None and number.style is not NumberStyle.BRACKETED and block.bold
+    content = _REMARK.sub("", content)
+    if len(content) <= SHORT and larger:
+        content = content.removesuffix(".").removesuffix(":")
+    elif len(content) <= SHORT and (content.isupper() or numbered):
+        content = content.removesuffix(".")
+    return not _END.search(content.rstrip("?!…").removesuffix("..."))
+
+
+def _has_cells(pages: PageMap, text: str, span: Span) -> bool:
+    # Whether a wide gap divides the one line of ``span``, as between the cells of a table; one
+    # after a number or label at its beginning does not count.
+    boxes = pages.boxes([span])
+    if len(boxes) != 1 or len(boxes[0].boxes) != 1:
+        return False
+    line = boxes[0].boxes[0]
+    words = list(_words(text, span))
+    places = [found[0].boxes[0] for word in words if (found := pages.boxes([word]))]
+    gaps = [right.left - left.right for left, right in pairwise(places)]
+    if any(map(str.isdigit, text[slice(*words[0])])):
+        del gaps[:1]
+    return any(gap > _WIDE * (line.bottom - line.top) for gap in gaps)
+
+
+def _words(text: str, span: Span) -> Iterator[Span]:
+    for match in re.finditer(r"\S+", text[span.start : span.end]):
+        yield Span(span.start + match.start(), span.start + match.end())

@@ -1,0 +1,141 @@
+"""Dates as they are printed, in digits or with the name of a month, in the languages of rulebooks;
+and from when on a document holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+
+from corpus.document import Document
+from corpus.languages import FALLBACK, any_of
+
+HEAD_LINES = 40  # lines with text at the top of a document, where its date is printed
+
+_LONGEST = 300  # characters of such a line that are read
+_YEARS = range(1900, 2200)  # that are no typos
+_SHORTEST = 3  # letters of a month that is cut off
+_GAP = r"(?:\s|&nbsp;)+"
+_OF = rf"(?:{_GAP}(?:de|del|di|of))?"  # "2 de enero de 2026"
+_ORDINAL = r"(?:\.|º|°|ª|er|re|st|nd|rd|th|ste|de|e)?"
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DIGITS = re.compile(
+    r"(?<![\w./-])(?:(\d{4})([./-])(\d{1,2})\2(\d{1,2})|(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})"
+    r"|(\d{1,2})([/-])(\d{1,2})\9(\d{4}))(?![\w/-]|\.\d)"
+)
+_SIGNS = re.compile(r"<[^>]{0,100}>|[*_#`]")
+
+
+def iso_day(text: str) -> str:
+    """Return ``text`` if it is a day as ISO 8601 writes it: "2025-06-01". Raises `ValueError`."""
+    if not _ISO.fullmatch(text):
+        raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
+    return date.fromisoformat(text).isoformat()
+
+
+def effective_date(document: Document, language: str) -> str:
+    """Return the date from which ``document``, in ``language``, holds, as ISO 8601 writes it; ""
+    where its head says none.
+
+    It is what stands behind words like "gültig ab", in the same line or the next, else behind words
+    for the date of a version, like "Stand".
+    """
+    lines = [_SIGNS.sub("", line.text[:_LONGEST]) for line in document.lines[: HEAD_LINES * 10]]
+    head = [" ".join(line.split()) for line in lines if line.strip()][:HEAD_LINES]
+    for labels in ("labels.effective", "labels.as_of"):
+        pattern = _label_pattern(labels, language)
+        for line, below in zip(head, [*head[1:], ""], strict=True):
+            for match in pattern.finditer(line):
+                if found := date_at_start(line[match.end() :] or below, language):
+                    return found
+    return ""
+
+
+@cache
+def _label_pattern(labels: str, language: str) -> re.Pattern[str]:
+    words = "|".join(any_of(labels, language=each) for each in dict.fromkeys((language, FALLBACK)))
+    return re.compile(rf"\b(?:{words})[\s:.,;(–-]*", re.IGNORECASE)
+
+
+def date_at_start(text: str, language: str) -> str:
+    """Return the date that ``text``, in ``language`` or in English, begins with, as ISO 8601 writes
+    it; "" where it begins with none.
+
+    A month without a day stands for its first day. What could be two dates, as 3/4/2025 in English,
+    is none.
+    """
+    return next(filter(None, _dates(text, language)), "")
+
+
+def _dates(text: str, language: str) -> Iterator[str]:
+    if match := _DIGITS.match(text):
+        year, _, month, day, dotted_day, dotted_month, dotted_year, first, _, second, last = (
+            match.groups()
+        )
+        if year:
+            yield _iso(year, month, day)
+        elif dotted_day:
+            yield _iso(dotted_year, dotted_month, dotted_day)
+        elif language != FALLBACK or int(first) > 12 or first == second:
+            yield _iso(last, second, first)
+        elif int(second) > 12:
+            yield _iso(last, first, second)
+    for spoken in dict.fromkeys((language, FALLBACK)):
+        months = _months(spoken)
+        for pattern in _month_patterns(spoken):
+            if match := pattern.match(text):
+                found = match.groupdict()
+                yield _iso(found["year"], months[_plain(found["month"])], found.get("day", 1))
+
+
+def _iso(year: str, month: str | int, day: str | int) -> str:
+    # "" where there is no such day, or one that no rulebook has.
+    try:
+        found = date(int(year), int(month), int(day))
+    except ValueError:
+        return ""
+    return found.isoformat() if found.year in _YEARS else ""
+
+
+def _plain(month: str) -> str:
+    return month.casefold().rstrip(".")
+
+
+@cache
+def _months(language: str) -> dict[str, int]:
+    # The number of each month by its names, in full, as usually abbreviated, and cut off where that
+    # can be no other; none for a language that Babel does not know.
+    from babel.core import Locale, UnknownLocaleError  # slow to import
+
+    try:
+        locale = Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return {}
+    found: dict[str, int] = {}
+    for context in ("format", "stand-alone"):
+        for width in ("wide", "abbreviated"):
+            for number, name in locale.months[context][width].items():
+                found.setdefault(_plain(name), number)
+    for number, name in locale.months["format"]["wide"].items():
+        for short in (_plain(name)[:end] for end in range(_SHORTEST, len(name))):
+            if all(meant == number for other, meant in found.items() if other.startswith(short)):
+                found[short] = number
+    return found
+
+
+@cache
+def _month_patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    # "30. April 2026", "April 30, 2026", "April 2026"
+    names = sorted(_months(language), key=len, reverse=True)
+    if not names:
+        return ()
+    month, year = rf"(?P<month>(?:{'|'.join(map(re.escape, names))})\b\.?)", r"(?P<year>\d{4})\b"
+    day = rf"(?P<day>\d{{1,2}}){_ORDINAL}"
+    orders = (
+        rf"{day}{_OF}(?:{_GAP}|-){month},?{_OF}(?:{_GAP}|-){year}",
+        rf"{month}{_GAP}{day},?{_GAP}{year}",
+        rf"{month},?{_OF}{_GAP}{year}",
+    )
+    return tuple(re.compile(order, re.IGNORECASE) for order in orders)

@@ -1,0 +1,137 @@
+"""Paragraphs of a document by its lines: those of extracted text, of which each is one paragraph,
+are divided only by hyphens at line ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from corpus.blocks import Block, BlockKind
+from corpus.document import Document, Line
+from corpus.languages import any_of, letters
+from corpus.spans import Span
+
+# Stands for signs that a reader of a line should not see; what is made of its text leaves them out.
+CLOSED = "\u00ad"
+
+_STEP = 2  # blanks of indentation for each level of a list
+_CLOSE = 1.12  # times the usual distance of lines: what is further below has space above it
+_MOST_CLOSE = (
+    0.9  # of blocks that look like the one above: where more are close, space divides none
+)
+
+_AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+_SUSPENDED = re.compile(rf"{_AND}\b")
+_SMALL = re.compile(rf"[{letters()}]")
+
+
+class Paragraph(NamedTuple):
+    """Lines of a document that only hyphens divide; in a text file every line is one."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """Its lines as printed."""
+        return "\n".join(line.text for line in self.lines)
+
+    @property
+    def span(self) -> Span:
+        """Its place in the document."""
+        return Span(self.lines[0].start, self.lines[-1].end)
+
+
+def paragraphs(document: Document) -> tuple[Paragraph, ...]:
+    """Return the paragraphs of ``document`` with text, without running heads and page numbers."""
+    found: list[list[Line]] = []
+    for line in document.body.lines:
+        if document.begins_paragraph(line.number) or (not found and line.text.strip()):
+            found.append([line])
+        elif line.text.strip():
+            found[-1].append(line)
+    return tuple(Paragraph(tuple(lines)) for lines in found)
+
+
+def paragraph_lines(document: Document) -> Sequence[Line]:
+    """Return the lines of ``document`` as layouts read them: those that are divided by a hyphen are
+    one, with the number of the first.
+
+    ``indent`` and ``close`` of a line are as its page shows it. Its text is as long as what it
+    spans: `CLOSED` stands in the place of the end of a printed line, and of a hyphen that the word
+    has only there.
+    """
+    if document.extracted is None:
+        return document.lines
+    blocks = [block for block in document.blocks if block.span.start < len(document.text)]
+    close = _close(document, blocks)
+    items = {
+        block.span.start: _STEP * max(block.level - 1, 0)
+        for block in blocks
+        if block.kind is BlockKind.ITEM
+    }
+    found: list[Line] = []
+    for line in document.lines:
+        if not found or not line.text.strip() or document.begins_paragraph(line.number):
+            indent = items.get(line.start, 0)
+            found.append(line._replace(indent=indent, close=line.start in close))
+            continue
+        text = found[-1].text
+        if _SUSPENDED.match(line.text):
+            text += " "
+        elif _SMALL.match(line.text):
+            text = text[:-1] + 2 * CLOSED
+        else:
+            text += CLOSED
+        found[-1] = found[-1]._replace(end=line.end, text=text + line.text)
+    return found
+
+
+def paragraph_text(document: Document) -> str:
+    """Return the text of ``document`` with its lines as `paragraph_lines` has them; it is as long
+    as the text itself.
+    """
+    text = document.text
+    if document.extracted is None:
+        return text
+    return "\n".join(line.text for line in paragraph_lines(document)) + "\n" * text.endswith("\n")
+
+
+def closed(text: str) -> str:
+    """Return ``text`` of such lines for readers."""
+    return text.replace(CLOSED, "")
+
+
+def _close(document: Document, blocks: Sequence[Block]) -> set[int]:
+    """Return the first characters of blocks that stand no further below the one before than lines
+    of a paragraph stand apart, and look alike.
+
+    None where all do: then indentation divides paragraphs, or nothing.
+    """
+    if document.pages is None:
+        return set()
+    lines = document.pages.lines
+    starts = {line.span.start: at for at, line in enumerate(lines)}
+
+    def apart(at: int) -> float:
+        return round(4 * (lines[at].bottom - lines[at - 1].bottom)) / 4
+
+    first = {starts.get(block.span.start) for block in blocks}
+    leading = Counter(apart(at) for at in range(1, len(lines)) if at not in first)
+    usual = leading.most_common(1)[0][0] if leading else 0.0
+    alike, close = 0, set()
+    for above, block in pairwise(blocks):
+        at = starts.get(block.span.start)
+        if (
+            at
+            and lines[at].page == lines[at - 1].page
+            and apart(at) > 0
+            and (above.size, above.bold) == (block.size, block.bold)
+        ):
+            alike += 1
+            if apart(at) <= _CLOSE * usual:
+                close.add(block.span.start)
+    return close if len(close) <= _MOST_CLOSE * alike else set()
