@@ -132,8 +132,13 @@ class Corrections:
         """
         return self._at.get((line, fault))
 
+    def meant(self, line: int, fault: Fault, printed: str | None) -> str | None:
+        """Return what a correction of ``fault`` at ``line`` means, else what is ``printed``."""
+        correction = self.at(line, fault)
+        return str(correction.meant) if correction and correction.meant is not None else printed
+
     def of(self, fault: Fault) -> Iterator[Correction]:
-        """Every fitting correction of ``fault``, once, in order of lines."""
+        """Yield every fitting correction of ``fault``, once, in order of lines."""
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
 
     def ordinal(self, line: int, correction: Correction) -> int:

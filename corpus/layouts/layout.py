@@ -1,5 +1,5 @@
 """The interface of a layout: how to recognise it, how to read it, and what readers of its entries
-need to know about it.
+need to know about it; and what several layouts share.
 """
 
 from __future__ import annotations
@@ -10,7 +10,16 @@ from enum import StrEnum
 
 from corpus.document import Document
 from corpus.draft import DraftRulebook
+from corpus.languages import any_of
 from corpus.model import Corrections, Edition
+
+SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"  # "siehe auch"
+
+
+def in_capitals(text: str) -> bool:
+    """Whether ``text`` has letters, all of them capitals."""
+    letters = [letter for letter in text if letter.isalpha()]
+    return bool(letters) and all(letter.isupper() or letter == "ß" for letter in letters)
 
 
 class ReferenceStyle(StrEnum):

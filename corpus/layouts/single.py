@@ -8,92 +8,88 @@ heading of a part of the entry. A list of references at the end belongs to the w
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.document import Document, Line
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
-from corpus.languages import any_of, get_language
-from corpus.layouts.layout import Layout
+from corpus.languages import get_language
+from corpus.layouts.layout import SEE, Layout, in_capitals
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 from corpus.paragraphs import paragraph_lines, paragraph_text
 
 LARGEST = 40_000  # characters of a document; the longest entry of a handbook has a tenth of that
 LONGEST_HEADING = 80
-SHORT_LIST = 700  # characters up to which an ordered list and the sentence that introduces it are one passage
+SHORT_LIST = 700  # characters of an ordered list with the sentence before it as one passage
 
 _BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
-_SEE = re.compile(
-    rf"\s*[*_]*{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]*\s*:",
-    re.IGNORECASE,
-)
+_SEE = re.compile(rf"\s*[*_]*{SEE}[*_]*\s*:", re.IGNORECASE)
 _ENDS = (".", "!", "?", ":", ";", ",")
 _OTHER_LAYOUT = re.compile(r"\s*#|\W*\d+\.\d+\b|\s*[-=_]{5,}|[-–] ")
 _CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)")
 
 
 def score(document: Document) -> float:
-    """A score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, more for lists,
-    subheadings and references at the end.
+    """Return a score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, more for
+    lists, subheadings and references at the end.
     """
     if len(document.text) > LARGEST:
         return 0.0
     blocks = _blocks(document, Corrections(document, ()))
-    if not blocks:
-        return 0.0
     foreign = sum(
-        bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text)
+        bool(_OTHER_LAYOUT.match(line.text))
+        or (in_capitals(line.text) and sum(map(str.isalpha, line.text)) > 3)
         for line in paragraph_lines(document)
     )
-    if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
+    if not blocks or foreign >= max(2, len(blocks) // 20) or not blocks[0].is_title:
         return 0.0
-    items = sum(block.indent > 0 and block.bullet for block in blocks)
-    headings = sum(_is_heading(blocks, at) for at in range(1, len(blocks)))
+    items = any(block.indent > 0 and block.bullet for block in blocks)
+    headings = any(_is_heading(blocks, at) for at in range(1, len(blocks)))
     references = any(_SEE.match(block.text) for block in blocks[-2:])
-    return 0.2 + 0.35 * (items > 0) + 0.2 * (headings > 0) + 0.25 * references
+    return 0.2 + 0.35 * items + 0.2 * headings + 0.25 * references
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the only entry of ``document``, with its parts as subsections."""
-    rulebook = DraftRulebook()
-    for line in paragraph_lines(document):
-        if line.text.strip() and corrections.at(line.number, Fault.FURNITURE):
-            rulebook.furniture.append(Furniture(Span(line.start, line.end), "correction"))
-    blocks = _blocks(document, corrections)
+    furniture = [
+        Furniture(Span(line.start, line.end), "correction")
+        for line in paragraph_lines(document)
+        if line.text.strip() and corrections.at(line.number, Fault.FURNITURE)
+    ]
+    blocks, text = _blocks(document, corrections), document.text
     if not blocks:
-        return rulebook
-    first, *rest = blocks
-    whole = DraftEntry(Kind.TERM, " ".join(first.text.split()), [first.span])
+        return DraftRulebook(furniture=furniture)
+    whole = DraftEntry(Kind.TERM, " ".join(blocks[0].text.split()), [blocks[0].span])
+    last_see = max((at for at, block in enumerate(blocks) if _SEE.match(block.text)), default=0)
     current = whole  # the entry or its last part
-    bullet: list[_SingleBlock] = []  # the bullet that sub-bullets belong to, with those read so far
-    last_see = max((at for at, block in enumerate(rest) if _SEE.match(block.text)), default=-1)
-    for at, block in enumerate(rest):
-        if bullet and block.indent > bullet[0].indent:
-            bullet.append(block)  # sub-bullets, and text of the bullet after them
-            continue
-        _add_bullet(current, bullet, document.text, edition.language)
-        bullet = []
+    at = 1
+    while at < len(blocks):
+        block, end = blocks[at], at + 1
         if _SEE.match(block.text):
             # The last list is printed below the last part, but belongs to the whole entry.
             owner = whole if at == last_see else current
             owner.passages.append(DraftPassage([block.span], Role.SEE))
         elif block.bullet:
-            bullet = [block]
-        elif _is_subheading(blocks, at + 1, corrections):
+            while end < len(blocks) and blocks[end].indent > block.indent:
+                end += 1  # sub-bullets, and text of the bullet after them
+            current.passages.append(_bullet_passage(blocks[at:end], text, edition.language))
+        elif corrections.at(block.line, Fault.HEADING) or (
+            _is_heading(blocks, at) and not corrections.at(block.line, Fault.NOT_HEADING)
+        ):
             current = DraftEntry(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
             whole.children.append(current)
         else:
             current.passages.append(DraftPassage([block.span]))
-    _add_bullet(current, bullet, document.text, edition.language)
+        at = end
     for entry in (whole, *whole.children):
-        entry.passages = _join_short_lists(entry.passages, document.text)
+        entry.passages = _join_short_lists(entry.passages, text)
     if not whole.children and all(passage.role is Role.SEE for passage in whole.passages):
         whole.kind = Kind.REDIRECT
-    rulebook.entries.append(whole)
-    return rulebook
+    return DraftRulebook([whole], furniture)
 
 
 @dataclass(frozen=True, slots=True)
-class _SingleBlock:
+class _Block:
     """A paragraph, or a bullet with all of its lines; ``line`` is the number of its first line.
 
     ``blanks`` are the characters of the text before its first sign, ``indent`` is its indentation.
@@ -106,153 +102,87 @@ class _SingleBlock:
     line: int
     blanks: int
 
+    @property
+    def is_title(self) -> bool:
+        """Whether it begins with a short line that is not indented, no bullet and no sentence."""
+        first = self.text.split("\n")[0]
+        return (
+            not self.indent
+            and not self.bullet
+            and not _SEE.match(first)
+            and len(first) <= LONGEST_HEADING
+            and not first.endswith(_ENDS)
+            and any(map(str.islower, first))
+        )
 
-def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
-    """The blocks of ``document`` in order, without furniture."""
-    blocks: list[_SingleBlock] = []
-    opened: list[Line] = []
-    text = paragraph_text(document)
 
-    def close() -> None:
-        if opened:
-            first = opened[0]
-            span = Span(first.start, opened[-1].end)
-            blanks = len(first.text) - len(first.text.lstrip())
-            bullet = bool(_BULLET.match(first.text))
-            indent = blanks + first.indent + (2 if bullet and document.extracted else 0)
-            blocks.append(
-                _SingleBlock(
-                    span, text[span.start : span.end].strip(), indent, bullet, first.number, blanks
-                )
-            )
-
+def _blocks(document: Document, corrections: Corrections) -> list[_Block]:
+    groups: list[list[Line]] = [[]]
     for line in paragraph_lines(document):
         if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):
-            close()
-            opened = []
-        elif not opened or _BULLET.match(line.text) or _SEE.match(line.text):
-            close()
-            opened = [line]
+            groups.append([])
+        elif _BULLET.match(line.text) or _SEE.match(line.text):
+            groups.append([line])
         else:
-            opened.append(line)
-    close()
+            groups[-1].append(line)
+    text, blocks = paragraph_text(document), []
+    for lines in filter(None, groups):
+        first = lines[0]
+        span = Span(first.start, lines[-1].end)
+        blanks = len(first.text) - len(first.text.lstrip())
+        bullet = bool(_BULLET.match(first.text))
+        indent = blanks + first.indent + (2 if bullet and document.extracted else 0)
+        content = text[span.start : span.end].strip()
+        blocks.append(_Block(span, content, indent, bullet, first.number, blanks))
     return blocks
 
 
-def _is_title(block: _SingleBlock) -> bool:
-    """Whether ``block`` can be a title or a subheading: a short line that is not indented, not a
-    bullet and not a sentence.
-    """
-    text = block.text.split("\n")[0]
+def _is_heading(blocks: Sequence[_Block], at: int) -> bool:
+    # A title in one line, followed by more than the list of references at the end.
+    text, following = blocks[at].text, blocks[at + 1 :]
+    title = blocks[at].is_title and "\n" not in text and not text[0].islower()
     return (
-        not block.indent
-        and not block.bullet
-        and not _SEE.match(text)
-        and len(text) <= LONGEST_HEADING
-        and not text.endswith(_ENDS)
-        and any(c.islower() for c in text)
+        title
+        and bool(following)
+        and not (len(following) == 1 and bool(_SEE.match(following[0].text)))
     )
 
 
-def _is_heading(blocks: list[_SingleBlock], at: int) -> bool:
-    """Whether block ``at`` is a heading: a short line, not indented, followed by more than the list
-    of references at the end.
-    """
-    block = blocks[at]
-    following = blocks[at + 1] if at + 1 < len(blocks) else None
-    return (
-        _is_title(block)
-        and "\n" not in block.text
-        and not block.text[0].islower()
-        and following is not None
-        and not (at + 2 == len(blocks) and _SEE.match(following.text))
-    )
-
-
-def _is_subheading(blocks: list[_SingleBlock], at: int, corrections: Corrections) -> bool:
-    if corrections.at(blocks[at].line, Fault.HEADING):
-        return True
-    return _is_heading(blocks, at) and not corrections.at(blocks[at].line, Fault.NOT_HEADING)
-
-
-def _in_capitals(text: str) -> bool:
-    letters = [c for c in text if c.isalpha()]
-    return len(letters) > 3 and all(c.isupper() or c == "ß" for c in letters)
-
-
-def _add_bullet(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
-    """Add a bullet with its sub-bullets to ``entry``, as one passage that may be split where
-    sub-bullets begin.
-    """
-    if not bullet:
-        return
-    spans = _merge_touching([block.span for block in bullet], text)
-    insertions = {
-        offset: quote
-        for block in bullet
-        if block.bullet
-        for offset, quote in _lost_quote(block, language)
-    }
-    insertions |= {
-        block.span.start: "  " for block in bullet[1:] if block.bullet and not block.blanks
-    }
-    starts = [block.span.start for block in bullet[1:]]
-    entry.passages.append(DraftPassage(spans, depth=1, insertions=insertions, split_points=starts))
-
-
-def _merge_touching(spans: list[Span], text: str) -> list[Span]:
-    """Merge spans with nothing but white space between them."""
-    merged = spans[:1]
-    for span in spans[1:]:
-        if text[merged[-1].end : span.start].strip():
-            merged.append(span)
-        else:
-            merged[-1] = Span(merged[-1].start, span.end)
-    return merged
-
-
-def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
-    """The offset and the sign of an opening quotation mark that is missing at the beginning of a
-    bullet; empty if none is.
-    """
-    match = _BULLET.match(block.text)
-    if match is None:
-        return []
-    skip = match.end()
-    closed = _CLOSED.match(block.text, skip)
+def _bullet_passage(blocks: Sequence[_Block], text: str, language: str) -> DraftPassage:
+    # A bullet with its sub-bullets, as one passage that may be split where sub-bullets begin.
+    passage = DraftPassage([blocks[0].span], depth=1)
     opening, closing = get_language(language).spelling.quotes
-    if closed is None or closed.group(2) not in closing:  # “ opens a quotation in some languages
-        return []
-    return [(block.span.start + block.blanks + skip, opening)]
+    for block in blocks:
+        if match := _BULLET.match(block.text):
+            closed = _CLOSED.match(block.text, match.end())
+            # “ opens a quotation in some languages.
+            if closed and closed.group(2) in closing:
+                passage.insertions[block.span.start + block.blanks + match.end()] = opening
+    for block in blocks[1:]:
+        passage.extend(block.span, text)
+        passage.split_points.append(block.span.start)
+        if block.bullet and not block.blanks:
+            passage.insertions[block.span.start] = "  "
+    return passage
 
 
-def _join_short_lists(passages: list[DraftPassage], text: str) -> list[DraftPassage]:
-    """Join short ordered lists with the sentence before them that ends in a colon."""
+def _join_short_lists(passages: Sequence[DraftPassage], text: str) -> list[DraftPassage]:
+    # Short ordered lists are joined with the sentence before them that ends in a colon.
     joined: list[DraftPassage] = []
     at = 0
     while at < len(passages):
-        passage = passages[at]
-        end = at + 1
-        if (
-            passage.depth == 0
-            and passage.role is Role.TEXT
-            and text.endswith(":", 0, passage.spans[-1].end)
-        ):
+        passage, end = passages[at], at + 1
+        leads = passage.depth == 0 and passage.role is Role.TEXT
+        if leads and text.endswith(":", 0, passage.end):
             while end < len(passages) and _is_ordered_item(passages[end], text):
                 end += 1
-        items = passages[at + 1 : end]
-        if items and items[-1].spans[-1].end - passage.spans[0].start <= SHORT_LIST:
-            insertions = {
-                offset: sign for item in items for offset, sign in item.insertions.items()
-            }
-            spans = _merge_touching(
-                [span for part in (passage, *items) for span in part.spans], text
-            )
-            joined.append(DraftPassage(spans, insertions=insertions))
+        if end > at + 1 and passages[end - 1].end - passage.start <= SHORT_LIST:
+            for item in passages[at + 1 : end]:
+                passage.join(item, text)
             at = end
         else:
-            joined.append(passage)
             at += 1
+        joined.append(passage)
     return joined
 
 

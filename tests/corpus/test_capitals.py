@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from corpus.document import Document
-from corpus.layouts import capitals, recognise
+from corpus.editions import identify
+from corpus.layouts import capitals
 from corpus.model import Correction, Edition, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
 
@@ -152,7 +153,7 @@ def test_wording_that_is_printed_only_to_be_replaced_is_void() -> None:
 
 def test_the_layout_is_recognised_without_its_edition() -> None:
     document = Document.from_bytes("probe.txt", WHOLE.encode())
-    assert recognise(document) is capitals.LAYOUT
+    assert identify(document).layout == "capitals"
 
 
 @pytest.mark.parametrize(

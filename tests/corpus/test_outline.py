@@ -12,7 +12,7 @@ import pytest
 
 from corpus import Document, Kind, Rulebook, identify, read
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText
-from corpus.layouts import LAYOUTS, recognition
+from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Corrections, Edition, Fault, Role
 from corpus.spans import Span
 from tests.timing import assert_in_proportion
@@ -215,10 +215,10 @@ def test_plain_text_is_read_and_said_to_be_unsure() -> None:
         * 20
     )
     document = Document.from_bytes("a.txt", text.encode())
-    found = recognition(document)
-    assert found.layout is LAYOUTS["outline"]
-    assert 0.2 < found.score < 0.6
-    assert len(read(document, identify(document)).passages) == 20
+    found = identify(document)
+    assert found.layout == "outline"
+    assert 0.2 < found.reading_score < 0.6
+    assert len(read(document, found).passages) == 20
 
 
 def test_the_first_heading_is_the_title_of_an_unknown_rulebook(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import corpus.folder
 from corpus import RulebookFolder, read, read_folder
 from corpus.document import Document
 from corpus.folder import Reading
-from corpus.layouts import Recognition, recognition
+from corpus.layouts import Layout, Recognition, recognise
 from corpus.model import Edition, Rulebook
 from corpus.workspace import VARIABLE
 from index.building import kept_readings
@@ -69,12 +69,12 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         done.append(f"read {document.file}")
         return read(document, edition)
 
-    def recognising(document: Document) -> Recognition:
+    def recognising(document: Document, edition: Callable[[Layout], Edition]) -> Recognition:
         done.append(f"recognised {document.file}")
-        return recognition(document)
+        return recognise(document, edition)
 
     monkeypatch.setattr(corpus.folder, "read", reading)
-    monkeypatch.setattr(corpus.editions, "recognition", recognising)
+    monkeypatch.setattr(corpus.editions, "recognise", recognising)
     return done
 
 

@@ -7,25 +7,27 @@ printed index. The words in their headings tell these parts apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from corpus import titles
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
-from corpus.layouts.capitals import printed_index, rulings
 from corpus.layouts.capitals.blocks import (
-    CapitalsHeading,
+    Block,
+    Heading,
     figure_gap,
     is_capitals,
+    is_question,
     is_references,
     split_headings,
 )
-from corpus.layouts.capitals.passages import CapitalsPassageBuilder
+from corpus.layouts.capitals.passages import PassageBuilder
 from corpus.layouts.layout import Layout
-from corpus.model import Corrections, Edition, Furniture, Kind, Role
+from corpus.model import Corrections, Edition, Fault, Furniture, IndexItem, Kind, Role, Span
 from corpus.paragraphs import paragraph_lines
 
 _APPENDIX = re.compile(
@@ -37,9 +39,18 @@ _QUESTIONS = re.compile(rf"(?:.*\W)?{any_of('sections.questions')}(?:\W.*)?", re
 _ERRATA = re.compile(rf"(?:.*\W)?{any_of('sections.errata')}(?:\W.*)?", re.IGNORECASE)
 _INDEX = re.compile(rf"{any_of('sections.index')}\W*", re.IGNORECASE)
 _CONTENTS = re.compile(rf"{any_of('sections.contents')}\W*", re.IGNORECASE)
+_GENERAL = re.compile(any_of("sections.general_questions"))
+_OLD = re.compile(rf"[\s*_(\"]{{0,6}}{any_of('labels.old_wording')}[^:\n]{{0,40}}:", re.IGNORECASE)
+_NUMBER = r"\d{1,4}[A-Za-z]{0,2}(?:\s?[-–/]\s?\d{1,4}[A-Za-z]{0,2})*"
+_CARD = re.compile(
+    rf"(?P<name>.*\S)\s*\((?:(?P<product>[^()]+?)[,;]\s*)?(?P<number>{_NUMBER})\)\s*"
+)
+_INDEX_LINE = re.compile(r"[\W\d_]*+[^\W\d_].*\s\d{1,4}\s*")
+_PAGES = re.compile(r"(?<![\w(#/])\d{1,4}(?:\s*[,–-]\s*\d{1,4}\b|\s+\d{1,4}\b)*(?![\w)/])")
+_BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 
 
-class _CapitalsPartKind(Enum):
+class _PartKind(Enum):
     """The kind of a part of the rulebook, which decides what the headings in it are."""
 
     FRONT = auto()
@@ -51,19 +62,17 @@ class _CapitalsPartKind(Enum):
 
 
 @dataclass
-class _CapitalsPart:
-    """A part of the rulebook: its own heading (None for the front matter) and the headings in
-    it.
-    """
+class _Part:
+    """A part of the rulebook: its own heading (None for the front matter) and those in it."""
 
-    kind: _CapitalsPartKind
-    heading: CapitalsHeading | None
-    members: list[CapitalsHeading] = field(default_factory=list)
+    kind: _PartKind
+    heading: Heading | None
+    members: list[Heading] = field(default_factory=list)
 
 
 def score(document: Document) -> float:
-    """A score from 0.0 to 1.0, from the shares of headings in capitals, lists of references and
-    Markdown signs among the blocks.
+    """Return a score from 0.0 to 1.0, from the shares of headings in capitals, lists of references
+    and Markdown signs among the blocks.
     """
     blocks = headings = lists = marked = 0
     previous = ""
@@ -77,159 +86,274 @@ def score(document: Document) -> float:
         previous = text
     if headings < 3 or marked > headings / 4:
         return 0.0
-    return min(
-        1.0, 0.75 * min(1.0, 5 * headings / blocks) + 0.25 * min(1.0, 4 * lists / headings)
-    ) * (1 - marked / blocks)
+    found = 0.75 * min(1.0, 5 * headings / blocks) + 0.25 * min(1.0, 4 * lists / headings)
+    return min(1.0, found) * (1 - marked / blocks)
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the entries, passages and index items of ``document``."""
     rulebook = DraftRulebook()
     preface, headings = split_headings(document, corrections, rulebook)
-    builder = CapitalsPassageBuilder(document, corrections, rulebook)
+    builder = PassageBuilder(document, corrections, rulebook)
     if preface:
-        rulebook.entries.append(
-            DraftEntry(Kind.SECTION, edition.title, passages=builder.passages(preface))
-        )
+        opening = DraftEntry(Kind.SECTION, edition.title, passages=builder.passages(preface))
+        rulebook.entries.append(opening)
     parts = list(_parts(headings))
-    terms = {
-        titles.key(member.text)
-        for part in parts
-        if part.kind is _CapitalsPartKind.GLOSSARY
-        for member in part.members
-    }
+    glossaries = [part for part in parts if part.kind is _PartKind.GLOSSARY]
+    terms = {titles.key(member.text) for part in glossaries for member in part.members}
     for part in parts:
-        if part.kind is _CapitalsPartKind.INDEX and part.heading:
-            blocks = [
-                *part.heading.body,
-                *(block for member in part.members for block in member.blocks()),
-            ]
-            rulebook.entries.append(_section(part.heading, printed_index.passages(blocks)))
-            rulebook.index_items += printed_index.read_items(blocks, corrections)
+        if part.kind is _PartKind.INDEX and part.heading:
+            members = [block for member in part.members for block in member.blocks()]
+            blocks = [*part.heading.body, *members]
+            rulebook.entries.append(_section(part.heading, _listing(blocks)))
+            rulebook.index_items += _index_items(blocks, corrections)
             continue
-        members = list(_without_labels(part, terms, figure_gap(document), rulebook))
-        if part.kind is _CapitalsPartKind.GLOSSARY:
-            children = [_term(member, builder) for member in members]
-        elif part.kind in (_CapitalsPartKind.QUESTIONS, _CapitalsPartKind.ERRATA):
-            children = rulings.read(
-                members,
-                builder,
-                corrections,
-                Kind.ERRATUM if part.kind is _CapitalsPartKind.ERRATA else Kind.RULING,
-            )
+        headed = _without_labels(part, terms, figure_gap(document), rulebook)
+        if part.kind is _PartKind.GLOSSARY:
+            children = [_term(member, builder) for member in headed]
+        elif part.kind is _PartKind.QUESTIONS:
+            children = _rulings(headed, builder, Kind.RULING)
+        elif part.kind is _PartKind.ERRATA:
+            children = _rulings(headed, builder, Kind.ERRATUM)
         else:
-            children = [_front_or_appendix(member, builder) for member in members]
-        if part.heading is None:
-            rulebook.entries += children
-        else:
-            rulebook.entries.append(
-                _section(part.heading, builder.passages(part.heading.body), children)
-            )
+            children = [_plain_section(member, builder) for member in headed]
+        if part.heading:
+            section = _section(part.heading, builder.passages(part.heading.body))
+            section.children = children
+            children = [section]
+        rulebook.entries += children
     return rulebook
 
 
-def _parts(headings: list[CapitalsHeading]) -> Iterator[_CapitalsPart]:
-    """Divide ``headings`` into the parts of the rulebook, in document order."""
-    part = _CapitalsPart(_CapitalsPartKind.FRONT, None)
+def _parts(headings: Sequence[Heading]) -> Iterator[_Part]:
+    part = _Part(_PartKind.FRONT, None)
     for position, member in enumerate(headings):
         kind = _part_kind(member, part.kind, headings[position + 1 : position + 4])
         if kind is None:
             part.members.append(member)
         else:
             yield part
-            part = _CapitalsPart(kind, member)
+            part = _Part(kind, member)
     yield part
 
 
 def _part_kind(
-    member: CapitalsHeading, current: _CapitalsPartKind, following: list[CapitalsHeading]
-) -> _CapitalsPartKind | None:
-    """The kind of the part that begins with ``member``; None if ``member`` is a heading inside the
+    member: Heading, current: _PartKind, following: Sequence[Heading]
+) -> _PartKind | None:
+    """Return the kind of the part that begins with ``member``; None if it is a heading inside the
     ``current`` part.
     """
-    text = member.text
-    appendix = _APPENDIX.match(text)
-    if member.kind not in (None, Kind.SECTION) or (
-        current is _CapitalsPartKind.INDEX and not appendix
-    ):
+    appendix = _APPENDIX.match(member.text)
+    if member.kind not in (None, Kind.SECTION) or (current is _PartKind.INDEX and not appendix):
         return None
-    rest = text[appendix.end() :] if appendix else text
-    if _GLOSSARY.fullmatch(rest) and (
-        appendix or current in (_CapitalsPartKind.FRONT, _CapitalsPartKind.APPENDIX)
-    ):
-        return _CapitalsPartKind.GLOSSARY
-    if _INDEX.fullmatch(rest) and (
-        current is not _CapitalsPartKind.FRONT or any(len(later.text) == 1 for later in following)
-    ):
+    rest = member.text[appendix.end() :] if appendix else member.text
+    front = current is _PartKind.FRONT
+    if _GLOSSARY.fullmatch(rest) and (appendix or front or current is _PartKind.APPENDIX):
+        return _PartKind.GLOSSARY
+    if _INDEX.fullmatch(rest) and (not front or any(len(each.text) == 1 for each in following)):
         blocks = [*member.body, *(block for later in following for block in later.blocks())]
-        if printed_index.looks_like_index(blocks):
-            return _CapitalsPartKind.INDEX
-    kind = _CapitalsPartKind.APPENDIX
+        if _looks_like_index(blocks):
+            return _PartKind.INDEX
+    kind = _PartKind.APPENDIX
     if _QUESTIONS.fullmatch(rest):
-        kind = _CapitalsPartKind.QUESTIONS
+        kind = _PartKind.QUESTIONS
     elif _ERRATA.fullmatch(rest):
-        kind = _CapitalsPartKind.ERRATA
+        kind = _PartKind.ERRATA
     if appendix:
         return kind
-    term = (
-        current is _CapitalsPartKind.GLOSSARY and member.body
-    )  # a glossary may explain what errata are
-    return (
-        None
-        if kind in (_CapitalsPartKind.APPENDIX, current) or term or len(text.split()) > 4
-        else kind
-    )
+    # A glossary may explain what errata are.
+    term = current is _PartKind.GLOSSARY and member.body
+    inside = kind in (_PartKind.APPENDIX, current) or term or len(member.text.split()) > 4
+    return None if inside else kind
 
 
-def _section(
-    heading: CapitalsHeading, passages: list[DraftPassage], children: list[DraftEntry] | None = None
-) -> DraftEntry:
-    return DraftEntry(
-        Kind.SECTION, heading.text, heading.spans, passages=passages, children=children or []
-    )
+def _section(heading: Heading, passages: list[DraftPassage]) -> DraftEntry:
+    return DraftEntry(Kind.SECTION, heading.text, heading.spans, passages=passages)
 
 
-def _front_or_appendix(member: CapitalsHeading, builder: CapitalsPassageBuilder) -> DraftEntry:
-    """The entry of a heading of the front matter or of an appendix."""
+def _plain_section(member: Heading, builder: PassageBuilder) -> DraftEntry:
     if _CONTENTS.fullmatch(member.text):
-        return _section(member, printed_index.passages(member.body))
+        return _section(member, _listing(member.body))
     draft = _section(member, builder.passages(member.body))
     draft.kind = member.kind or Kind.SECTION
     return draft
 
 
-def _term(member: CapitalsHeading, builder: CapitalsPassageBuilder) -> DraftEntry:
-    """An entry of the glossary: a redirect if it has nothing but references, else a term."""
-    passages = builder.passages(member.body)
-    redirect = bool(passages) and all(passage.role is Role.SEE for passage in passages)
-    kind = member.kind or (Kind.REDIRECT if redirect else Kind.TERM)
-    return DraftEntry(kind, member.text, member.spans, passages=passages)
+def _term(member: Heading, builder: PassageBuilder) -> DraftEntry:
+    term = _section(member, builder.passages(member.body))
+    term.kind = member.kind or (Kind.REDIRECT if term.is_see_list else Kind.TERM)
+    return term
 
 
 def _without_labels(
-    part: _CapitalsPart, terms: set[str], figure: int, rulebook: DraftRulebook
-) -> Iterator[CapitalsHeading]:
-    """The headings of ``part``; letters of the alphabet and labels of figures are left out and
-    become furniture.
-
-    Above a label are at least ``figure`` blank lines.
-    """
+    part: _Part, terms: set[str], figure: int, rulebook: DraftRulebook
+) -> list[Heading]:
+    # Letters of the alphabet, and labels of figures, above which are at least ``figure`` blank
+    # lines, are furniture.
+    found = []
     for member in part.members:
         empty = not member.body and member.kind is None
-        letter = empty and len(member.text) == 1
-        label = (
-            empty
-            and part.kind is _CapitalsPartKind.APPENDIX
-            and member.gap >= figure
-            and titles.key(member.text) in terms
-        )
-        if letter or label:
-            rulebook.furniture += [
-                Furniture(span, "letter of the alphabet" if letter else "label of a figure")
-                for span in member.spans
-            ]
+        in_figure = part.kind is _PartKind.APPENDIX and member.gap >= figure
+        if empty and len(member.text) == 1:
+            why = "letter of the alphabet"
+        elif empty and in_figure and titles.key(member.text) in terms:
+            why = "label of a figure"
         else:
-            yield member
+            found.append(member)
+            continue
+        rulebook.furniture += [Furniture(span, why) for span in member.spans]
+    return found
+
+
+def _looks_like_index(blocks: Sequence[Block]) -> bool:
+    # At least half of the lines at the beginning are names followed by a page number.
+    lines = [line.text for block in blocks[:12] for line in block.lines]
+    items = [text for text in lines if not _is_letter(text)]
+    return bool(items) and 2 * sum(
+        bool(_INDEX_LINE.fullmatch(text[-60:])) for text in items
+    ) >= len(items)
+
+
+def _is_letter(text: str) -> bool:
+    return len(text.strip()) == 1
+
+
+def _listing(blocks: Sequence[Block]) -> list[DraftPassage]:
+    # The blocks of an index or a table of contents; a letter and the items below it are one passage.
+    passages: list[DraftPassage] = []
+    letter = False
+    for block in blocks:
+        span = Span(block.lines[0].start, block.lines[-1].end)
+        if letter and passages:
+            passages[-1].spans[-1] = Span(passages[-1].start, span.end)
+        else:
+            passages.append(DraftPassage([span], Role.LISTING))
+        letter = len(block.lines) == 1 and _is_letter(block.first)
+    return passages
+
+
+def _index_items(blocks: Sequence[Block], corrections: Corrections) -> Iterator[IndexItem]:
+    # Names with page numbers, several in a line or one over several lines.
+    for block in blocks:
+        lines = [line for line in block.lines if not _is_letter(line.text)]
+        starts, text = [], ""
+        for line in lines:
+            starts.append(len(text))
+            printed = line.text
+            misread = corrections.at(line.number, Fault.PAGE)
+            if misread and misread.meant is not None:
+                printed = printed.replace(misread.printed, str(misread.meant), 1)
+            text += printed + "\n"
+        last = 0
+        for match in _PAGES.finditer(text):
+            name = text[last : match.start()]
+            start = last + len(name) - len(name.lstrip())
+            last = match.end()
+            name = _BOLD.sub(r"\1", " ".join(name.split())).strip(" ,;…")
+            name = name.rstrip(". ") if name.endswith((". .", "..")) else name
+            if any(map(str.isalpha, name)):
+                number = lines[bisect_right(starts, start) - 1].number
+                pages = tuple(map(int, re.findall(r"\d+", match.group())))
+                yield IndexItem(number, name, pages)
+
+
+def _rulings(members: Sequence[Heading], builder: PassageBuilder, kind: Kind) -> list[DraftEntry]:
+    """Return the entries of the questions (``kind`` is `Kind.RULING`) or of the errata (``kind`` is
+    `Kind.ERRATUM`).
+
+    A heading without text below it names the product of the following cards. A heading with
+    questions that comes before the first product is a section of general questions. Where some
+    headings have a card number, those without one are topics, not cards.
+    """
+    found: list[DraftEntry] = []
+    cards = [_card(member, builder.corrections) for member in members]
+    with_numbers = any(card.number for card in cards)
+    with_products = any(
+        card.number is None and not member.body for member, card in zip(members, cards, strict=True)
+    )
+    section: DraftEntry | None = None
+    product: str | None = None
+    for member, card in zip(members, cards, strict=True):
+        question = any(is_question(line.text) for block in member.body for line in block.lines)
+        general = with_products and section is None
+        if member.kind is not None:
+            heads = member.kind is Kind.SECTION
+        elif card.number or not member.body:
+            heads = card.number is None
+        else:
+            topic = general or not question or bool(_GENERAL.search(member.text))
+            heads = kind is Kind.RULING and topic
+        if heads:
+            section = _section(member, [])
+            found.append(section)
+            if question:
+                topic_ruling = DraftEntry(Kind.RULING, member.text)
+                section.children = _questions(topic_ruling, member.body, builder)
+                section = None
+            else:
+                section.passages = builder.passages(member.body)
+                product = card.product or member.text
+            continue
+        card.kind = member.kind or (Kind.RULING if question else kind)
+        card.card = card.card if card.number or not with_numbers else None
+        card.product = card.product or (product if section else None)
+        siblings = section.children if section else found
+        if card.kind is Kind.RULING and question:
+            siblings += _questions(card, member.body, builder)
+        else:
+            card.passages = _correction(member.body, builder)
+            siblings.append(card)
+    return found
+
+
+def _card(member: Heading, corrections: Corrections) -> DraftEntry:
+    # A bracket with nothing but the card number is no part of its heading, because ``number`` has
+    # it.
+    line, match = member.lines[0].number, _CARD.fullmatch(member.text)
+    name, product, number = match.groups() if match else (member.text, None, None)
+    return DraftEntry(
+        Kind.RULING,
+        name if match and not product else member.text,
+        member.spans,
+        number=corrections.meant(line, Fault.NUMBER, number),
+        card=corrections.meant(line, Fault.CARD, name),
+        product=corrections.meant(line, Fault.PRODUCT, product),
+    )
+
+
+def _questions(
+    first: DraftEntry, body: Sequence[Block], builder: PassageBuilder
+) -> list[DraftEntry]:
+    # One ruling for each question, with the fields of ``first``; only the first gets its heading.
+    parts: list[list[Block]] = [[]]
+    in_question = False
+    for block in body:
+        start = 0
+        for position, line in enumerate(block.lines):
+            if is_question(line.text):
+                if in_question:
+                    if position > start:
+                        parts[-1].append(Block(block.lines[start:position], block.gap))
+                    parts.append([])
+                    start = position
+                in_question = True
+        parts[-1].append(Block(block.lines[start:], block.gap))
+    found = [replace(first, heading_spans=[], passages=builder.whole(part)) for part in parts]
+    found[0].heading_spans = first.heading_spans
+    return found
+
+
+def _correction(body: Sequence[Block], builder: PassageBuilder) -> list[DraftPassage]:
+    # Void passages for replaced wordings, and one for the text before, between and after them.
+    passages: list[DraftPassage] = []
+    part: list[Block] = []
+    for block in body:
+        if _OLD.match(block.first):
+            passages += [*builder.whole(part), *builder.whole([block], Role.VOID)]
+            part = []
+        else:
+            part.append(block)
+    return passages + builder.whole(part)
 
 
 LAYOUT = Layout(name="capitals", score=score, read=read)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpus.document import Document, Line
 from corpus.draft import DraftRulebook
 from corpus.languages import any_of
+from corpus.layouts.layout import SEE
 from corpus.model import Corrections, Fault, Furniture, Kind, Span
 from corpus.paragraphs import paragraph_lines
 
@@ -16,23 +18,21 @@ HEADING_LINES = 3
 FIGURE_GAP = 3  # blank lines in the place of a figure; between paragraphs there is one
 
 _LATEX = re.compile(r"\\[A-Za-z]+")
-_BULLET = re.compile(r"\s*[-–•➤►▶>✦»*]\s")
 _VERSION = re.compile(
     rf"\s*{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b[^\d\n]{{0,20}}\d",
     re.IGNORECASE,
 )
-_SEE = re.compile(
-    rf"[\s*_•–-]{{0,8}}{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]{{0,3}}\s?:",
-    re.IGNORECASE,
-)
+_SEE = re.compile(rf"[\s*_•–-]{{0,8}}{SEE}[*_]{{0,3}}\s?:", re.IGNORECASE)
 _QUESTION = re.compile(rf"[\s*_]{{0,6}}{any_of('labels.question')}\s?\d{{0,3}}[*_]{{0,3}}\s?:")
 _ANSWER = re.compile(rf"[\s*_]{{0,6}}{any_of('labels.answer')}\s?\d{{0,3}}[*_]{{0,3}}\s?:")
+_BULLET = re.compile(r"\s*[-–•➤►▶>✦»*]\s")
+_NO_HEADINGS = (_BULLET, _SEE, _QUESTION, _ANSWER)
 _ENDS = re.compile(r"[.!?:…][)\]\"”“»'’*_]*\s*$|[)\]\"”“»]\s*$")
 _DANGLING = re.compile(rf"\b{any_of('sentences.never_last')}[,;]?$", re.IGNORECASE)
 
 
 @dataclass
-class CapitalsBlock:
+class Block:
     """Neighbouring lines with text; ``gap`` is the number of blank lines above them."""
 
     lines: list[Line]
@@ -45,7 +45,7 @@ class CapitalsBlock:
 
 
 @dataclass
-class CapitalsHeading:
+class Heading:
     """A heading and the blocks below it up to the next heading; ``kind`` is the kind of entry that
     a correction gives it.
     """
@@ -53,7 +53,7 @@ class CapitalsHeading:
     lines: list[Line]
     gap: int
     kind: Kind | None = None
-    body: list[CapitalsBlock] = field(default_factory=list)
+    body: list[Block] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -65,18 +65,11 @@ class CapitalsHeading:
         """The spans of the lines of the heading."""
         return [Span(line.start, line.end) for line in self.lines]
 
-    @property
-    def line(self) -> int:
-        """The number of the first line of the heading."""
-        return self.lines[0].number
-
-    def blocks(self) -> list[CapitalsBlock]:
-        """The heading and its body as blocks of text, for sections in which headings are not read
-        as headings.
-        """
+    def blocks(self) -> list[Block]:
+        """Return the heading and its body as text, for sections without headings."""
         if self.body and not self.body[0].gap:
-            return [CapitalsBlock([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
-        return [CapitalsBlock(self.lines, self.gap), *self.body]
+            return [Block([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
+        return [Block(self.lines, self.gap), *self.body]
 
 
 def is_capitals(text: str) -> bool:
@@ -85,10 +78,10 @@ def is_capitals(text: str) -> bool:
     """
     if not text or len(text) > LONGEST_HEADING:
         return False
-    plain = _LATEX.sub("", text)
-    if any(c.islower() and c != "ß" for c in plain) or not any(c.isupper() for c in plain):
+    plain = _LATEX.sub("", text).replace("ß", "")
+    if any(map(str.islower, plain)) or not any(map(str.isupper, plain)):
         return False
-    return not (_BULLET.match(text) or is_references(text) or is_question(text) or is_answer(text))
+    return not any(pattern.match(text) for pattern in _NO_HEADINGS)
 
 
 def is_references(text: str) -> bool:
@@ -99,11 +92,6 @@ def is_references(text: str) -> bool:
 def is_question(text: str) -> bool:
     """Whether a line begins a question ("F: …")."""
     return _QUESTION.match(text) is not None
-
-
-def is_answer(text: str) -> bool:
-    """Whether a line begins an answer ("A: …")."""
-    return _ANSWER.match(text) is not None
 
 
 def is_unfinished(text: str) -> bool:
@@ -129,32 +117,37 @@ def continues_sentence(before: str, after: str) -> bool:
 
 def split_headings(
     document: Document, corrections: Corrections, rulebook: DraftRulebook
-) -> tuple[list[CapitalsBlock], list[CapitalsHeading]]:
+) -> tuple[list[Block], list[Heading]]:
     """Divide ``document`` into the blocks above the first heading, and every heading with the
     blocks below it.
 
     Lines that corrections call furniture, version lines and captions inside a sentence become
     furniture of ``rulebook``.
     """
-    preface: list[CapitalsBlock] = []
-    headings: list[CapitalsHeading] = []
+    preface: list[Block] = []
+    headings: list[Heading] = []
     for block in _blocks(document, corrections, rulebook):
-        count = _heading_lines(block, corrections)
+        forced = corrections.at(block.lines[0].number, Fault.HEADING)
+        count = 0
+        for line in block.lines:
+            plain = is_capitals(line.text.strip())
+            if corrections.at(line.number, Fault.NOT_HEADING):
+                plain = False
+            if not plain and (count or not forced):
+                break
+            count += 1
+        count = count if count <= HEADING_LINES else 0
         if count:
-            forced = corrections.at(block.lines[0].number, Fault.HEADING)
             kind = Kind(forced.meant) if forced and forced.meant in tuple(Kind) else None
-            headings.append(CapitalsHeading(block.lines[:count], block.gap, kind))
-        rest = CapitalsBlock(block.lines[count:], 0 if count else block.gap)
-        if rest.lines:
-            (headings[-1].body if headings else preface).append(rest)
+            headings.append(Heading(block.lines[:count], block.gap, kind))
+        if rest := block.lines[count:]:
+            body = headings[-1].body if headings else preface
+            body.append(Block(rest, 0 if count else block.gap))
     return preface, _without_captions(headings, figure_gap(document), rulebook)
 
 
-def _blocks(
-    document: Document, corrections: Corrections, rulebook: DraftRulebook
-) -> list[CapitalsBlock]:
-    """Group the lines of ``document`` into blocks; furniture is removed and separates blocks."""
-    blocks: list[CapitalsBlock] = []
+def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[Block]:
+    blocks: list[Block] = []
     gap, inside, title = 0, False, True
     for line in paragraph_lines(document):
         if not line.text.strip():
@@ -166,54 +159,36 @@ def _blocks(
             why = correction.why if correction else "version of the rulebook"
             rulebook.furniture.append(Furniture(Span(line.start, line.end), why))
             inside, gap = False, gap + 1
-        elif inside or (line.close and blocks):
+            continue
+        if inside or (line.close and blocks):
             blocks[-1].lines.append(line)
-            inside, gap = True, 0
         else:
-            blocks.append(CapitalsBlock([line], gap))
-            inside, gap = True, 0
+            blocks.append(Block([line], gap))
+        inside, gap = True, 0
     return blocks
 
 
-def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
-    """The number of lines at the top of ``block`` that are a heading."""
-    count = 0
-    for line in block.lines:
-        forced = corrections.at(line.number, Fault.HEADING)
-        plain = is_capitals(line.text.strip()) and not corrections.at(
-            line.number, Fault.NOT_HEADING
-        )
-        if not (plain or (forced and count == 0)):
-            break
-        count += 1
-    return count if count <= HEADING_LINES else 0
-
-
 def figure_gap(document: Document) -> int:
-    """The least number of blank lines of ``document`` in the place of a figure; extracted text has
-    one between all paragraphs.
+    """Return the least number of blank lines of ``document`` in the place of a figure; extracted
+    text has one between all paragraphs.
     """
     return FIGURE_GAP if document.extracted is None else 1
 
 
 def _without_captions(
-    candidates: list[CapitalsHeading], figure: int, rulebook: DraftRulebook
-) -> list[CapitalsHeading]:
-    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text
-    below them joins the heading above.
-
-    In the place of a ``figure`` are so many blank lines.
-    """
-    headings: list[CapitalsHeading] = []
+    candidates: Sequence[Heading], figure: int, rulebook: DraftRulebook
+) -> list[Heading]:
+    # Captions of figures interrupt a sentence; the text below them joins the heading above.
+    headings: list[Heading] = []
     for heading in candidates:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
-        torn = (
+        if (
             heading.gap >= figure
+            and heading.kind is None
             and heading.body
             and not is_references(above)
             and continues_sentence(above, heading.body[0].first)
-        )
-        if torn and heading.kind is None:
+        ):
             rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
             headings[-1].body += heading.body
         else:

@@ -4,31 +4,33 @@ errata.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout
-from corpus.layouts.markdown.blocks import BlockShape, blocks, inner_signs
+from corpus.layouts.markdown.blocks import Block, Shape, is_question, is_references, read_blocks
 from corpus.layouts.markdown.outline import (
-    MarkdownHeading,
-    MarkdownSection,
-    is_caption,
-    is_group,
+    OLD_WORDING,
+    Card,
+    Heading,
+    Section,
+    SectionKind,
     outline,
 )
-from corpus.layouts.markdown.passages import MarkdownPassageBuilder
-from corpus.layouts.markdown.patterns import OLD_WORDING, MarkdownSectionKind, is_question
-from corpus.layouts.markdown.rulings import CardHeading, cards, corrected, erratum, rulings
+from corpus.layouts.markdown.passages import PassageBuilder, without_old_wording
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
 
 
 def score(document: Document) -> float:
-    """A score from 0.0 to 1.0, from the share of headings among the lines with text; one in eight
-    gives 1.0.
+    """Return a score from 0.0 to 1.0, from the share of headings among the lines with text; one in
+    eight gives 1.0.
     """
     printed = [line.text.lstrip() for line in document.lines if line.text.strip()]
-    headings = sum(1 for text in printed if text.startswith(("# ", "## ", "### ", "#### ")))
+    headings = sum(text.startswith(("# ", "## ", "### ", "#### ")) for text in printed)
     return min(1.0, 8 * headings / len(printed)) if headings > 2 else 0.0
 
 
@@ -39,150 +41,156 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     the glossary, a card among the questions or errata, a subsection elsewhere. In other sections, a
     heading without text is the caption of a picture.
     """
-    document_blocks = blocks(document, corrections)
-    text = [block for block in document_blocks if block.shape is not BlockShape.FURNITURE]
+    blocks = read_blocks(document, corrections)
+    furniture = [Furniture(b.span, b.why) for b in blocks if b.shape is Shape.FURNITURE]
+    text = [block for block in blocks if block.shape is not Shape.FURNITURE]
+    nested = (block for block in text if block.sign or block.indent > 1)
+    inner = frozenset(block.inner for block in nested if block.inner)
     outlined = outline(text)
-    reader = _MarkdownSectionReader(
-        corrections, MarkdownPassageBuilder(document, corrections, inner_signs(text))
-    )
+    furniture += [Furniture(block.span, "title page") for block in outlined.title_page]
+    reader = _SectionReader(corrections, PassageBuilder(document, corrections, inner), furniture)
     entries = [reader.section(section) for section in outlined.sections]
     if outlined.opening:
-        entries.insert(
-            0,
-            DraftEntry(
-                Kind.SECTION, edition.title, passages=reader.builder.passages(outlined.opening)
-            ),
-        )
-    furniture = [
-        Furniture(block.span, block.why)
-        for block in document_blocks
-        if block.shape is BlockShape.FURNITURE
-    ]
-    furniture += [Furniture(block.span, "title page") for block in outlined.title_page]
-    return DraftRulebook(entries, furniture + reader.letters)
+        passages = reader.builder.passages(outlined.opening)
+        entries.insert(0, DraftEntry(Kind.SECTION, edition.title, passages=passages))
+    return DraftRulebook(entries, furniture)
 
 
-class _MarkdownSectionReader:
-    """Makes the entries of sections. ``letters`` collects the letters of the alphabet in a
-    glossary, which are furniture.
-    """
+@dataclass
+class _SectionReader:
+    """Makes the entries of sections. Letters of the alphabet in a glossary are ``furniture``."""
 
-    def __init__(self, corrections: Corrections, builder: MarkdownPassageBuilder):
-        self._corrections = corrections
-        self.builder = builder
-        self.letters: list[Furniture] = []
+    corrections: Corrections
+    builder: PassageBuilder
+    furniture: list[Furniture] = field(default_factory=list)
 
-    def section(self, section: MarkdownSection) -> DraftEntry:
-        """The entry of ``section``, with the entries inside it."""
+    def section(self, section: Section) -> DraftEntry:
+        """Return the entry of ``section``, with the entries inside it."""
         heading = section.heading
         entry = DraftEntry(Kind.SECTION, heading.text, heading.spans)
-        role = Role.LISTING if section.kind is MarkdownSectionKind.LISTING else Role.TEXT
-        if section.kind is MarkdownSectionKind.GLOSSARY:
+        role = Role.LISTING if section.kind is SectionKind.LISTING else Role.TEXT
+        if section.kind is SectionKind.GLOSSARY:
             entry.passages = self.builder.passages(heading.body)
-            self._terms(entry, section)
-        elif section.kind in (MarkdownSectionKind.QUESTIONS, MarkdownSectionKind.ERRATA):
-            first = next(
-                (i for i, block in enumerate(heading.body) if is_question(block.text)),
-                len(heading.body),
-            )
+            self._add_terms(entry, section)
+        elif section.kind in (SectionKind.QUESTIONS, SectionKind.ERRATA):
+            questions = (i for i, block in enumerate(heading.body) if is_question(block.text))
+            first = next(questions, len(heading.body))
             entry.passages = self.builder.passages(heading.body[:first])
-            entry.children = rulings(
-                heading.text, [], CardHeading(), None, heading.body[first:], self.builder
-            )
-            self._cards(entry, section)
+            topic = DraftEntry(Kind.RULING, heading.text)
+            entry.children = self._rulings(topic, heading.body[first:])
+            self._add_cards(entry, section)
         else:
             entry.passages = self.builder.passages(heading.body, role)
-            self._subsections(entry, section, role)
+            self._add_subsections(entry, section, role)
         return entry
 
-    def _terms(self, entry: DraftEntry, section: MarkdownSection) -> None:
-        """Add the terms of ``section``, a glossary, to ``entry``; those with nothing but references
-        as redirects.
-        """
+    def _part(self, kind: Kind, heading: Heading, role: Role = Role.TEXT) -> DraftEntry:
+        passages = self.builder.passages(heading.body, role)
+        return DraftEntry(kind, heading.text, heading.spans, passages=passages)
+
+    def _add_terms(self, entry: DraftEntry, section: Section) -> None:
         for heading in section.subheadings:
             if not heading.body and len(heading.text) < 2:
-                self.letters += [Furniture(span, "letter") for span in heading.spans]
+                self.furniture += [Furniture(span, "letter") for span in heading.spans]
                 continue
-            passages = self.builder.passages(heading.body)
+            term = self._part(Kind.TERM, heading)
             if heading.kind == Kind.SUBSECTION and entry.children:
-                term = entry.children[-1]
-                term.kind = Kind.TERM
-                term.children.append(
-                    DraftEntry(Kind.SUBSECTION, heading.text, heading.spans, passages=passages)
-                )
+                term.kind, entry.children[-1].kind = Kind.SUBSECTION, Kind.TERM
+                entry.children[-1].children.append(term)
                 continue
-            redirect = bool(passages) and all(p.role is Role.SEE for p in passages)
-            kind = Kind.REDIRECT if redirect else Kind.TERM
-            entry.children.append(DraftEntry(kind, heading.text, heading.spans, passages=passages))
+            if term.is_see_list:
+                term.kind = Kind.REDIRECT
+            entry.children.append(term)
 
-    def _subsections(self, entry: DraftEntry, section: MarkdownSection, role: Role) -> None:
-        """Add the subsections of ``section`` to ``entry``; consecutive captions of pictures become
-        one passage of ``entry``.
-        """
+    def _add_subsections(self, entry: DraftEntry, section: Section, role: Role) -> None:
+        # Consecutive captions of pictures are one passage.
         captions: DraftPassage | None = None
         for heading, following in zip_longest(section.subheadings, section.subheadings[1:]):
-            if is_caption(heading, following):
+            if heading.is_caption(following):
                 if captions is None:
                     captions = DraftPassage([], Role.LISTING)
                     entry.passages.append(captions)
                 captions.spans += heading.spans
             else:
                 captions = None
-                passages = self.builder.passages(heading.body, role)
-                entry.children.append(
-                    DraftEntry(Kind.SUBSECTION, heading.text, heading.spans, passages=passages)
-                )
+                entry.children.append(self._part(Kind.SUBSECTION, heading, role))
 
-    def _cards(self, entry: DraftEntry, section: MarkdownSection) -> None:
-        """Add the rulings and errata of ``section`` to ``entry``, below the subsections that group
-        them.
-        """
+    def _add_cards(self, entry: DraftEntry, section: Section) -> None:
+        # The rulings and errata, below the subsections that group them.
         group, group_level = entry, 0
-        by_line = dict(
-            zip(
-                (p.line for p in section.subheadings),
-                cards(p.text for p in section.subheadings),
-                strict=True,
-            )
-        )
-        for heading, after in zip_longest(section.subheadings, section.subheadings[1:]):
+        cards = _cards(section.subheadings)
+        following = [*section.subheadings[1:], None]
+        for heading, card, after in zip(section.subheadings, cards, following, strict=True):
             if heading.level <= group_level:
                 group, group_level = entry, 0
-            if is_group(heading, after):
-                group, group_level = (
-                    DraftEntry(Kind.SUBSECTION, heading.text, heading.spans),
-                    heading.level,
-                )
+            if heading.is_group(after):
+                group = DraftEntry(Kind.SUBSECTION, heading.text, heading.spans)
+                group_level = heading.level
                 entry.children.append(group)
                 continue
-            card = by_line[heading.line]
             if group is not entry and not card.product:
-                card = CardHeading(card.name or heading.text, card.number, group.heading)
-            card = corrected(card, heading.line, self._corrections)
+                card = Card(card.name or heading.text, card.number, group.heading)
             group.children += self._card(heading, card, section.kind)
 
-    def _card(
-        self, heading: MarkdownHeading, card: CardHeading, section_kind: MarkdownSectionKind
-    ) -> list[DraftEntry]:
-        """The entries of ``heading``: rulings if it has questions, else an erratum or a
-        subsection.
-        """
+    def _card(self, heading: Heading, card: Card, section_kind: SectionKind) -> list[DraftEntry]:
+        def meant(fault: Fault, printed: str | None) -> str | None:
+            return self.corrections.meant(heading.line, fault, printed)
+
+        number, name = meant(Fault.NUMBER, card.number), meant(Fault.CARD, card.name)
+        product = meant(Fault.PRODUCT, card.product)
+        entry = DraftEntry(Kind.RULING, heading.text, heading.spans, None, number, name, product)
         if any(is_question(block.text) for block in heading.body):
-            correction = self._corrections.at(heading.line, Fault.TITLE)
-            title = str(correction.meant) if correction and correction.meant is not None else None
-            return rulings(heading.text, heading.spans, card, title, heading.body, self.builder)
-        if section_kind is MarkdownSectionKind.ERRATA or any(
-            OLD_WORDING.search(block.text) for block in heading.body
-        ):
-            return [erratum(heading.text, heading.spans, card, heading.body, self.builder)]
-        return [
-            DraftEntry(
-                Kind.SUBSECTION,
-                heading.text,
-                heading.spans,
-                passages=self.builder.passages(heading.body),
-            )
-        ]
+            entry.title = meant(Fault.TITLE, None)
+            return self._rulings(entry, heading.body)
+        replaced = any(OLD_WORDING.search(block.text) for block in heading.body)
+        if section_kind is not SectionKind.ERRATA and not replaced:
+            return [self._part(Kind.SUBSECTION, heading)]
+        entry.kind = Kind.ERRATUM
+        body = without_old_wording(heading.body)
+        entry.passages = self.builder.passages(body, with_lead_ins=True)
+        return [entry]
+
+    def _rulings(self, first: DraftEntry, body: Sequence[Block]) -> list[DraftEntry]:
+        # One for each question with its answer and the fields of ``first``; the first one has the
+        # heading and the text before it.
+        groups: list[list[Block]] = []
+        before: list[Block] = []
+        for block in body:
+            if is_question(block.text):
+                groups.append([block])
+            else:
+                (groups[-1] if groups else before).append(block)
+        entries: list[DraftEntry] = []
+        for group in groups:
+            entry = replace(first, passages=[], children=[])
+            if entries:
+                entry.heading_spans = []
+            else:
+                entry.passages = self.builder.passages(before)
+            text = [block for block in group if not is_references(block.text)]
+            lists = [block.span for block in group if is_references(block.text)]
+            entry.passages.append(self.builder.whole(text))
+            entry.passages += [DraftPassage([span], Role.SEE) for span in lists]
+            entries.append(entry)
+        return entries
+
+
+def _cards(headings: Sequence[Heading]) -> list[Card]:
+    """Return the cards of ``headings`` of the questions or errata, in the same order.
+
+    If no heading has a number, each heading is the name of a card. Else headings without a number
+    are topics or passages of a rulebook, without a card; they have a product if they begin with the
+    product of another heading.
+    """
+    cards = [heading.card for heading in headings]
+    products = {card.product for card in cards}
+    if not any(card.number for card in cards):
+        return [Card(name=heading.text) for heading in headings]
+    for at, (heading, card) in enumerate(zip(headings, cards, strict=True)):
+        if not card.number:
+            name = re.split(r"[,(]", heading.text, maxsplit=1)[0].strip()
+            cards[at] = Card(product=name if name in products else None)
+    return cards
 
 
 LAYOUT = Layout(name="markdown", score=score, read=read)

@@ -1,57 +1,27 @@
-"""Groups the lines of a Markdown rulebook into headings, list items, paragraphs and furniture."""
+"""Groups the lines of a Markdown rulebook into headings, list items, paragraphs and furniture.
+
+Where the rulebook is no Markdown but a PDF or a word processor's file, looks stand in the place of
+signs.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from enum import Enum, auto
 
+from corpus.blocks import Block as DocumentBlock
+from corpus.blocks import BlockKind
 from corpus.document import Document, Line
 from corpus.languages import any_of
-from corpus.layouts.markdown.patterns import is_answer, is_colophon, is_question
-from corpus.layouts.markdown.printed_headings import printed_emphasis, printed_headings
+from corpus.layouts.layout import SEE
 from corpus.model import Corrections, Fault, Span
 from corpus.paragraphs import paragraph_lines, paragraph_text
 
-
-class BlockShape(Enum):
-    """What a block looks like."""
-
-    HEADING = auto()
-    ITEM = auto()
-    PARAGRAPH = auto()
-    FURNITURE = auto()
-
-
-@dataclass
-class MarkdownBlock:
-    """Consecutive lines that belong together (``first`` to ``last``), and the signs at the
-    beginning of the first one.
-
-    ``text`` is the printed text from the first character that is not white space. ``level`` is the
-    number of ``#`` of a heading (0 if only a correction makes it one), ``indent`` the indentation
-    of a list item in columns. ``sign`` is the bullet of a list item, ``inner`` a bullet for nested
-    items that is printed behind it or instead of it, ``number`` and ``letter`` are those of an
-    ordered list.
-    """
-
-    shape: BlockShape
-    first: int
-    last: int
-    span: Span
-    text: str
-    level: int = 0
-    indent: int = 0
-    sign: str = ""
-    inner: str = ""
-    number: int | None = None
-    letter: str = ""
-    body: int = 0  # offset in the document of the first word of the item
-    why: str = ""  # of furniture: what it is
-    void: bool = False  # wording that an erratum replaces
-    kind: str = ""  # of a heading: the kind of entry that a correction gives it
-    emphasised: bool = False  # printed in italics as a whole
-
+LONGEST_HEADING = 120  # characters of a heading without signs
+_LARGER = 1.04  # times the size of the text
+_SURELY_LARGER = 1.2  # a line of this size is a heading whatever sign it ends with
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
 _BULLETS = "-*+•·▪■●○◦‣⁃–—"
@@ -67,126 +37,181 @@ _PAGE = re.compile(
 )
 _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
+_QUESTION = re.compile(rf"\W{{0,8}}{any_of('labels.question')}[*_]{{0,3}}\s?:", re.IGNORECASE)
+_ANSWER = re.compile(rf"\W{{0,8}}{any_of('labels.answer')}[*_]{{0,3}}\s?:", re.IGNORECASE)
+_REFERENCES = re.compile(rf"[\s*_>]{{0,8}}{SEE}[*_]{{0,3}}\s?:", re.IGNORECASE)
+_COLOPHON = re.compile(r"[\s*_]{0,8}(?:©|\([cC]\)\s?\d{4}|Copyright\b)")
+
+
+class Shape(Enum):
+    """What a block looks like."""
+
+    HEADING = auto()
+    ITEM = auto()
+    PARAGRAPH = auto()
+    FURNITURE = auto()
 
 
 @dataclass
-class _BlockCollector:
-    """Collects blocks; ``block`` is the open one, to which the next line may belong."""
+class Block:
+    """Consecutive lines that belong together (``first`` to ``last``), and the signs at the
+    beginning of the first one.
 
-    text: str
-    block: MarkdownBlock | None = None
-    blocks: list[MarkdownBlock] = field(default_factory=list)
-
-    def close(self) -> None:
-        if self.block is not None:
-            self.block.text = self.text[self.block.span.start : self.block.span.end]
-            self.blocks.append(self.block)
-        self.block = None
-
-
-def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
-    """The blocks of ``document`` in order; every character that is not white space is in exactly
-    one of them.
+    ``text`` is the printed text from the first character that is not white space. ``level`` is the
+    number of ``#`` of a heading (0 if only a correction makes it one), ``indent`` the indentation
+    of a list item in columns. ``sign`` is the bullet of a list item, ``inner`` a bullet for nested
+    items that is printed behind it or instead of it, ``number`` and ``letter`` are those of an
+    ordered list, and ``body`` is the offset in the document of the first word of the item.
     """
-    state = _BlockCollector(paragraph_text(document))
-    printed, emphasised = printed_headings(document), printed_emphasis(document)
+
+    shape: Shape
+    first: int
+    last: int
+    span: Span
+    text: str
+    body: int
+    level: int = 0
+    indent: int = 0
+    sign: str = ""
+    inner: str = ""
+    number: int | None = None
+    letter: str = ""
+    why: str = ""  # of furniture: what it is
+    void: bool = False  # wording that an erratum replaces
+    kind: str = ""  # of a heading: the kind of entry that a correction gives it
+    emphasised: bool = False  # printed in italics as a whole
+
+
+def is_question(text: str) -> bool:
+    """Whether a block begins a question ("D: …", "F: …")."""
+    return _QUESTION.match(text) is not None
+
+
+def is_references(text: str) -> bool:
+    """Whether a block is a list of references ("Vedi anche: …")."""
+    return _REFERENCES.match(text) is not None
+
+
+def _begins_paragraph(text: str) -> bool:
+    # Even without a blank line above it.
+    return is_question(text) or _ANSWER.match(text) is not None
+
+
+def read_blocks(document: Document, corrections: Corrections) -> list[Block]:
+    """Return the blocks of ``document`` in order; every character that is not white space is in
+    exactly one of them.
+    """
+    levels, italic = _printed_headings(document), set()
+    if document.extracted is not None:
+        starts = (block.span.start for block in document.blocks if block.italic)
+        italic = set(map(document.line_at, starts))
+    blocks: list[Block] = []
+    is_open = False  # the last block, so that the next line may belong to it
     for line in paragraph_lines(document):
         if not line.text.strip():
-            state.close()
+            is_open = False
             continue
-        new = _read_line(line, corrections, printed.get(line.number, 0))
-        new.emphasised = line.number in emphasised
-        open_ = state.block
-        if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _begins_paragraph(new):
-            open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)
-            continue
-        state.close()
-        state.block = new
-        if new.shape in (BlockShape.HEADING, BlockShape.FURNITURE):
-            state.close()
-    state.close()
-    return [_colophon(block) for block in state.blocks]
+        new = _read_line(line, corrections, levels.get(line.number, 0))
+        new.emphasised = line.number in italic
+        if is_open and new.shape is Shape.PARAGRAPH and not _begins_paragraph(new.text):
+            blocks[-1].last = new.last
+            blocks[-1].span = Span(blocks[-1].span.start, new.span.end)
+        else:
+            blocks.append(new)
+            is_open = new.shape in (Shape.ITEM, Shape.PARAGRAPH)
+    text = paragraph_text(document)
+    for block in blocks:
+        block.text = text[block.span.start : block.span.end]
+        if block.shape is Shape.PARAGRAPH and _COLOPHON.match(block.text):
+            block.shape, block.why = Shape.FURNITURE, "colophon"
+    return blocks
+
+
+def _read_line(line: Line, corrections: Corrections, level: int) -> Block:
+    # ``level`` is that of a heading which is printed as one without a sign, else 0.
+    printed = line.text.strip()
+    start = line.start + len(line.text) - len(line.text.lstrip())
+    span = Span(start, start + len(printed))
+    block = Block(Shape.PARAGRAPH, line.number, line.number, span, printed, start)
+    block.indent = start - line.start + line.indent
+    signs = _HEADING.match(line.text)
+    level = len(signs[1]) if signs else level
+    furniture = corrections.at(line.number, Fault.FURNITURE)
+    heading = corrections.at(line.number, Fault.HEADING)
+    if why := furniture.why if furniture else _furniture(printed):
+        block.shape, block.why = Shape.FURNITURE, why
+    elif corrections.at(line.number, Fault.NOT_HEADING):
+        pass
+    elif heading or level:
+        block.shape, block.level = Shape.HEADING, level
+        block.kind = str(heading.meant) if heading else ""
+    elif item := _ITEM.match(line.text):
+        indent, sign, inner, number, letter = item.groups(default="")
+        block.letter = letter
+        if sign or inner or number:
+            block.shape, block.indent = Shape.ITEM, len(indent.expandtabs(4)) + line.indent
+            block.sign, block.inner = sign, inner
+            block.number, block.body = int(number) if number else None, line.start + item.end()
+    return block
+
+
+def _furniture(printed: str) -> str:
+    # What the line is; "" if it is text.
+    if not any(map(str.isalnum, printed)) and (
+        _RULE.fullmatch(printed) or not printed.strip("#* ")
+    ):
+        return "rule"
+    if len(printed) <= 24 and _PAGE.fullmatch(printed):
+        return "page number"
+    if _PICTURE.fullmatch(printed):
+        return "picture"
+    return "markup" if _TAG.fullmatch(printed) else ""
 
 
 def heading_text(printed: str) -> str:
-    """The printed heading ``printed`` without Markdown signs."""
+    """Return the printed heading ``printed`` without Markdown signs."""
     text = printed.strip().lstrip("#").strip().rstrip("#").strip()
     text = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", text)
     text = re.sub(r"\\([\\*_#\[\](){}.!+-])", r"\1", text.replace("**", "").replace("__", ""))
     return " ".join(text.strip("*_ \t").split())
 
 
-def inner_signs(blocks: list[MarkdownBlock]) -> frozenset[str]:
-    """The bullets of nested items in ``blocks``. They show the nesting where the indentation is
-    lost.
+def _printed_headings(document: Document) -> dict[int, int]:
+    """Return the level of every heading by the number of its line; none for text, where signs tell.
+
+    Headings that the format marks as such have its level. Otherwise short paragraphs that are
+    larger than the text, or bold, are headings, and those that look alike have the same level.
     """
-    return frozenset(
-        block.inner for block in blocks if block.inner and (block.sign or block.indent > 1)
-    )
+    if document.extracted is None:
+        return {}
+    blocks = [
+        block
+        for block in document.blocks
+        if block.span.start < len(document.text) and block.kind is not BlockKind.FURNITURE
+    ]
+    if marked := [block for block in blocks if block.kind is BlockKind.HEADING]:
+        return {document.line_at(block.span.start): max(block.level, 1) for block in marked}
+    sizes: Counter[float] = Counter()
+    for block in blocks:
+        sizes[block.size] += block.span.end - block.span.start
+    body = sizes.most_common(1)[0][0] if sizes else 0.0
+    found = [
+        block
+        for block in blocks
+        if block.kind is BlockKind.PARAGRAPH
+        and _is_heading(block, document.text[slice(*block.span)], body)
+    ]
+    looks = {block.span.start: (round(block.size * 2) / 2, block.bold) for block in found}
+    order = sorted(set(looks.values()), reverse=True)
+    return {document.line_at(start): order.index(look) + 1 for start, look in looks.items()}
 
 
-def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBlock:
-    """A block that begins with ``line``; ``level`` is that of a heading which is printed as one
-    without a sign, else 0.
-    """
-    printed = line.text.strip()
-    start = line.start + len(line.text) - len(line.text.lstrip())
-    span = Span(start, start + len(printed))
-    block = MarkdownBlock(
-        BlockShape.PARAGRAPH,
-        line.number,
-        line.number,
-        span,
-        printed,
-        indent=start - line.start + line.indent,
-        body=start,
-    )
-    if furniture := corrections.at(line.number, Fault.FURNITURE):
-        block.shape, block.why = BlockShape.FURNITURE, furniture.why
-    elif why := _furniture(printed):
-        block.shape, block.why = BlockShape.FURNITURE, why
-    elif corrections.at(line.number, Fault.NOT_HEADING):
-        pass
-    elif heading := corrections.at(line.number, Fault.HEADING):
-        signs = _HEADING.match(line.text)
-        block.shape, block.level, block.kind = (
-            BlockShape.HEADING,
-            len(signs.group(1)) if signs else level,
-            str(heading.meant),
-        )
-    elif (signs := _HEADING.match(line.text)) or level:
-        block.shape, block.level = BlockShape.HEADING, len(signs.group(1)) if signs else level
-    elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
-        indent, sign, inner, number, letter = item.group(1, 2, 3, 4, 5)
-        block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4)) + line.indent
-        block.sign, block.inner, block.letter = sign or "", inner or "", letter or ""
-        block.number, block.body = int(number) if number else None, line.start + item.end()
-    elif item:
-        block.letter = item.group(5) or ""
-    return block
-
-
-def _furniture(printed: str) -> str:
-    """The reason why the line ``printed`` is furniture; "" if it is text."""
-    if not any(c.isalnum() for c in printed) and (
-        _RULE.fullmatch(printed) or not printed.strip("#* ")
-    ):
-        return "rule"
-    if len(printed) <= 24 and _PAGE.fullmatch(printed):
-        return "page number"
-    if printed.startswith("![") and _PICTURE.fullmatch(printed):
-        return "picture"
-    if printed.startswith("<") and _TAG.fullmatch(printed):
-        return "markup"
-    return ""
-
-
-def _begins_paragraph(block: MarkdownBlock) -> bool:
-    """Whether a line begins a new paragraph even without a blank line above it."""
-    return is_question(block.text) or is_answer(block.text)
-
-
-def _colophon(block: MarkdownBlock) -> MarkdownBlock:
-    if block.shape is BlockShape.PARAGRAPH and is_colophon(block.text):
-        block.shape, block.why = BlockShape.FURNITURE, "colophon"
-    return block
+def _is_heading(block: DocumentBlock, text: str, body: float) -> bool:
+    # Whether it looks like a heading beside text whose size is ``body``.
+    if len(text) > LONGEST_HEADING or not any(map(str.isalpha, text)):
+        return False
+    if block.size > _SURELY_LARGER * body:
+        return True
+    looks = block.size > _LARGER * body or (block.bold and block.size >= body / _LARGER)
+    sentence = text.endswith((".", ":", ";", ","))
+    return looks and not sentence and not _begins_paragraph(text) and not is_references(text)

@@ -4,40 +4,79 @@ section.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
-from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock, heading_text
-from corpus.layouts.markdown.patterns import (
-    OLD_WORDING,
-    MarkdownSectionKind,
-    announced_kind,
-    is_appendix,
-    is_question,
-    is_references,
-)
-from corpus.layouts.markdown.rulings import card
+from corpus.languages import any_of
+from corpus.layouts.markdown.blocks import Block, Shape, heading_text, is_question, is_references
 from corpus.model import Kind, Span
 
 SEVERAL = 3  # questions or replaced wordings that make any section one of questions or errata
 _RUNNING = 4  # words of the shortest line on a title page that counts as running text
 
+_APPENDIX = re.compile(
+    rf"{any_of('sections.appendix')}"
+    r"(?:\s+(?:[ivxlc]{1,7}|\d{1,3}|[a-z])\b\W*|\s*[:–—-]\s*)",
+    re.IGNORECASE,
+)
+_QUESTIONS = any_of("sections.questions")
+_ERRATA = any_of("sections.errata", "sections.corrections")
+_AND = rf"\s*(?:,|/|&|\+|{any_of('sentences.conjunctions')})\s*"
+_OLD = rf"{any_of('labels.old_wording')}[^:()\n]{{0,40}}:"
+OLD_WORDING = re.compile(
+    rf"[*_]{{0,3}}\((?=[*_]{{0,3}}{_OLD})|^(?=[*_]{{0,3}}{_OLD})", re.IGNORECASE | re.MULTILINE
+)
+_CARD_NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){0,8}")
+
+
+class SectionKind(Enum):
+    """The kind of a section, which decides what the headings in it are."""
+
+    PLAIN = auto()  # parts of the section
+    GLOSSARY = auto()  # terms
+    QUESTIONS = auto()  # cards and topics with questions and answers
+    ERRATA = auto()  # cards and passages with corrections, questions among them
+    LISTING = auto()  # table of contents, printed index
+
+
+_KINDS = {
+    SectionKind.GLOSSARY: any_of("sections.glossary"),
+    SectionKind.QUESTIONS: rf"{_QUESTIONS}(?:\s*\(faq\))?",
+    SectionKind.ERRATA: rf"(?:{_QUESTIONS}{_AND})?{_ERRATA}(?:{_AND}{_QUESTIONS})?",
+    SectionKind.LISTING: any_of("sections.contents", "sections.index"),
+}
+_KIND_PATTERNS = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KINDS.items()}
+
+
+@dataclass(frozen=True)
+class Card:
+    """The card, printed number and product that a heading among questions or errata names; None for
+    each that it does not name.
+    """
+
+    name: str | None = None
+    number: str | None = None
+    product: str | None = None
+
 
 @dataclass
-class MarkdownHeading:
+class Heading:
     """A heading of one or two lines, with the blocks below it up to the next heading."""
 
-    lines: list[MarkdownBlock]
-    body: list[MarkdownBlock] = field(default_factory=list)
+    lines: list[Block]
+    body: list[Block] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         """The heading without Markdown signs, its lines joined by a space."""
-        return " ".join(heading_text(h.text) for h in self.lines)
+        return " ".join(heading_text(line.text) for line in self.lines)
 
     @property
     def spans(self) -> list[Span]:
         """The spans of the lines of the heading."""
-        return [h.span for h in self.lines]
+        return [line.span for line in self.lines]
 
     @property
     def line(self) -> int:
@@ -54,100 +93,109 @@ class MarkdownHeading:
         """The kind of entry that a correction gives it; "" if there is no correction."""
         return self.lines[0].kind
 
+    @property
+    def announced(self) -> SectionKind | None:
+        """The kind of section that its words announce; None if they announce none."""
+        words = " ".join(self.text.casefold().split()).strip(" :.")
+        appendix = _APPENDIX.match(words)
+        rest = words[appendix.end() :] if appendix else words
+        for kind, pattern in _KIND_PATTERNS.items():
+            if pattern.fullmatch(rest):
+                return kind
+        # The word alone does not make an appendix, because it can be a glossary term.
+        numbered = _APPENDIX.match(self.text.casefold())
+        return SectionKind.PLAIN if numbered and numbered.end() < len(self.text) else None
+
+    @property
+    def card(self) -> Card:
+        """The card that it names, with product and number from the brackets at its end."""
+        depth = 0
+        for position in range(len(self.text) - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(self.text[position], 0)
+            if depth <= 0:
+                break
+        else:
+            return Card()
+        name, inside = self.text[:position].strip(), self.text[position + 1 : -1].strip()
+        cut = max(inside.rfind(","), inside.rfind(";"))
+        product, number = inside[: max(cut, 0)].strip(), inside[cut + 1 :].strip()
+        named = name and _CARD_NUMBER.fullmatch(number)
+        return Card(name, number, product or None) if named else Card()
+
+    def is_group(self, following: Heading | None) -> bool:
+        """Whether it groups the headings after it: it has no text, and one of a lower level
+        follows.
+        """
+        return not self.body and following is not None and following.level > self.level
+
+    def is_caption(self, following: Heading | None) -> bool:
+        """Whether it is the caption of a picture: it has no text and groups nothing."""
+        return not self.body and not self.kind and not self.is_group(following)
+
 
 @dataclass
-class MarkdownSection:
+class Section:
     """A section: its own heading with the text below it, its kind, and its subheadings with the
     text below them.
     """
 
-    heading: MarkdownHeading
-    kind: MarkdownSectionKind
-    subheadings: list[MarkdownHeading] = field(default_factory=list)
+    heading: Heading
+    kind: SectionKind
+    subheadings: list[Heading] = field(default_factory=list)
 
 
 @dataclass
-class MarkdownOutline:
+class Outline:
     """The sections of a rulebook, and the blocks before the first section: a title page, or running
     text (``opening``).
     """
 
-    title_page: list[MarkdownBlock]
-    opening: list[MarkdownBlock]
-    sections: list[MarkdownSection]
+    title_page: list[Block]
+    opening: list[Block]
+    sections: list[Section]
 
 
-def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
-    """The outline of a rulebook; ``text`` has its blocks without furniture."""
-    opening, headings = _headings(text)
-    start = 0 if _has_text(opening) else _title_page_length(headings)
-    title_page = (
-        []
-        if _has_text(opening)
-        else [
-            *opening,
-            *(b for heading in headings[:start] for b in (*heading.lines, *heading.body)),
-        ]
-    )
-    sections = _sections(headings[start:])
-    for section in sections:
-        if section.kind is MarkdownSectionKind.PLAIN:
-            section.kind = _kind_by_content(section)
-    return MarkdownOutline(title_page, opening if _has_text(opening) else [], sections)
-
-
-def is_caption(heading: MarkdownHeading, following: MarkdownHeading | None) -> bool:
-    """Whether ``heading`` is the caption of a picture: a heading without text, not followed by a
-    heading of a lower level.
-    """
-    return (
-        not heading.body
-        and not heading.kind
-        and (following is None or following.level <= heading.level)
-    )
-
-
-def is_group(heading: MarkdownHeading, following: MarkdownHeading | None) -> bool:
-    """Whether ``heading`` groups the headings after it: it has no text, and a heading of a lower
-    level follows.
-    """
-    return not heading.body and following is not None and following.level > heading.level
-
-
-def _headings(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[MarkdownHeading]]:
-    """The blocks before the first heading, and all headings with the blocks below them."""
-    opening: list[MarkdownBlock] = []
-    headings: list[MarkdownHeading] = []
+def outline(text: Sequence[Block]) -> Outline:
+    """Return the outline of a rulebook; ``text`` has its blocks without furniture."""
+    opening: list[Block] = []
+    headings: list[Heading] = []
     for block in text:
-        if block.shape is not BlockShape.HEADING:
+        if block.shape is not Shape.HEADING:
             (headings[-1].body if headings else opening).append(block)
-        elif (
-            headings
-            and not headings[-1].body
-            and not block.kind
-            and len(headings[-1].lines) == 1
-            and _continues(headings[-1], block)
-        ):
+        elif headings and _is_second_line(headings[-1], block):
             headings[-1].lines.append(block)
         else:
-            headings.append(MarkdownHeading([block]))
-    return opening, headings
+            headings.append(Heading([block]))
+    title_page: list[Block] = []
+    if not _has_text(opening):
+        # Where lines look like headings, some of them belong to the title page.
+        first = (
+            position
+            for position, heading in enumerate(headings)
+            if heading.kind or heading.announced or _has_text(heading.body)
+        )
+        start = next(first, 0)
+        lines = [block for each in headings[:start] for block in (*each.lines, *each.body)]
+        title_page, opening, headings = [*opening, *lines], [], headings[start:]
+    sections = _sections(headings)
+    for section in sections:
+        if section.kind is SectionKind.PLAIN:
+            section.kind = _kind_by_content(section)
+    return Outline(title_page, opening, sections)
 
 
-def _continues(heading: MarkdownHeading, block: MarkdownBlock) -> bool:
-    """Whether the heading ``block`` is the second line of ``heading``: a bracket, or the rest of
-    one.
-    """
+def _is_second_line(heading: Heading, block: Block) -> bool:
+    # A bracket, or the rest of one.
+    if heading.body or block.kind or len(heading.lines) > 1:
+        return False
     above, below = heading.text, heading_text(block.text)
     if above.count("(") > above.count(")"):
         return ")" in below
     return below.startswith("(") and below.endswith(")") and not above.endswith(")")
 
 
-def _has_text(body: list[MarkdownBlock]) -> bool:
-    """Whether ``body`` has more than the lines of a title page: list items, or sentences that are
-    not emphasised as a whole.
-    """
+def _has_text(body: Sequence[Block]) -> bool:
+    # More than the lines of a title page: list items, or sentences that are not emphasised.
     for block in body:
         text = block.text.strip()
         sentence = (
@@ -156,92 +204,50 @@ def _has_text(body: list[MarkdownBlock]) -> bool:
             and not text.isupper()
             and text.count(" ") >= _RUNNING - 1
         )
-        if block.shape is BlockShape.ITEM or sentence or is_references(text) or is_question(text):
+        if block.shape is Shape.ITEM or sentence or is_references(text) or is_question(text):
             return True
     return False
 
 
-def _title_page_length(headings: list[MarkdownHeading]) -> int:
-    """The number of ``headings`` that belong to the title page, where lines look like headings."""
-    for position, heading in enumerate(headings):
-        if heading.kind or _announced_kind(heading) or _has_text(heading.body):
-            return position
-    return 0
-
-
-def _announced_kind(heading: MarkdownHeading) -> MarkdownSectionKind | None:
-    """The kind of section that ``heading`` announces by its words; None if it announces none."""
-    return announced_kind(heading.text) or (
-        MarkdownSectionKind.PLAIN if is_appendix(heading.text) else None
+def _sections(headings: Sequence[Heading]) -> list[Section]:
+    kinds = [heading.announced for heading in headings]
+    in_front = (None, SectionKind.LISTING)
+    front = next((at for at, kind in enumerate(kinds) if kind not in in_front), len(headings))
+    # A single first heading of a higher level than the others is the title of the rulebook.
+    levels = [heading.level for heading in headings[:front]]
+    top = min(
+        levels[1:] if levels and min(levels[1:], default=0) > levels[0] else levels, default=0
     )
-
-
-def _sections(headings: list[MarkdownHeading]) -> list[MarkdownSection]:
-    """Group ``headings`` into sections: decide for each whether it begins a section or is inside
-    the current one.
-    """
-    announced = [_announced_kind(heading) for heading in headings]
-    front = next(
-        (i for i, kind in enumerate(announced) if kind not in (None, MarkdownSectionKind.LISTING)),
-        len(headings),
-    )
-    top = _top_level(headings[:front])
-    sections: list[MarkdownSection] = []
-    glossary_level = 0  # a heading of this level or a higher one ends the glossary
-    for position, heading in enumerate(headings):
-        kind = announced[position]
+    sections: list[Section] = []
+    ends_glossary = 0  # the level of a heading that does, at least
+    for position, (heading, kind) in enumerate(zip(headings, kinds, strict=True)):
         if position < front:
-            high = not sections or heading.level <= top
+            begins = not sections or heading.level <= top
         else:
-            high = (
-                bool(sections)
-                and sections[-1].kind is MarkdownSectionKind.GLOSSARY
-                and heading.level <= glossary_level
-            )
-        if high or kind is not None or heading.kind == Kind.SECTION:
-            sections.append(MarkdownSection(heading, kind or MarkdownSectionKind.PLAIN))
-            if kind is MarkdownSectionKind.GLOSSARY:
-                glossary_level = _glossary_level(
-                    heading, headings[position + 1 :], announced[position + 1 :]
-                )
+            in_glossary = bool(sections) and sections[-1].kind is SectionKind.GLOSSARY
+            begins = in_glossary and heading.level <= ends_glossary
+        if begins or kind is not None or heading.kind == Kind.SECTION:
+            sections.append(Section(heading, kind or SectionKind.PLAIN))
         else:
             sections[-1].subheadings.append(heading)
+        if kind is SectionKind.GLOSSARY:
+            # Where many terms have the level of the glossary, levels do not tell.
+            after = kinds[position + 1 :]
+            end = next((at for at, each in enumerate(after) if each is not None), len(after))
+            terms = headings[position + 1 : position + 1 + end]
+            high = sum(term.level <= heading.level for term in terms)
+            ends_glossary = heading.level if high * 10 <= end else 0
     return sections
 
 
-def _top_level(front: list[MarkdownHeading]) -> int:
-    """The level of sections in the front matter. A single first heading of a higher level is the
-    title of the rulebook.
-    """
-    levels = [heading.level for heading in front]
-    if len(levels) > 1 and levels[0] < min(levels[1:]):
-        return min(levels[1:])
-    return min(levels, default=0)
-
-
-def _glossary_level(
-    glossary: MarkdownHeading,
-    after: list[MarkdownHeading],
-    announced: list[MarkdownSectionKind | None],
-) -> int:
-    """The level of a heading that ends the glossary; 0 if levels do not tell, because many terms
-    have the level of the glossary.
-    """
-    end = next((i for i, kind in enumerate(announced) if kind is not None), len(after))
-    high = sum(1 for heading in after[:end] if heading.level <= glossary.level)
-    return glossary.level if high * 10 <= end else 0
-
-
-def _kind_by_content(section: MarkdownSection) -> MarkdownSectionKind:
-    """The kind of a section by its content: questions, errata, or plain text."""
-    blocks = [*section.heading.body, *(b for heading in section.subheadings for b in heading.body)]
-    questions = sum(1 for b in blocks if is_question(b.text))
-    numbered = sum(1 for heading in section.subheadings if card(heading.text).number)
+def _kind_by_content(section: Section) -> SectionKind:
+    headings = [section.heading, *section.subheadings]
+    texts = [block.text for heading in headings for block in heading.body]
+    questions = sum(map(is_question, texts))
+    numbered = sum(bool(heading.card.number) for heading in section.subheadings)
     if questions >= SEVERAL or (questions and numbered):
-        return MarkdownSectionKind.QUESTIONS
-    if (
-        sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL
-        or numbered > len(section.subheadings) / 2
-    ):
-        return MarkdownSectionKind.ERRATA
-    return MarkdownSectionKind.PLAIN
+        return SectionKind.QUESTIONS
+    replaced = sum(bool(OLD_WORDING.search(text)) for text in texts)
+    if replaced >= SEVERAL or numbered > len(section.subheadings) / 2:
+        return SectionKind.ERRATA
+    return SectionKind.PLAIN

@@ -5,12 +5,14 @@ lost nesting.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from corpus.document import Document
 from corpus.draft import DraftPassage
-from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock
-from corpus.layouts.markdown.patterns import OLD_WORDING, ends_unfinished, is_example, is_references
+from corpus.languages import any_of
+from corpus.layouts.markdown.blocks import Block, Shape, is_references
+from corpus.layouts.markdown.outline import OLD_WORDING
 from corpus.model import Corrections, Fault, Role, Span
 
 SHORT_LIST = 700  # characters up to which a lead-in and its list are one passage
@@ -20,47 +22,47 @@ _CLOSERS = "*_\"”“»«’')] \t\n"
 _OPENERS = "*_\"“„»«‘'([ \t\n"
 _SENTENCE_END = ".!?:;…"
 _PAIRS = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
+_EXAMPLE = re.compile(
+    rf"[\s*_(•-]{{0,8}}{any_of('labels.for_example', 'labels.example')}\b", re.IGNORECASE
+)
+_BINDING = re.compile(any_of("sentences.binding"))
 
 
 @dataclass
-class _PassageInProgress:
+class _Group:
     """A passage that is being built: its blocks, and what is needed to decide whether the next
     block belongs to it.
     """
 
     passage: DraftPassage
-    blocks: list[MarkdownBlock]
+    blocks: list[Block] = field(default_factory=list)
     child_number: int | None = None  # last number of the numbered list inside this bullet
     letter: str = ""  # last letter of the lettered list inside this item
-    nested_numbers: dict[int, int] = field(default_factory=dict)  # indent → last number
+    nested_numbers: dict[int, int] = field(default_factory=dict)  # last number by indent
     indents: list[int] = field(default_factory=list)  # of the blocks, as they are displayed
     number_indent: int = 0  # of the last numbered block
     letter_indent: int = 0  # of the last lettered block
-    quotes: int = 0  # number of straight quotation marks
-    brackets: int = 0  # number of brackets that are opened and not closed
 
     @property
-    def first(self) -> MarkdownBlock:
+    def first(self) -> Block:
         return self.blocks[0]
 
     @property
-    def last(self) -> MarkdownBlock:
+    def last(self) -> Block:
         return self.blocks[-1]
 
-    def add(self, block: MarkdownBlock, indent: int) -> None:
-        """Add ``block``, to be displayed at the indentation ``indent``."""
-        self.blocks.append(block)
-        self.indents.append(indent)
-        self.quotes += block.text.count('"')
-        self.brackets += sum(
-            block.text.count(left) - block.text.count(right) for left, right in _PAIRS
-        )
+    @property
+    def is_enclosed(self) -> bool:
+        # A quotation mark or bracket is opened and not closed.
+        text = "".join(block.text for block in self.blocks)
+        brackets = sum(text.count(left) - text.count(right) for left, right in _PAIRS)
+        return text.count('"') % 2 == 1 or brackets > 0
 
 
 @dataclass
-class MarkdownPassageBuilder:
-    """Makes passages of blocks. ``inner`` has the bullets of nested items in this document
-    (`inner_signs`).
+class PassageBuilder:
+    """Makes passages of blocks. ``inner`` has the bullets of nested items in this document, which
+    show the nesting where the indentation is lost.
     """
 
     document: Document
@@ -68,222 +70,190 @@ class MarkdownPassageBuilder:
     inner: frozenset[str]
 
     def passages(
-        self, body: list[MarkdownBlock], role: Role = Role.TEXT, with_lead_ins: bool = False
+        self, body: Sequence[Block], role: Role = Role.TEXT, with_lead_ins: bool = False
     ) -> list[DraftPassage]:
-        """The passages of the ``body`` of one entry, with ``role`` unless they are references or
-        void.
+        """Return the passages of the ``body`` of one entry, with ``role`` unless they are
+        references or void.
 
         With ``with_lead_ins``, a paragraph that ends in a colon and the one after it are one
         passage.
         """
-        made: list[_PassageInProgress] = []
-        open_: _PassageInProgress | None = None  # the list item to which nested items are added
+        made: list[_Group] = []
+        item: _Group | None = None  # the list item to which nested items are added
         for block in body:
+            above = made[-1] if made else None
             torn = self.corrections.at(block.first, Fault.TORN)
-            if torn and made:
-                target = next((m for m in reversed(made) if m.last.last == torn.meant), made[-1])
-                item = block.shape is BlockShape.ITEM
-                self.extend(target, block, max(2, target.indents[-1]) if item else 0, torn=not item)
+            is_item = block.shape is Shape.ITEM
+            if torn and above:
+                target = next((m for m in reversed(made) if m.last.last == torn.meant), above)
+                indent = max(2, target.indents[-1]) if is_item else 0
+                self._extend(target, block, indent, torn=not is_item)
             elif is_references(block.text):
-                open_ = None
-                self._begin(made, block, Role.SEE)
-            elif open_ is not None and self._is_inside(open_, block):
-                self.extend(open_, block, _indent(open_, block))
-            elif block.shape is BlockShape.ITEM and not (
-                made and _explains_bold(made[-1].last, block)
-            ):
-                open_ = self._begin(made, block, role)
-            elif made and _is_torn(made[-1], block):
-                self.extend(made[-1], block, torn=True)
-            elif made and _belongs_to(made[-1], block, role, with_lead_ins):
-                self.extend(made[-1], block)
+                item = None
+                made.append(self._group(block, Role.SEE))
+            elif item and self._is_inside(item, block):
+                self._extend(item, block, _indent(item, block))
+            elif is_item and not (above and _explains_bold(above.last, block)):
+                item = self._group(block, role)
+                made.append(item)
+            elif above and _is_torn(above, block):
+                self._extend(above, block, torn=True)
+            elif above and _belongs_to(above, block, role, with_lead_ins):
+                self._extend(above, block)
             else:
-                open_ = None
-                self._begin(made, block, Role.VOID if block.void else role)
-        return [m.passage for m in _join_short_lists(made, self)]
+                item = None
+                made.append(self._group(block, Role.VOID if block.void else role))
+        self._join_short_lists(made)
+        return [group.passage for group in made]
 
-    def whole(self, body: list[MarkdownBlock]) -> DraftPassage:
-        """All of ``body`` as one passage, for a question with its answer."""
-        current = self._begin([], body[0], Role.TEXT)
+    def whole(self, body: Sequence[Block]) -> DraftPassage:
+        """Return all of ``body`` as one passage, for a question with its answer."""
+        group = self._group(body[0], Role.TEXT)
         for block in body[1:]:
-            self.extend(
-                current,
-                block,
-                torn=block.shape is BlockShape.PARAGRAPH and _is_torn(current, block),
-            )
-        return current.passage
+            torn = block.shape is Shape.PARAGRAPH and _is_torn(group, block)
+            self._extend(group, block, torn=torn)
+        return group.passage
 
-    def _begin(
-        self, made: list[_PassageInProgress], block: MarkdownBlock, role: Role
-    ) -> _PassageInProgress:
-        depth = 1 if block.shape is BlockShape.ITEM and role is not Role.SEE else 0
-        new = _PassageInProgress(DraftPassage([block.span], role, depth), [])
-        new.add(block, 0)
-        self._restore_number(new.passage, block)
-        made.append(new)
-        return new
+    def _group(self, block: Block, role: Role) -> _Group:
+        depth = 1 if block.shape is Shape.ITEM and role is not Role.SEE else 0
+        group = _Group(DraftPassage([block.span], role, depth), [block], indents=[0])
+        self._restore_number(group.passage, block)
+        return group
 
-    def extend(
-        self, current: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False
-    ) -> None:
-        """Add ``block`` to ``current``, to be displayed at ``indent`` whatever its printed
+    def _extend(self, group: _Group, block: Block, indent: int = 0, torn: bool = False) -> None:
+        """Add ``block`` to ``group``, to be displayed at ``indent`` whatever its printed
         indentation is.
 
         A block that continues a ``torn`` sentence becomes a new span, so that `readable` puts it on
         the same line.
         """
-        passage = current.passage
-        between = self.document.text[passage.spans[-1].end : block.span.start]
-        touching = not torn and not between.strip()
-        if touching:
-            passage.spans[-1] = Span(passage.spans[-1].start, block.span.end)
-        else:
-            passage.spans.append(block.span)
-        passage.split_points.append(block.span.start)
-        line = (
-            "" if touching or torn else "\n"
-        )  # a new line, even if the span before ends like an interrupted sentence
-        blanks = " " * (
-            indent - (block.indent if touching and self.document.extracted is None else 0)
-        )
-        bullet = "- " if indent and block.shape is BlockShape.PARAGRAPH else ""
-        if line or blanks or bullet:
-            passage.insertions[block.span.start] = line + blanks + bullet
+        passage, start = group.passage, block.span.start
+        touching = not torn and not self.document.text[passage.end : start].strip()
+        passage.extend(block.span, self.document.text, separate=torn)
+        passage.split_points.append(start)
+        # A new line, even if the span before ends like an interrupted sentence.
+        line = "" if touching or torn else "\n"
+        printed = block.indent if touching and self.document.extracted is None else 0
+        bullet = "- " if indent and block.shape is Shape.PARAGRAPH else ""
+        if signs := line + " " * (indent - printed) + bullet:
+            passage.insertions[start] = signs
         self._restore_number(passage, block)
-        current.add(block, indent)
+        group.blocks.append(block)
+        group.indents.append(indent)
         if block.letter:
-            current.letter, current.letter_indent = block.letter, indent
+            group.letter, group.letter_indent = block.letter, indent
         if block.number is not None:
-            current.number_indent = indent
-            current.nested_numbers[block.indent] = block.number
-            if current.child_number is not None or block.number == 1:
-                current.child_number = block.number
+            group.number_indent = indent
+            group.nested_numbers[block.indent] = block.number
+            if group.child_number is not None or block.number == 1:
+                group.child_number = block.number
 
-    def _restore_number(self, passage: DraftPassage, block: MarkdownBlock) -> None:
+    def _restore_number(self, passage: DraftPassage, block: Block) -> None:
         lost = self.corrections.at(block.first, Fault.NUMBER)
-        if (
-            lost
-            and block.shape is BlockShape.ITEM
-            and block.number is None
-            and isinstance(lost.meant, int)
-        ):
-            passage.insertions[block.body] = (
-                f"{lost.meant + self.corrections.ordinal(block.first, lost)}. "
-            )
+        unnumbered = block.shape is Shape.ITEM and block.number is None
+        if lost and unnumbered and isinstance(lost.meant, int):
+            number = lost.meant + self.corrections.ordinal(block.first, lost)
+            passage.insertions[block.body] = f"{number}. "
 
-    def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
-        """Whether ``block`` belongs to the list item ``open_``."""
-        head = open_.first
-        if block.shape is BlockShape.PARAGRAPH:
-            return (block.indent > head.indent + 1 and not block.void) or _follows(
-                open_.letter, block.letter
-            )
-        if is_example(self.document.text[block.body : block.span.end]):
+    def _is_inside(self, item: _Group, block: Block) -> bool:
+        """Whether ``block`` belongs to the list ``item``."""
+        head = item.first
+        deeper = block.indent > head.indent
+        if block.shape is Shape.PARAGRAPH:
+            indented = block.indent > head.indent + 1 and not block.void
+            return indented or _follows(item.letter, block.letter)
+        if _EXAMPLE.match(self.document.text[block.body : block.span.end]):
             return True
         if block.inner and block.inner in self.inner and block.inner != head.inner:
             return True
-        if block.number is not None:
-            if block.indent > head.indent:
-                return (
-                    head.number is None
-                    or block.number != head.number + 1
-                    or _in_sequence(open_, block)
-                )
-            first_child = block.number == 1 and head.number is None and _is_lead_in(open_.last.text)
-            return first_child or (open_.child_number == block.number - 1 and not block.sign)
-        if block.indent > head.indent:
-            return True
-        return _follows(open_.letter, block.letter) and not head.letter
+        if block.number is None:
+            return deeper or (_follows(item.letter, block.letter) and not head.letter)
+        if deeper:
+            in_sequence = item.nested_numbers.get(block.indent) == block.number - 1
+            return head.number is None or block.number != head.number + 1 or in_sequence
+        first_child = block.number == 1 and head.number is None and _is_lead_in(item.last.text)
+        return first_child or (item.child_number == block.number - 1 and not block.sign)
+
+    def _join_short_lists(self, made: list[_Group]) -> None:
+        # Short lists of short items are joined to their lead-in, without which they cannot be
+        # quoted.
+        position = 0
+        while position < len(made):
+            lead, position = made[position], position + 1
+            role = lead.passage.role
+            paragraph = lead.first.shape is Shape.PARAGRAPH and not lead.first.void
+            if role is Role.SEE or not paragraph or not _is_lead_in(lead.last.text):
+                continue
+            end = position
+            while end < len(made) and made[end].first.shape is Shape.ITEM:
+                if made[end].passage.role is not role:
+                    break
+                end += 1
+            items = made[position:end]
+            size = sum(len(block.text) for item in items for block in item.blocks)
+            whole = size + sum(len(block.text) for block in lead.blocks)
+            if items and size <= SHORT_ITEM * len(items) and whole <= SHORT_LIST:
+                for item in items:
+                    for block, indent in zip(item.blocks, item.indents, strict=True):
+                        self._extend(lead, block, indent)
+                del made[position:end]
 
 
-def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
-    """``body`` with every replaced wording, in brackets or on a line of its own, as a separate void
-    block.
+def without_old_wording(body: Sequence[Block]) -> list[Block]:
+    """Return ``body`` with every replaced wording, in brackets or on a line of its own, as a
+    separate void block.
     """
-    parts: list[MarkdownBlock] = []
+    parts: list[Block] = []
     for block in body:
         start, text = 0, block.text
         while match := OLD_WORDING.search(text, start):
-            end = (
-                _after_bracket(text, match.end() - 1)
-                if match.group()
-                else _line_end(text, match.end())
-            )
-            _cut(parts, block, start, match.start(), void=False)
-            _cut(parts, block, match.start(), end, void=True)
+            if match.group():
+                end = _after_bracket(text, match.end() - 1)
+            else:
+                end = text.find("\n", match.end())
+                end = end if end >= 0 else len(text)
+            parts += _cut(block, start, match.start())
+            parts += _cut(block, match.start(), end, void=True)
             start = end
-        _cut(parts, block, start, len(text), void=False)
+        parts += _cut(block, start, len(text))
     return parts
 
 
-def _line_end(text: str, start: int) -> int:
-    """The offset of the end of the line that contains offset ``start``."""
-    end = text.find("\n", start)
-    return end if end >= 0 else len(text)
-
-
-def _cut(
-    parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int, void: bool
-) -> None:
-    """Append the characters ``start`` to ``end`` of ``block`` to ``parts``, as a block without
-    white space at its ends.
-    """
+def _cut(block: Block, start: int, end: int, void: bool = False) -> list[Block]:
+    # These characters of the block without white space at their ends; nothing if that is all.
     text = block.text[start:end]
-    if not text.strip():
-        return
-    start += len(text) - len(text.lstrip())
-    span = Span(block.span.start + start, block.span.start + start + len(text.strip()))
-    if start == 0 and not void:
-        parts.append(MarkdownBlock(**{**block.__dict__, "span": span, "text": text.strip()}))
-    else:
-        parts.append(
-            MarkdownBlock(
-                BlockShape.PARAGRAPH,
-                block.first,
-                block.last,
-                span,
-                text.strip(),
-                body=span.start,
-                void=void,
-            )
-        )
+    first = block.span.start + start + len(text) - len(text.lstrip())
+    text = text.strip()
+    if not text:
+        return []
+    span = Span(first, first + len(text))
+    if first == block.span.start and not void:
+        return [replace(block, span=span, text=text)]
+    return [Block(Shape.PARAGRAPH, block.first, block.last, span, text, first, void=void)]
 
 
 def _after_bracket(text: str, opening: int) -> int:
-    """The offset behind the bracket that closes the one at ``opening``, and behind signs of
-    emphasis; the end of ``text`` if none does.
-    """
+    # Behind the bracket that closes the one at ``opening``, and behind signs of emphasis.
     depth = 0
-    for match in re.compile(r"[()]").finditer(text, opening):
-        depth += 1 if match.group() == "(" else -1
+    for match in re.compile(r"([()])[*_]*").finditer(text, opening):
+        depth += 1 if match[1] == "(" else -1
         if depth == 0:
-            end = match.end()
-            while end < len(text) and text[end] in "*_":
-                end += 1
-            return end
+            return match.end()
     return len(text)
 
 
-def _indent(open_: _PassageInProgress, block: MarkdownBlock) -> int:
-    """The indentation at which ``block`` is displayed inside the list item ``open_``."""
-    if block.shape is BlockShape.PARAGRAPH and not block.letter:
+def _indent(item: _Group, block: Block) -> int:
+    # The indentation at which the block is displayed inside the item.
+    if block.shape is Shape.PARAGRAPH and not block.letter:
         return 0
-    level = block.indent <= open_.first.indent  # the nesting is lost in print
+    level = block.indent <= item.first.indent  # the nesting is lost in print
     if block.number is not None and level:
-        return open_.indents[-1] + 2 if open_.child_number is None else open_.number_indent
-    if block.letter and level:
-        return max(2, open_.letter_indent)
-    return max(2, block.indent)
+        return item.indents[-1] + 2 if item.child_number is None else item.number_indent
+    return max(2, item.letter_indent if block.letter and level else block.indent)
 
 
 def _follows(before: str, letter: str) -> bool:
-    """Whether ``letter`` is the next letter after ``before``; False if one of them is empty."""
     return bool(before and letter) and ord(letter) == ord(before) + 1
-
-
-def _in_sequence(open_: _PassageInProgress, block: MarkdownBlock) -> bool:
-    """Whether ``block`` is the next item of a numbered list nested in ``open_``."""
-    return block.number is not None and open_.nested_numbers.get(block.indent) == block.number - 1
 
 
 def _is_lead_in(text: str) -> bool:
@@ -291,88 +261,39 @@ def _is_lead_in(text: str) -> bool:
 
 
 def _ends(text: str) -> bool:
-    """Whether ``text`` ends like a sentence or a lead-in."""
+    # Like a sentence or a lead-in.
     return text.rstrip(_CLOSERS)[-1:] in _SENTENCE_END
 
 
-def _explains_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
-    """Whether ``before`` is nothing but a name in bold and ``block`` is its explanation, beginning
-    with a dash.
-    """
+def _explains_bold(before: Block, block: Block) -> bool:
+    # ``before`` is nothing but a name in bold, and a dash begins its explanation.
     text = before.text.strip()
-    bold = (
-        before.shape is BlockShape.PARAGRAPH
-        and text.startswith("**")
-        and text.endswith("**")
-        and "**" not in text[2:-2]
-    )
-    return bold and block.text[:1] in "–—" and not _ends(text)
+    bold = text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
+    named = before.shape is Shape.PARAGRAPH and bold
+    return named and block.text[:1] in "–—" and not _ends(text)
 
 
-def _is_torn(current: _PassageInProgress, block: MarkdownBlock) -> bool:
-    """Whether ``block`` continues an unfinished sentence at the end of ``current``."""
-    if current.passage.role is Role.SEE or (block.void and current.passage.role is not Role.VOID):
+def _is_torn(group: _Group, block: Block) -> bool:
+    # The block continues an unfinished sentence at the end of the group.
+    role, before = group.passage.role, group.last.text
+    if role is Role.SEE or (block.void and role is not Role.VOID):
         return False
-    if _explains_bold(current.last, block):
+    if _explains_bold(group.last, block):
         return True
-    before = current.last.text
     if _ends(before):
         return False
-    if (
+    before = before.rstrip()
+    return (
         block.text.lstrip(_OPENERS)[:1].islower()
-        or before.rstrip()[-1:] in ",-–"
-        or ends_unfinished(before.rstrip())
-    ):
-        return True
-    return current.quotes % 2 == 1 or current.brackets > 0
+        or before[-1:] in ",-–"
+        or _BINDING.fullmatch(before[-24:].split(" ")[-1]) is not None
+        or group.is_enclosed
+    )
 
 
-def _belongs_to(
-    current: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool
-) -> bool:
-    """Whether ``block`` is an example for ``current`` or, with ``with_lead_ins``, follows a colon
-    at the end of ``current``.
-    """
-    if block.void or current.passage.role is not role:
+def _belongs_to(group: _Group, block: Block, role: Role, with_lead_ins: bool) -> bool:
+    # The block is an example, or follows a colon.
+    if block.void or group.passage.role is not role:
         return False
-    return is_example(block.text) or (with_lead_ins and _is_lead_in(current.last.text))
-
-
-def _join_short_lists(
-    made: list[_PassageInProgress], builder: MarkdownPassageBuilder
-) -> list[_PassageInProgress]:
-    """``made`` with every short list of short items joined to its lead-in, because such items
-    cannot be quoted without it.
-    """
-    result: list[_PassageInProgress] = []
-    position = 0
-    while position < len(made):
-        lead = made[position]
-        result.append(lead)
-        position += 1
-        if (
-            lead.passage.role is Role.SEE
-            or lead.first.void
-            or not _is_lead_in(lead.last.text)
-            or lead.first.shape is not BlockShape.PARAGRAPH
-        ):
-            continue
-        end = position
-        while (
-            end < len(made)
-            and made[end].first.shape is BlockShape.ITEM
-            and made[end].passage.role is lead.passage.role
-        ):
-            end += 1
-        items = made[position:end]
-        size = sum(len(b.text) for m in items for b in m.blocks)
-        if (
-            items
-            and size <= SHORT_ITEM * len(items)
-            and size + sum(len(b.text) for b in lead.blocks) <= SHORT_LIST
-        ):
-            for item in items:
-                for block, indent in zip(item.blocks, item.indents, strict=True):
-                    builder.extend(lead, block, indent)
-            position = end
-    return result
+    example = _EXAMPLE.match(block.text) is not None
+    return example or (with_lead_ins and _is_lead_in(group.last.text))
