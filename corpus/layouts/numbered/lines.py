@@ -1,18 +1,26 @@
-"""Parses the lines of a numbered rulebook: bullet, number and name at the beginning of each;
-recognises furniture.
+"""Parses the lines of a numbered rulebook: bullet, number and name at the beginning of each, page
+numbers and ornaments; and finds its parts, such as the contents table and the glossary.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
 from corpus.document import Document, Line
 from corpus.languages import any_of
+from corpus.layouts.layout import in_capitals
 from corpus.model import Corrections, Fault, Furniture, Span
 from corpus.paragraphs import paragraph_lines
+from corpus.titles import key
 
 SHORT = 80  # characters of the longest heading
+_FEWEST = (
+    5  # items of a contents table without a heading, or terms of a glossary before an appendix
+)
+_NEAR = 6  # lines within which a change log has its first rule number
 
 Number = tuple[int, ...]
 
@@ -25,20 +33,22 @@ _MARKDOWN = re.compile(r"^#{1,6}[ \t]+|\*+|(?<!\w)_+|_+(?!\w)")
 _EXAMPLE = re.compile(
     rf"[*_]{{0,3}}{any_of('labels.example', 'labels.for_example')}\b[^:]{{0,12}}:", re.IGNORECASE
 )
+_OF_PAGES = rf"[ \t]*(?:/|{any_of('references.of_pages')})[ \t]*[0-9]{{1,3}}"
 _PAGE = re.compile(
-    rf"\W*(?:{any_of('references.page')}[ \t]*)?[0-9]{{1,3}}(?:[ \t]*(?:/|{any_of('references.of_pages')})[ \t]*[0-9]{{1,3}})?[^\w.]*",
-    re.IGNORECASE,
+    rf"\W*(?:{any_of('references.page')}[ \t]*)?[0-9]{{1,3}}(?:{_OF_PAGES})?[^\w.]*", re.IGNORECASE
 )
 _ORNAMENT = re.compile(r"[-–—*_=•·.~#|+>\s\ufeff]+")
 _DATE = re.compile(
-    r"\W*(?:[0-9]{1,2}\.?[ \t]+[^\W\d_]{3,10}[ \t]+[0-9]{4}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4})\W*"
+    r"\W*(?:[0-9]{1,2}\.?[ \t]+[^\W\d_]{3,10}[ \t]+[0-9]{4}"
+    r"|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4})\W*"
 )
 _SEE = re.compile(
     rf"[*_\s]*{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?[*_\s]*:",
     re.IGNORECASE,
 )
+_RANGE = any_of("references.until", "sentences.conjunctions")
 _DANGLING = re.compile(
-    rf"(?:\b{any_of('references.section', 'references.see')}|[0-9]\.?\s+{any_of('references.until', 'sentences.conjunctions')})\s*$",
+    rf"(?:\b{any_of('references.section', 'references.see')}|[0-9]\.?\s+{_RANGE})\s*$",
     re.IGNORECASE,
 )
 # Dots that lead to a page number, from the first of them.
@@ -46,19 +56,24 @@ _LEADERS = re.compile(
     r"(?:(?<!\s)\s+)?(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){4,})\s*+[0-9]{0,4}\s*$"
 )
 _CLOSERS = "“”»«\"'’)]}"
+_CONTENTS = re.compile(
+    rf"\W*{any_of('sections.contents', 'sections.components')}\W*", re.IGNORECASE
+)
+_GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
+_LOG = re.compile(rf"\W*{any_of('sections.changes')}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedLine:
+class ParsedLine:
     """A line with text, parsed.
 
     ``bullet_start`` is the offset in the document of its bullet, ``start`` that of the text behind
     the bullet (the same if it has none), ``end`` that of its end, ``indent`` its indentation in
     characters. ``text`` is the printed text from ``start`` on, ``plain`` the same without Markdown
     signs. ``after_blank`` says whether a blank line or furniture is above it. ``number`` is the
-    number that it begins with, ``name`` the text behind the number without Markdown signs.
-    Corrections set ``corrected_kind``, the kind of the entry of which the line is the heading, and
-    ``continues_text``, if it continues the text above it.
+    number that it begins with, () if it has none, ``name`` the text behind it without Markdown
+    signs. Corrections set ``kind``, that of the entry of which the line is the heading, and
+    ``torn``, if it continues the text above it.
     """
 
     line_number: int
@@ -69,116 +84,104 @@ class NumberedLine:
     text: str
     plain: str
     after_blank: bool
-    number: Number | None
+    number: Number
     name: str
-    corrected_kind: str | None = None
-    continues_text: bool = False
+    kind: str | None = None
+    torn: bool = False
 
     @property
     def has_bullet(self) -> bool:
-        """Whether the line begins with a bullet sign."""
+        """Whether it begins with a bullet sign."""
         return self.bullet_start < self.start
 
     @property
     def is_example(self) -> bool:
-        """Whether the line begins an example."""
+        """Whether it begins an example."""
         return _EXAMPLE.match(self.text) is not None
 
     @property
     def is_see_list(self) -> bool:
-        """Whether the line is nothing but a list of references."""
+        """Whether it is nothing but a list of references."""
         return len(self.text) < 4 * SHORT and _SEE.match(self.text) is not None
 
     @property
     def is_brief(self) -> bool:
-        """Whether the line is short and does not end like a sentence, as headings and items of a
-        contents table.
+        """Whether it is short and does not end like a sentence, as headings and items of a contents
+        table.
         """
-        return (
-            len(self.plain) <= SHORT
-            and not ends_sentence(self.plain)
-            and any(c.isalpha() for c in self.plain)
-        )
+        short = len(self.plain) <= SHORT and any(map(str.isalpha, self.plain))
+        return short and not _ends_sentence(self.plain)
 
     @property
     def is_heading(self) -> bool:
-        """Whether the line looks like a heading without a number."""
-        bare = self.after_blank and self.number is None and not self.has_bullet
-        return self.corrected_kind is not None or (
-            bare and self.is_brief and not self.is_example and not self.is_see_list
-        )
+        """Whether it looks like a heading without a number."""
+        bare = self.after_blank and not self.number and not self.has_bullet and self.is_brief
+        return self.kind is not None or (bare and not self.is_example and not self.is_see_list)
 
     @property
     def is_capitals(self) -> bool:
         """Whether the name has at least two letters, all of them capitals."""
-        letters = [c for c in self.name if c.isalpha()]
-        return len(letters) > 1 and all(c.isupper() or c == "ß" for c in letters)
+        return in_capitals(self.name) and sum(map(str.isalpha, self.name)) > 1
 
     @property
     def is_date(self) -> bool:
-        """Whether the line is nothing but a date."""
+        """Whether it is nothing but a date."""
         return _DATE.fullmatch(self.plain) is not None
 
     @property
     def span(self) -> Span:
-        """The line's text without its bullet."""
+        """Its text without its bullet."""
         return Span(self.start, self.end)
 
+    @property
+    def whole(self) -> Span:
+        """Its text with its bullet."""
+        return Span(self.bullet_start, self.end)
 
-def ends_sentence(text: str) -> bool:
-    """Whether ``text`` ends like a sentence or a lead-in ("…:")."""
+    def continues(self, before: str) -> bool:
+        """Whether it continues an unfinished sentence at the end of ``before``."""
+        if self.torn:
+            return True
+        if self.is_example or _ends_sentence(before):
+            return False
+        closed = before.rstrip(" *_").endswith(tuple(_CLOSERS))
+        long = len(before) > SHORT and not self.has_bullet and not closed
+        return self.plain[:1].islower() or long
+
+
+def _ends_sentence(text: str) -> bool:
+    # Or like a lead-in ("…:").
     return text.rstrip().rstrip("*_ " + _CLOSERS).endswith((".", "!", "?", ":", ";", "…"))
-
-
-def continues_sentence(before: str, after: NumberedLine) -> bool:
-    """Whether the line ``after`` continues an unfinished sentence at the end of ``before``."""
-    if after.continues_text:
-        return True
-    if after.is_example or ends_sentence(before):
-        return False
-    if after.plain[:1].islower():
-        return True
-    return (
-        len(before) > SHORT
-        and not after.has_bullet
-        and not before.rstrip(" *_").endswith(tuple(_CLOSERS))
-    )
 
 
 def read_lines(
     document: Document, corrections: Corrections, furniture: list[Furniture]
-) -> list[NumberedLine]:
+) -> list[ParsedLine]:
     """Parse the lines of ``document`` that have text, and apply corrections.
 
     Page numbers, ornaments and lines that corrections call furniture are added to ``furniture``
     instead.
     """
-    lines: list[NumberedLine] = []
+    lines: list[ParsedLine] = []
     after_blank = True
-    styles = [
-        match.group("dot")
-        for line in paragraph_lines(document)
-        if (match := _BARE.match(line.text))
-    ]
-    dotted = 2 * styles.count(".") >= len(
-        styles
-    )  # most numbers at the beginning of a line end in a full stop: "4.2."
-    for line in paragraph_lines(document):
+    printed = paragraph_lines(document)
+    dots = [match["dot"] for line in printed if (match := _BARE.match(line.text))]
+    # Most numbers at the beginning of a line end in a full stop: "4.2."
+    dotted = 2 * dots.count(".") >= len(dots)
+    for line in printed:
         if not line.text.strip():
             after_blank = True
-            continue
-        if why := _furniture(line, corrections):
+        elif why := _furniture(line, corrections):
             furniture.append(Furniture(Span(line.start, line.end), why))
             after_blank = True
-            continue
-        parsed = _read_line(line, after_blank, dotted)
-        lines.append(_corrected(parsed, corrections, lines[-1].text if lines else ""))
-        after_blank = False
+        else:
+            parsed = _read_line(line, after_blank, dotted)
+            lines.append(_corrected(parsed, corrections, lines[-1].text if lines else ""))
+            after_blank = False
     return lines
 
 
 def _furniture(line: Line, corrections: Corrections) -> str:
-    """The reason why ``line`` is furniture; "" if it is text of the rulebook."""
     if correction := corrections.at(line.number, Fault.FURNITURE):
         return correction.why
     if _ORNAMENT.fullmatch(line.text):
@@ -186,67 +189,207 @@ def _furniture(line: Line, corrections: Corrections) -> str:
     return "page number" if len(line.text) <= SHORT and _PAGE.fullmatch(line.text) else ""
 
 
-def _read_line(line: Line, after_blank: bool, dotted: bool) -> NumberedLine:
+def _read_line(line: Line, after_blank: bool, dotted: bool) -> ParsedLine:
     sign = _SIGN.match(line.text)
     skip = sign.end() if sign else 0
     indent = len(line.text) - len(line.text.lstrip())
     body = line.text[skip:]
-    unled = _LEADERS.sub("", body) if len(body) <= 4 * SHORT else body
-    plain = _MARKDOWN.sub("", unled).strip() if len(body) <= 4 * SHORT else body.strip()
-    number, name = _numbered(unled, dotted)
-    start = line.start + max(skip, indent)
-    return NumberedLine(
+    short = len(body) <= 4 * SHORT
+    unled = _LEADERS.sub("", body) if short else body
+    plain = _MARKDOWN.sub("", unled).strip() if short else body.strip()
+    number: Number = ()
+    name = plain
+    if match := _NUMBER.match(unled):
+        levels = tuple(map(int, match[1].split(".")))
+        behind = _MARKDOWN.sub("", unled[match.end() :]).strip()
+        # Levels of a number that may lack its full stop: "2.5" may be a figure.
+        enough = len(levels) >= (3 if dotted else 2)
+        if match[2] or (enough and not (behind[:1].islower() or behind[:1] in ".,;:)%")):
+            number, name = levels, behind or plain
+    return ParsedLine(
         line_number=line.number,
         bullet_start=line.start + indent,
-        start=start,
+        start=line.start + max(skip, indent),
         end=line.end,
         indent=indent + line.indent,
         text=body,
         plain=plain,
         after_blank=after_blank,
         number=number,
-        name=name or plain,
+        name=name,
     )
 
 
-def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
-    """The number that ``body`` begins with (None if it has none), and the name behind it without
-    Markdown signs.
-    """
-    match = _NUMBER.match(body)
-    if match is None:
-        return None, ""
-    number = tuple(int(n) for n in match.group(1).split("."))
-    name = _MARKDOWN.sub("", body[match.end() :]).strip()
-    fewest = (
-        3 if dotted else 2
-    )  # levels of a number that may lack its full stop: "2.5" may be a figure
-    if not match.group(2) and (
-        len(number) < fewest or not name or name[0].islower() or name[0] in ".,;:)%"
-    ):
-        return None, ""  # a figure inside a sentence, not the number of a rule
-    return number, name
-
-
-def _corrected(line: NumberedLine, corrections: Corrections, before: str) -> NumberedLine:
-    """``line`` with corrections applied; ``before`` is the text of the line before."""
-    if (
-        line.number
-        and len(line.number) > 1
-        and before
-        and not ends_sentence(before)
-        and _DANGLING.search(before[-20:])
-    ):
-        line = replace(
-            line, number=None, name=line.plain
-        )  # "… siehe Abschnitt" | "4.2. …" divided by a page break
-    if number := corrections.at(line.line_number, Fault.NUMBER):
-        digits = re.findall(r"[0-9]{1,3}", str(number.meant))
-        line = replace(line, number=tuple(int(d) for d in digits) or None)
-    if corrections.at(line.line_number, Fault.NOT_HEADING):
-        line = replace(line, number=None, name=line.plain, after_blank=False)
-    if heading := corrections.at(line.line_number, Fault.HEADING):
-        line = replace(line, corrected_kind=str(heading.meant))
-    if corrections.at(line.line_number, Fault.TORN):
-        line = replace(line, number=None, name=line.plain, after_blank=False, continues_text=True)
+def _corrected(line: ParsedLine, corrections: Corrections, before: str) -> ParsedLine:
+    at = line.line_number
+    unnumbered = replace(line, number=(), name=line.plain)
+    if len(line.number) > 1 and not _ends_sentence(before) and _DANGLING.search(before[-20:]):
+        line = unnumbered  # "… siehe Abschnitt" | "4.2. …" divided by a page break
+    if number := corrections.at(at, Fault.NUMBER):
+        line = replace(line, number=tuple(map(int, re.findall(r"[0-9]{1,3}", str(number.meant)))))
+    if corrections.at(at, Fault.NOT_HEADING):
+        line = replace(unnumbered, after_blank=False)
+    if heading := corrections.at(at, Fault.HEADING):
+        line = replace(line, kind=str(heading.meant))
+    if corrections.at(at, Fault.TORN):
+        line = replace(unnumbered, kind=line.kind, after_blank=False, torn=True)
     return line
+
+
+class PartKind(Enum):
+    """The kind of a part of a rulebook."""
+
+    FRONT = auto()
+    CONTENTS = auto()
+    RULES = auto()
+    GLOSSARY = auto()
+    CHANGE_LOG = auto()
+
+
+@dataclass
+class Part:
+    """The lines of a part, including its own heading if it has one."""
+
+    kind: PartKind
+    lines: list[ParsedLine]
+
+
+@dataclass(frozen=True)
+class ContentsTable:
+    """The contents table: its lines, from index ``first`` to ``last`` (exclusive), and the keys of
+    its names by number.
+    """
+
+    first: int = 0
+    last: int = 0
+    names: dict[Number, str] = field(default_factory=dict)
+
+    def lists(self, line: ParsedLine) -> bool:
+        """Whether it has the number and the name of ``line``."""
+        return self.names.get(line.number) == key(line.name)
+
+    def is_group(self, line: ParsedLine) -> bool:
+        """Whether ``line`` is the heading of a group of rules ("4.2. Eine Karte tinten") and not a
+        rule with two levels.
+        """
+        return len(line.number) == 2 and (line.is_brief or self.lists(line))
+
+    def is_chapter(self, line: ParsedLine, following: Number, last: int, strict: bool) -> bool:
+        """Whether ``line`` is the heading of a chapter ("4. ZUGAKTIONEN") and not a list item, date
+        or rule.
+
+        ``following`` is the next number of at least two levels, ``last`` the number of the previous
+        chapter. ``strict`` is for parts without rules, where list items and dates are more likely
+        than chapters.
+        """
+        if len(line.number) != 1 or not line.is_brief or line.is_date:
+            return False
+        listed, announced = self.lists(line), following[:1] == line.number
+        succeeds = line.number[0] == last + 1 and line.after_blank
+        if line.is_capitals and (announced or succeeds):
+            return True
+        if strict:
+            return announced and (listed or succeeds)
+        return listed or (announced and line.after_blank)
+
+
+def find_contents(lines: Sequence[ParsedLine]) -> ContentsTable:
+    """Return the contents table in ``lines``: the first run of numbered headings without a rule
+    between them. Empty if there is none.
+    """
+    first = 0
+    while first < len(lines):
+        line = lines[first]
+        if len(line.number) > 2 and not line.is_brief:
+            break  # the rules begin
+        headed = _CONTENTS.fullmatch(line.plain) is not None and len(line.plain) < SHORT
+        last = first + 1
+        if headed or (line.number and line.is_brief):
+            last, names = _run(lines, first + 1 if headed else first)
+            if len(names) >= (1 if headed else _FEWEST):
+                return ContentsTable(first, last, names)
+        first = max(last, first + 1)
+    return ContentsTable()
+
+
+def _run(lines: Sequence[ParsedLine], first: int) -> tuple[int, dict[Number, str]]:
+    # The run of items of a contents table from index ``first``: the index behind it, and the keys
+    # of its names by number.
+    names: dict[Number, str] = {}
+    for index in range(first, len(lines)):
+        line = lines[index]
+        if line.number and line.is_brief:
+            doubled = index > first and lines[index - 1].number == line.number
+            if line.number in names and line.after_blank and not doubled:
+                return index, names  # the heading of the first chapter
+            names.setdefault(line.number, key(_unpaged(line.name)))
+        elif not (
+            names
+            and line.is_brief
+            and (line.has_bullet or _GLOSSARY.fullmatch(_unpaged(line.plain)))
+        ):
+            return index, names
+    return len(lines), names
+
+
+def _unpaged(name: str) -> str:
+    # Without the page number at its end.
+    return re.sub(r"(?:(?<![ .…·_])[ .…·_]+)?[0-9]{1,3}$", "", name) or name
+
+
+def following_numbers(lines: Sequence[ParsedLine]) -> list[Number]:
+    """Return for each line the next number of at least two levels in the lines after it; () if
+    there is none.
+    """
+    numbers: list[Number] = []
+    number: Number = ()
+    for line in reversed(lines):
+        numbers.append(number)
+        number = line.number if len(line.number) > 1 else number
+    return numbers[::-1]
+
+
+def split_parts(lines: Sequence[ParsedLine], table: ContentsTable) -> list[Part]:
+    """Divide ``lines`` into parts, in document order; every line is in exactly one part."""
+    following = following_numbers(lines)
+    kind = PartKind.FRONT
+    chapter = terms = 0
+    capitals = False  # a term of the glossary is in capitals
+    parts: list[Part] = []
+    for index, line in enumerate(lines):
+        before = kind
+        inside = PartKind.FRONT if before is PartKind.CONTENTS else before
+        strict = inside is not PartKind.RULES
+        if table.first <= index < table.last:
+            kind = PartKind.CONTENTS
+        elif line.is_brief and not line.has_bullet and _GLOSSARY.fullmatch(line.name):
+            kind, terms, capitals = PartKind.GLOSSARY, 0, False
+        elif table.is_chapter(line, following[index], chapter, strict):
+            kind, chapter = PartKind.RULES, line.number[0]
+        elif inside is PartKind.FRONT and len(line.number) > 1:
+            kind = PartKind.RULES
+        elif inside is not PartKind.CHANGE_LOG and _begins_log(lines[index : index + 1 + _NEAR]):
+            kind = PartKind.CHANGE_LOG
+        else:
+            kind = inside
+            if inside is PartKind.GLOSSARY and line.is_heading:
+                loud = line.is_capitals and not capitals and len(line.plain) > 4
+                if terms >= _FEWEST and loud:
+                    # An appendix after a glossary whose headings are not in capitals.
+                    kind = PartKind.FRONT
+                else:
+                    terms, capitals = terms + 1, capitals or line.is_capitals
+        if kind is not before or index == table.first < table.last or not parts:
+            parts.append(Part(kind, []))
+        parts[-1].lines.append(line)
+    return parts
+
+
+def _begins_log(lines: Sequence[ParsedLine]) -> bool:
+    heading, *near = lines
+    if not heading.is_heading or not near:
+        return False
+    if near[0].is_date and near[0].after_blank:
+        return not any(map(str.isdigit, heading.plain))
+    rules = any(len(line.number) > 1 and not line.is_brief for line in near)
+    return rules and _LOG.match(heading.plain) is not None
