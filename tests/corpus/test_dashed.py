@@ -16,7 +16,7 @@ from corpus.document import Document
 from corpus.draft import LONGEST
 from corpus.layouts import dashed
 from corpus.layouts.dashed import headings as dashed_headings
-from corpus.layouts.dashed.headings import HeadingForm
+from corpus.layouts.dashed.headings import Form
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
 
@@ -338,7 +338,7 @@ def test_readers_see_the_title_as_it_should_stand(fan_faq: Rulebook) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def found(text: str) -> tuple[HeadingForm, str] | None:
+def found(text: str) -> tuple[Form, str] | None:
     document = Document.from_bytes("x", text.encode())
     head = dashed_headings.find_subheading(document.line(1))
     return (head.form, head.text) if head else None
@@ -347,20 +347,20 @@ def found(text: str) -> tuple[HeadingForm, str] | None:
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("II. Ausflug", HeadingForm.ROMAN),
-        ("III.Heimkehr:", HeadingForm.ROMAN),
-        ("b.) Honig ernten", HeadingForm.LETTER),
-        ("c)Wachs", HeadingForm.LETTER),
-        ("Ausflug mit mehreren Bienen:", HeadingForm.COLON),
-        ("Ei, Larve / Puppe + Königin:", HeadingForm.COLON),
-        ('Ablauf beim "Schwärmen":', HeadingForm.COLON),
-        ("Exkurs:", HeadingForm.COLON),
-        ("SONDERFALL!", HeadingForm.COLON),
-        ('Sonderfall "Regen"', HeadingForm.ASIDE),
-        ('Exkurs "Wer hat das gesagt?":', HeadingForm.ASIDE),
+        ("II. Ausflug", Form.ROMAN),
+        ("III.Heimkehr:", Form.ROMAN),
+        ("b.) Honig ernten", Form.LETTER),
+        ("c)Wachs", Form.LETTER),
+        ("Ausflug mit mehreren Bienen:", Form.COLON),
+        ("Ei, Larve / Puppe + Königin:", Form.COLON),
+        ('Ablauf beim "Schwärmen":', Form.COLON),
+        ("Exkurs:", Form.COLON),
+        ("SONDERFALL!", Form.COLON),
+        ('Sonderfall "Regen"', Form.ASIDE),
+        ('Exkurs "Wer hat das gesagt?":', Form.ASIDE),
     ],
 )
-def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadingForm) -> None:
+def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: Form) -> None:
     assert found(text) == (form, text)
 
 
@@ -376,7 +376,7 @@ def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadingF
     ],
 )
 def test_a_head_may_begin_a_paragraph(text: str, heading: str) -> None:
-    assert found(text) == (HeadingForm.RUN_IN, heading)
+    assert found(text) == (Form.RUN_IN, heading)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,19 @@ own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.document import Line
 from corpus.draft import DraftPassage
-from corpus.layouts.dashed import headings
+from corpus.layouts.dashed.headings import (
+    is_bullet,
+    is_change,
+    is_example,
+    is_old_text,
+    is_quote,
+    is_text_label,
+)
 from corpus.model import Role, Span
 
 BLOCK = 700  # characters up to which a block is one passage
@@ -21,7 +29,7 @@ STUB = 60  # characters of a remark that cannot be quoted without the text befor
 
 
 @dataclass
-class _PassagePiece:
+class _Piece:
     """Lines that belong together: a passage or a part of one."""
 
     lines: list[Line]
@@ -38,42 +46,72 @@ class _PassagePiece:
 
     @property
     def is_lead_in(self) -> bool:
-        """Whether it introduces the text after it: it ends in a colon, or is a single short line
-        without a full stop.
-        """
+        # It ends in a colon, or is a single short line without a full stop.
         last = self.texts[-1]
-        if last.endswith(":") or headings.is_example(last):
-            return True
-        return (
-            len(self.lines) == 1 and len(last) <= 80 and not _ends_sentence(last) and not self.item
-        )
+        short = len(self.lines) == 1 and len(last) <= 80 and not self.item
+        return last.endswith(":") or is_example(last) or (short and not _ends_sentence(last))
 
     @property
     def is_quote(self) -> bool:
-        """Whether it is nothing but the quotation of a card."""
-        return len(self.lines) == 1 and not self.item and headings.is_quote(self.texts[0])
+        # It is nothing but the quotation of a card.
+        return len(self.lines) == 1 and not self.item and is_quote(self.texts[0])
 
-    @property
-    def is_name_list(self) -> bool:
-        """Whether every line is a name, not a sentence."""
-        return all(len(text) <= STUB and text[-1] not in ".:" for text in self.texts)
+    def depends_on(self, last: _Piece) -> bool:
+        """Whether it cannot be quoted without ``last``, the piece before it."""
+        size = self.lines[-1].end - last.lines[0].start
+        if last.is_lead_in:
+            return size <= MOST and not ((self.item or self.is_quote) and last.size > STUB)
+        if is_example(self.texts[0]):
+            return False
+        if last.example and not last.item and self.size <= STEP and size <= EXAMPLE:
+            return True
+        if self.item:
+            return False
+        if self.size <= STUB and not self.is_lead_in:
+            return size <= MOST
+        if all(len(text) <= STUB and text[-1] not in ".:" for text in self.texts):
+            return size <= BLOCK  # a list of names
+        return last.is_quote and size <= MOST and not is_quote(self.texts[0])
 
 
-def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
-    """The passages of the ``lines`` of one entry, in order; lines without a blank line between them
-    form a block.
+def passages(lines: Sequence[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
+    """Return the passages of the ``lines`` of one entry, in order; lines without a blank line
+    between them form a block.
     """
-    pieces: list[_PassagePiece] = []
-    for block in blocks(lines):
-        pieces += _pieces(block)
-    return [
-        DraftPassage(spans(p.lines), role, depth=1 if p.item else 0)
-        for p in _join_dependent(_join_short_lists(pieces))
-    ]
+    pieces = _join_short_lists([piece for block in blocks(lines) for piece in _pieces(block)])
+    joined: list[_Piece] = []
+    for piece in pieces:
+        if joined and piece.depends_on(joined[-1]):
+            last = joined.pop()
+            item = last.item or (piece.item and last.size <= STUB)
+            piece = _Piece([*last.lines, *piece.lines], item, last.example or piece.example)
+        joined.append(piece)
+    return [_passage(piece.lines, role, int(piece.item)) for piece in joined]
 
 
-def blocks(lines: list[Line]) -> list[list[Line]]:
-    """Groups of ``lines`` with consecutive numbers, or that stand close together on their page."""
+def changed_passages(lines: Sequence[Line]) -> list[DraftPassage]:
+    """Return the passages of a changed card: the old text, which is void, and the new text together
+    with the change; long ones are split.
+    """
+    parts: list[tuple[Role, list[Line]]] = [(Role.TEXT, [])]
+    for line in lines:
+        text = line.text.strip()
+        if is_old_text(text):
+            parts.append((Role.VOID, []))
+        elif is_text_label(text) and not (is_change(text) and parts[-1][0] is Role.TEXT):
+            parts.append((Role.TEXT, []))
+        parts[-1][1].append(line)
+    found = []
+    for role, part in parts:
+        whole = bool(part) and part[-1].end - part[0].start <= BLOCK
+        found += [_passage(part, role)] if whole else passages(part, role)
+    return found
+
+
+def blocks(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return groups of ``lines`` with consecutive numbers, or that stand close together on their
+    page.
+    """
     found: list[list[Line]] = []
     for line in lines:
         if found and (line.close or line.number == found[-1][-1].number + 1):
@@ -83,117 +121,66 @@ def blocks(lines: list[Line]) -> list[list[Line]]:
     return found
 
 
-def spans(lines: list[Line]) -> list[Span]:
-    """The span of ``lines``, as a list; only blank lines lie between the lines of a piece."""
-    return [Span(lines[0].start, lines[-1].end)]
+def _passage(lines: Sequence[Line], role: Role, depth: int = 0) -> DraftPassage:
+    # Only blank lines are between them.
+    return DraftPassage([Span(lines[0].start, lines[-1].end)], role, depth)
 
 
 def _ends_sentence(text: str) -> bool:
-    return text.rstrip("\"“”)»'")[-1:] in (".", "!", "?", "…", ":")
+    return text.rstrip("\"“”»)'")[-1:] in (".", "!", "?", "…", ":")
 
 
-def _pieces(block: list[Line]) -> list[_PassagePiece]:
-    """Divide ``block`` into pieces: list items, or as many lines as belong together."""
-    items = [line for line in block if headings.is_bullet(line.text.strip())]
-    if items and (len(block) == 1 or sum(len(line.text) for line in items) > ITEM * len(items)):
-        return _items(block)
-    whole = _PassagePiece(block, example=headings.is_example(block[0].text.strip()))
-    if whole.size <= (EXAMPLE if whole.example else BLOCK):
+def _pieces(block: list[Line]) -> list[_Piece]:
+    # List items with the lines that continue them, or as many lines as belong together.
+    items = [line for line in block if is_bullet(line.text.strip())]
+    long = sum(len(line.text) for line in items) > ITEM * len(items)
+    by_items = bool(items) and (len(block) == 1 or long)
+    whole = _Piece(block, example=is_example(block[0].text.strip()))
+    if not by_items and whole.size <= (EXAMPLE if whole.example else BLOCK):
         return [whole]
-    pieces: list[_PassagePiece] = []
-    for line in block:
-        if pieces and _stays_together(pieces[-1], line):
-            pieces[-1].lines.append(line)
-        else:
-            pieces.append(_PassagePiece([line], example=headings.is_example(line.text.strip())))
-    return pieces
-
-
-def _items(block: list[Line]) -> list[_PassagePiece]:
-    """A piece for every list item; a line that continues an item belongs to it."""
-    pieces: list[_PassagePiece] = []
+    pieces: list[_Piece] = []
     for line in block:
         text = line.text.strip()
-        if headings.is_bullet(text):
-            pieces.append(_PassagePiece([line], item=True))
-        elif pieces and (
-            not pieces[-1].item or text[0].islower() or not _ends_sentence(pieces[-1].texts[-1])
-        ):
+        if by_items and is_bullet(text):
+            pieces.append(_Piece([line], item=True))
+        elif pieces and (_goes_on if by_items else _stays_together)(pieces[-1], line):
             pieces[-1].lines.append(line)
         else:
-            pieces.append(_PassagePiece([line]))
+            pieces.append(_Piece([line], example=not by_items and is_example(text)))
     return pieces
 
 
-def _stays_together(piece: _PassagePiece, line: Line) -> bool:
-    """Whether ``line`` of a long block belongs to ``piece``, the lines above it."""
+def _goes_on(piece: _Piece, line: Line) -> bool:
+    small = line.text.strip()[0].islower()
+    return not piece.item or small or not _ends_sentence(piece.texts[-1])
+
+
+def _stays_together(piece: _Piece, line: Line) -> bool:
+    # Whether a line of a long block belongs to the lines above it.
     text, last = line.text.strip(), piece.texts[-1]
-    size = line.end - piece.lines[0].start
-    if headings.is_example(text):
+    if is_example(text):
         return False
-    torn = not _ends_sentence(last) and not headings.is_bullet(last)
-    if (
-        torn
-        or last.endswith(":")
-        or text[0].islower()
-        or headings.is_bullet(text)
-        or piece.is_quote
-    ):
+    size = line.end - piece.lines[0].start
+    torn = not _ends_sentence(last) and not is_bullet(last)
+    if torn or last.endswith(":") or text[0].islower() or is_bullet(text) or piece.is_quote:
         return size <= MOST
     return size <= (EXAMPLE if piece.example else PART)
 
 
-def _join_short_lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
-    """``pieces`` with short lists joined to their lead-in, where both together have at most `BLOCK`
-    characters.
-    """
-    result: list[_PassagePiece] = []
+def _join_short_lists(pieces: Sequence[_Piece]) -> list[_Piece]:
+    # Short lists are joined to their lead-in.
+    result: list[_Piece] = []
     at = 0
     while at < len(pieces):
         piece, end = pieces[at], at + 1
         while end < len(pieces) and pieces[end].item:
             end += 1
-        if end > at + 1 and not piece.item and any(text.endswith(":") for text in piece.texts):
-            whole = _PassagePiece([line for p in pieces[at:end] for line in p.lines])
-            if whole.size <= BLOCK:
-                result.append(whole)
-                at = end
-                continue
-        result.append(piece)
-        at += 1
+        whole = _Piece([line for part in pieces[at:end] for line in part.lines])
+        leads = not piece.item and any(text.endswith(":") for text in piece.texts)
+        if end > at + 1 and leads and whole.size <= BLOCK:
+            result.append(whole)
+            at = end
+        else:
+            result.append(piece)
+            at += 1
     return result
-
-
-def _join_dependent(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
-    """``pieces`` with every piece that cannot be quoted on its own joined to the piece before
-    it.
-    """
-    result: list[_PassagePiece] = []
-    for piece in pieces:
-        if result and _depends_on(result[-1], piece):
-            last = result.pop()
-            piece = _PassagePiece(
-                lines=[*last.lines, *piece.lines],
-                item=last.item or (piece.item and last.size <= STUB),
-                example=last.example or piece.example,
-            )
-        result.append(piece)
-    return result
-
-
-def _depends_on(last: _PassagePiece, piece: _PassagePiece) -> bool:
-    """Whether ``piece`` cannot be quoted without ``last``, the piece before it."""
-    size = piece.lines[-1].end - last.lines[0].start
-    if last.is_lead_in:
-        return size <= MOST and not ((piece.item or piece.is_quote) and last.size > STUB)
-    if headings.is_example(piece.texts[0]):
-        return False
-    if last.example and not last.item and piece.size <= STEP and size <= EXAMPLE:
-        return True
-    if piece.item:
-        return False
-    if piece.size <= STUB and not piece.is_lead_in:
-        return size <= MOST
-    if piece.is_name_list:
-        return size <= BLOCK
-    return last.is_quote and size <= MOST and not headings.is_quote(piece.texts[0])
