@@ -10,15 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from corpus.blocks import Block, Bookmark, ExtractedText, PageMap
 from corpus.errors import RegulaError
 from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_text
 from corpus.formats.encodings import UndecodableText, decode
-
-if TYPE_CHECKING:
-    from corpus.draft import DraftRulebook
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs
@@ -57,7 +54,8 @@ class Document:
     pages. ``raw`` is the file, unless it is ``text`` in UTF-8. ``folder`` is the name of the folder
     among the rulebooks in which the file lies, that of its game; "" where it lies in none.
 
-    ``drafts`` is what it was read as when its layout was recognised, by layout, title and language.
+    ``drafts`` has the `corpus.draft.DraftRulebook` that it was read as when its layout was
+    recognised, by layout, title and language.
     """
 
     file: str
@@ -66,7 +64,7 @@ class Document:
     extracted: ExtractedText | None = field(default=None, repr=False, compare=False)
     raw: bytes | None = field(default=None, repr=False, compare=False)
     folder: str = ""
-    drafts: dict[tuple[str, str, str], DraftRulebook] = field(
+    drafts: dict[tuple[str, str, str], Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 

@@ -16,8 +16,15 @@ from corpus.blocks import BlockKind, PageMap
 from corpus.document import Document
 from corpus.languages import any_of
 from corpus.layouts.outline.contents import ContentsLists, find_bookmarked, letters, title_key
-from corpus.layouts.outline.numbering import NumberedUnit, NumberStyle, parse_number
-from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, Style, Unit
+from corpus.layouts.outline.numbering import NumberedUnit
+from corpus.layouts.outline.units import (
+    LONGEST_HEADING,
+    SHORT,
+    NumberStyle,
+    Style,
+    Unit,
+    parse_number,
+)
 from corpus.model import Span
 
 _MOST_LINES = 3  # of a heading
