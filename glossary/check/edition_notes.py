@@ -13,10 +13,9 @@ from glossary.check.model import (
     Certainty,
     Finding,
     FindingKind,
-    Reason,
     Why,
     because,
-    found_in,
+    report,
     shorten,
 )
 from glossary.concepts import load_concepts, tie_entries
@@ -62,7 +61,9 @@ def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
             )
         if correction.through > correction.line:
             why += because(Why.TO_LINE, line=correction.through)
-        yield found_in(rulebook, correction.line, kind, printed, meant, Certainty.CERTAIN, why)
+        yield report(
+            rulebook, correction.line, kind, why, printed, meant=meant, certainty=Certainty.CERTAIN
+        )
 
 
 def _meant(correction: Correction) -> str | None:
@@ -77,7 +78,7 @@ def _meant(correction: Correction) -> str | None:
     meant = str(correction.meant).strip()
     if correction.fault is Fault.BELONGS:
         return f"under {meant}"
-    return shorten(meant) if meant != correction.printed.strip() else None
+    return meant if meant != correction.printed.strip() else None
 
 
 def _is_style(rulebook: Rulebook, correction: Correction) -> bool:
@@ -100,9 +101,14 @@ def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
     entries has.
     """
     for unfit in tie_entries(load_concepts(rulebook.edition.game), [rulebook]).unmatched:
-        why = because(Why.NOTHING_HEADED_SO, quoted=unfit.concept)
-        yield found_in(
-            rulebook, None, FindingKind.CONCEPT_UNFIT, unfit.heading, None, Certainty.CERTAIN, why
+        yield report(
+            rulebook,
+            None,
+            FindingKind.CONCEPT_UNFIT,
+            Why.NOTHING_HEADED_SO,
+            unfit.heading,
+            certainty=Certainty.CERTAIN,
+            quoted=unfit.concept,
         )
 
 
@@ -118,15 +124,13 @@ def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     ]
     counts = ", ".join(f"{many} {what}" for many, what in parts if many)
     if counts:
-        why = because(Why.PHRASINGS_MISSING) + because(Why.SEE_PHRASINGS)
-        yield Finding(
-            rulebook.edition.id,
+        yield report(
+            rulebook,
             None,
             FindingKind.NO_PHRASINGS,
+            because(Why.PHRASINGS_MISSING) + because(Why.SEE_PHRASINGS),
             counts,
-            None,
-            Certainty.CERTAIN,
-            why,
+            certainty=Certainty.CERTAIN,
         )
 
 
@@ -154,19 +158,23 @@ class TieChecker:
                     if rulebook.edition.id < sister.edition.id
                     else (sister, rulebook)
                 )
-                proposed, doubtful = self._compare(left, right)
-                for one, other, weight in proposed:
-                    mine, their = (one, other) if rulebook is left else (other, one)
-                    why = _about(Why.SEEMS_THE_SAME, their, weight)
-                    yield _tie_finding(
-                        rulebook, mine, FindingKind.TIE_PROPOSED, their.title, Certainty.LIKELY, why
-                    )
-                for one, other, weight in doubtful:
-                    mine, their = (one, other) if rulebook is left else (other, one)
-                    why = _about(Why.NOTHING_IN_COMMON, their, weight)
-                    yield _tie_finding(
-                        rulebook, mine, FindingKind.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why
-                    )
+                for found, kind, code, certainty in zip(
+                    self._compare(left, right),
+                    (FindingKind.TIE_PROPOSED, FindingKind.TIE_DOUBTFUL),
+                    (Why.SEEMS_THE_SAME, Why.NOTHING_IN_COMMON),
+                    (Certainty.LIKELY, Certainty.POSSIBLE),
+                    strict=True,
+                ):
+                    for one, other, weight in found:
+                        mine, their = (one, other) if rulebook is left else (other, one)
+                        why = because(
+                            code,
+                            quoted=shorten(their.title),
+                            line=their.lines.first,
+                            edition=their.edition,
+                        ) + because(Why.WEIGHT, number=str(weight))
+                        meant = their.title if kind is FindingKind.TIE_PROPOSED else None
+                        yield report(rulebook, mine, kind, why, meant=meant, certainty=certainty)
 
     def _compare(
         self, left: Rulebook, right: Rulebook
@@ -205,39 +213,4 @@ def unconfirmed_products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> I
                     Why.WEIGHT, number=str(proposal.weight)
                 )
                 name = entry.product or ""
-                yield found_in(
-                    rulebook,
-                    entry.lines.first,
-                    FindingKind.PRODUCT_PROPOSED,
-                    name,
-                    None,
-                    Certainty.LIKELY,
-                    why,
-                )
-
-
-def _about(code: Why, entry: Entry, weight: float) -> tuple[Reason, ...]:
-    """Return the reason ``code`` of a tie to ``entry``, and what weight it has."""
-    place = because(
-        code, quoted=shorten(entry.title), line=entry.lines.first, edition=entry.edition
-    )
-    return place + because(Why.WEIGHT, number=str(weight))
-
-
-def _tie_finding(
-    rulebook: Rulebook,
-    entry: Entry,
-    kind: FindingKind,
-    meant: str | None,
-    certainty: Certainty,
-    why: tuple[Reason, ...],
-) -> Finding:
-    return found_in(
-        rulebook,
-        entry.lines.first,
-        kind,
-        entry.heading,
-        shorten(meant) if meant else None,
-        certainty,
-        why,
-    )
+                yield report(rulebook, entry.lines.first, FindingKind.PRODUCT_PROPOSED, why, name)

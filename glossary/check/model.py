@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from glossary.model import RulebookView
+from corpus.model import Entry, Role
+from glossary.model import Reference, RulebookView
 
 SHORT = 60  # characters of print in one finding; a finding points at a place, it does not quote
 
@@ -323,19 +324,47 @@ class Finding:
         return _RANK[self.kind], self.line or 0, self.printed
 
 
-def found_in(
+def report(
     rulebook: RulebookView,
-    line: int | None,
+    at: Entry | Reference | int | None,
     kind: FindingKind,
-    printed: str,
-    meant: str | None,
-    certainty: Certainty,
-    why: tuple[Reason, ...],
+    why: Why | tuple[Reason, ...],
+    printed: str | None = None,
+    meant: str | None = None,
+    certainty: Certainty = Certainty.LIKELY,
+    center: int = 0,
+    **values: Value,
 ) -> Finding:
-    """Return what is wrong in a ``line`` of ``rulebook``, with what is ``printed`` there in
-    short.
+    """Return what is wrong in ``rulebook`` at a heading, a reference or a line, with what is
+    ``printed`` there (else the heading or reference), in short around ``center``, and what is
+    ``meant``.
+
+    ``values`` are those of ``why`` where it is a code.
     """
-    return Finding(rulebook.edition.id, line, kind, shorten(printed), meant, certainty, why)
+    line = at.lines.first if isinstance(at, Entry) else at.line if isinstance(at, Reference) else at
+    if printed is None:
+        printed = (
+            at.heading if isinstance(at, Entry) else at.raw if isinstance(at, Reference) else ""
+        )
+    return Finding(
+        rulebook.edition.id,
+        line,
+        kind,
+        shorten(printed, center),
+        None if meant is None else shorten(meant),
+        certainty,
+        because(why, **values) if isinstance(why, Why) else why,
+    )
+
+
+def reference_lines(rulebook: RulebookView) -> set[int]:
+    """Return the lines of the lists of references in ``rulebook``."""
+    return {
+        line
+        for passage in rulebook.passages
+        if passage.role is Role.SEE
+        for line in range(passage.lines.first, passage.lines.last + 1)
+    }
 
 
 def shorten(text: str, at: int = 0) -> str:

@@ -12,7 +12,15 @@ from corpus.languages import any_of
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, Why, because, found_in, shorten
+from glossary.check.model import (
+    Certainty,
+    Finding,
+    FindingKind,
+    Why,
+    because,
+    reference_lines,
+    report,
+)
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 _HERE = re.compile(
@@ -112,17 +120,15 @@ def _wrong(
         certainty = Certainty.POSSIBLE
     elif correction is not None or (numbered and problem is not ReferenceProblem.AMBIGUOUS):
         certainty = Certainty.CERTAIN
-    why = (
-        because(Why.NOTE, note=correction.why) if correction is not None else because(_WHY[problem])
-    )
-    yield found_in(
+    yield report(
         rulebook,
-        reference.line,
+        reference,
         FindingKind(problem.value),
-        reference.raw,
-        name(meant) if meant else None,
-        certainty,
-        why,
+        because(Why.NOTE, note=correction.why)
+        if correction is not None
+        else because(_WHY[problem]),
+        meant=name(meant) if meant else None,
+        certainty=certainty,
     )
 
 
@@ -143,26 +149,12 @@ def _itself(rulebook: Rulebook, references: Iterable[Reference]) -> Iterator[Fin
     for reference in references:
         listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
         if listed and reference.target == reference.entry and not _HERE.match(reference.raw):
-            why = because(Why.NAMES_OWN_ENTRY)
-            yield found_in(
-                rulebook,
-                reference.line,
-                FindingKind.REFERS_TO_ITSELF,
-                reference.raw,
-                None,
-                Certainty.LIKELY,
-                why,
-            )
+            yield report(rulebook, reference, FindingKind.REFERS_TO_ITSELF, Why.NAMES_OWN_ENTRY)
 
 
 def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
     """Yield references to one entry twice in one list, or side by side in the text."""
-    lists = {
-        line
-        for p in rulebook.passages
-        if p.role is Role.SEE
-        for line in range(p.lines.first, p.lines.last + 1)
-    }
+    lists = reference_lines(rulebook)
     before: dict[tuple[str, str, str], Reference] = {}
     for reference in references:
         if reference.target is None or reference.kind is ReferenceKind.CONTENTS:
@@ -179,15 +171,7 @@ def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
             why = because(Why.TWICE_SIDE_BY_SIDE)
         else:
             continue
-        yield found_in(
-            rulebook,
-            reference.line,
-            FindingKind.LISTED_TWICE,
-            reference.raw,
-            None,
-            Certainty.LIKELY,
-            why,
-        )
+        yield report(rulebook, reference, FindingKind.LISTED_TWICE, why)
 
 
 def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
@@ -208,24 +192,16 @@ def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
             if between not in (",", ";") and not _PAGE_BETWEEN.fullmatch(between):
                 why = because(Why.EMPTY_ITEM if between.startswith(",") else Why.NO_COMMA)
                 printed = f"{one.raw}{between} {other.raw}"
-                meant = shorten(f"{one.raw}, {other.raw}")
-                yield found_in(
-                    rulebook,
-                    other.line,
-                    FindingKind.LIST_SIGNS,
-                    printed,
-                    meant,
-                    Certainty.LIKELY,
-                    why,
+                meant = f"{one.raw}, {other.raw}"
+                yield report(
+                    rulebook, other.line, FindingKind.LIST_SIGNS, why, printed, meant=meant
                 )
         if inside and (
             rest := _plain(rulebook.document.text[inside[-1].span.end : end])
         ).startswith(","):
             last, why = inside[-1], because(Why.LAST_COMMA)
-            printed, meant = f"{last.raw}{rest}", shorten(last.raw)
-            yield found_in(
-                rulebook, last.line, FindingKind.LIST_SIGNS, printed, meant, Certainty.LIKELY, why
-            )
+            printed, meant = f"{last.raw}{rest}", last.raw
+            yield report(rulebook, last.line, FindingKind.LIST_SIGNS, why, printed, meant=meant)
 
 
 def _plain(text: str) -> str:

@@ -16,7 +16,7 @@ from corpus.display import display
 from corpus.languages import any_of, words_of
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, report
 from glossary.check.text import OPENING, TextUnit, text_units
 from glossary.model import Reference
 from glossary.references.heading_lookup import stems
@@ -69,15 +69,9 @@ def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterato
         if judged is not None:
             reported.add(other)
             certainty, why = judged
-            printed = shorten(_SIGN.sub("", display(second.unit.text)))
-            yield Finding(
-                rulebook.edition.id,
-                second.line,
-                FindingKind.PRINTED_TWICE,
-                printed,
-                None,
-                certainty,
-                why,
+            printed = _SIGN.sub("", display(second.unit.text))
+            yield report(
+                rulebook, second.line, FindingKind.PRINTED_TWICE, why, printed, certainty=certainty
             )
 
 

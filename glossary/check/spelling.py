@@ -20,7 +20,7 @@ from corpus.languages import get_language, letters
 from corpus.languages.detection import detect
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, Why, because, found_in, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Why, because, report
 from glossary.model import Reference
 from glossary.references.heading_lookup import stems
 from glossary.word_tables import lemma_table
@@ -232,14 +232,14 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
             )
             if at + 1 == _MOST < many:
                 why += because(Why.MORE_PLACES)
-            yield Finding(
-                rulebook.edition.id,
+            yield report(
+                rulebook,
                 line,
                 FindingKind.MISSPELLED,
-                words.form(word),
-                words.form(meant),
-                certainty,
                 why,
+                words.form(word),
+                meant=words.form(meant),
+                certainty=certainty,
             )
 
 
@@ -342,14 +342,14 @@ def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
                     Why.MORE_USUAL, quoted=words.form(best), times=words.count[best], often=many
                 )
                 for line in sorted(set(words.lines[word]))[:_MOST]:
-                    yield Finding(
-                        rulebook.edition.id,
+                    yield report(
+                        rulebook,
                         line,
                         FindingKind.SPELLING_VARIES,
-                        words.form(word),
-                        words.form(best),
-                        Certainty.POSSIBLE,
                         why,
+                        words.form(word),
+                        meant=words.form(best),
+                        certainty=Certainty.POSSIBLE,
                     )
 
 
@@ -368,13 +368,11 @@ def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Ite
         if printed not in titles and printed.replace(" ", "") in [
             title.replace(" ", "") for title in titles
         ]:
-            why = because(Why.HEADED_OTHERWISE, line=entry.lines.first)
-            yield found_in(
+            yield report(
                 rulebook,
-                reference.line,
+                reference,
                 FindingKind.SPELLING_VARIES,
-                reference.raw,
-                shorten(entry.title),
-                Certainty.LIKELY,
-                why,
+                Why.HEADED_OTHERWISE,
+                meant=entry.title,
+                line=entry.lines.first,
             )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, FindingKind, Why, because, found_in, shorten
+from glossary.check.model import Certainty, Finding, FindingKind, Why, because, report
 from glossary.longest_increasing import longest_increasing
 from glossary.model import Reference, ReferenceKind
 from glossary.references import printed_index
@@ -58,18 +58,12 @@ def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         for entry in others:
             same = texts[first.id] == texts[entry.id]
-            why = because(
+            yield report(
+                rulebook,
+                entry,
+                FindingKind.DUPLICATE_HEADING,
                 Why.HEADING_WITH_SAME_TEXT if same else Why.HEADING_WITH_OTHER_TEXT,
                 line=first.lines.first,
-            )
-            yield found_in(
-                rulebook,
-                entry.lines.first,
-                FindingKind.DUPLICATE_HEADING,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                why,
             )
 
 
@@ -90,15 +84,12 @@ def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
             entry.number,
         )
         if (before := last.get(card)) is not None and before != at - 1:
-            why = because(Why.CARD_ELSEWHERE, line=cards[before].lines.first)
-            yield found_in(
+            yield report(
                 rulebook,
-                entry.lines.first,
+                entry,
                 FindingKind.DUPLICATE_HEADING,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                why,
+                Why.CARD_ELSEWHERE,
+                line=cards[before].lines.first,
             )
         last[card] = at
 
@@ -116,15 +107,13 @@ def _letters_twice(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         number, last = match.group(1), before.get(entry.parent)
         if last is not None and last[0] == number:
-            why = because(Why.PART_NUMBER_TWICE, line=last[1].lines.first, number=number)
-            yield found_in(
+            yield report(
                 rulebook,
-                entry.lines.first,
+                entry,
                 FindingKind.NUMBER_TWICE,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                why,
+                Why.PART_NUMBER_TWICE,
+                line=last[1].lines.first,
+                number=number,
             )
         before[entry.parent] = (number, entry)
 
@@ -158,15 +147,7 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
         else:
             continue
         for entry in odd:
-            yield found_in(
-                rulebook,
-                entry.lines.first,
-                FindingKind.HEADING,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                why,
-            )
+            yield report(rulebook, entry, FindingKind.HEADING, why)
 
 
 def _empty(rulebook: Rulebook) -> Iterator[Finding]:
@@ -184,15 +165,7 @@ def _empty(rulebook: Rulebook) -> Iterator[Finding]:
             and entry.number is not None
             and _SENTENCE.match(entry.title.removeprefix(entry.number).strip(" ."))
         ):
-            yield found_in(
-                rulebook,
-                entry.lines.first,
-                FindingKind.EMPTY_ENTRY,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                because(Why.NO_TEXT),
-            )
+            yield report(rulebook, entry, FindingKind.EMPTY_ENTRY, Why.NO_TEXT)
 
 
 _ROW = re.compile(
@@ -213,30 +186,19 @@ def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Itera
     in_order = longest_increasing([target.spans[0].start for target in targets])
     for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
         if at not in in_order:
-            why = because(Why.SECTION_ELSEWHERE, line=target.lines.first)
-            yield found_in(
+            yield report(
                 rulebook,
-                row.line,
+                row,
                 FindingKind.CONTENTS_DIFFER,
-                row.raw,
-                None,
-                Certainty.POSSIBLE,
-                why,
+                Why.SECTION_ELSEWHERE,
+                certainty=Certainty.POSSIBLE,
+                line=target.lines.first,
             )
     listed = {target.id for target in targets}
     places = {(target.kind, target.parent) for target in targets}
     for entry in rulebook.entries:
         if (entry.kind, entry.parent) in places and entry.id not in listed:
-            why = because(Why.SECTION_NOT_LISTED)
-            yield found_in(
-                rulebook,
-                entry.lines.first,
-                FindingKind.CONTENTS_DIFFER,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                why,
-            )
+            yield report(rulebook, entry, FindingKind.CONTENTS_DIFFER, Why.SECTION_NOT_LISTED)
 
 
 def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
@@ -259,41 +221,30 @@ def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
                 line = rulebook.document.line_at(start + row.start(2))
                 section = sections.get(number)
                 if section is None:
-                    why = because(Why.NO_SECTION_WITH_NUMBER, number=number)
-                    yield found_in(
+                    yield report(
                         rulebook,
                         line,
                         FindingKind.CONTENTS_DIFFER,
+                        Why.NO_SECTION_WITH_NUMBER,
                         f"{number} {title}",
-                        None,
-                        Certainty.LIKELY,
-                        why,
+                        number=number,
                     )
                 elif (name := key(_title(section))) and key(title) != name:
                     why = because(Why.SECTION_HEADED_OTHERWISE, line=section.lines.first)
-                    meant = shorten(_title(section))
-                    yield found_in(
+                    meant = _title(section)
+                    yield report(
                         rulebook,
                         line,
                         FindingKind.CONTENTS_DIFFER,
-                        title,
-                        meant,
-                        Certainty.CERTAIN,
                         why,
+                        title,
+                        meant=meant,
+                        certainty=Certainty.CERTAIN,
                     )
     depth = max((number.count(".") for number in listed), default=-1)
     for number, section in sections.items():
         if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
-            why = because(Why.SECTION_NOT_LISTED)
-            yield found_in(
-                rulebook,
-                section.lines.first,
-                FindingKind.CONTENTS_DIFFER,
-                section.heading,
-                None,
-                Certainty.LIKELY,
-                why,
-            )
+            yield report(rulebook, section, FindingKind.CONTENTS_DIFFER, Why.SECTION_NOT_LISTED)
 
 
 def _without_page(row: str) -> str:
@@ -314,26 +265,10 @@ def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
     found = printed_index.resolve_printed_index(rulebook)
     entries = {entry.id: entry for entry in rulebook.entries}
     for item in found.unmatched_items:
-        why = because(Why.NO_ENTRY)
-        yield found_in(
-            rulebook,
-            item.line,
-            FindingKind.INDEX_WITHOUT_ENTRY,
-            item.name,
-            None,
-            Certainty.LIKELY,
-            why,
-        )
+        yield report(rulebook, item.line, FindingKind.INDEX_WITHOUT_ENTRY, Why.NO_ENTRY, item.name)
     for entry in (entries[e] for e in found.unlisted_entries):
-        why = because(Why.NOT_IN_INDEX)
-        yield found_in(
-            rulebook,
-            entry.lines.first,
-            FindingKind.NOT_INDEXED,
-            entry.heading,
-            None,
-            Certainty.CERTAIN,
-            why,
+        yield report(
+            rulebook, entry, FindingKind.NOT_INDEXED, Why.NOT_IN_INDEX, certainty=Certainty.CERTAIN
         )
     printed = [
         (entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages
@@ -341,19 +276,14 @@ def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
     in_order = longest_increasing([page for _, page in printed])
     for at, (entry, page) in enumerate(printed):
         if at not in in_order:
-            why = because(
-                Why.PAGE_OUT_OF_ORDER,
-                page=page,
-                pages=_neighbours([str(each) for _, each in printed], in_order, at),
-            )
-            yield found_in(
+            yield report(
                 rulebook,
                 _line(rulebook, entry, page),
                 FindingKind.INDEX_PAGE,
+                Why.PAGE_OUT_OF_ORDER,
                 f"{entry.title} {page}",
-                None,
-                Certainty.LIKELY,
-                why,
+                page=page,
+                pages=_neighbours([str(each) for _, each in printed], in_order, at),
             )
 
 
@@ -363,12 +293,13 @@ def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
     in_order = longest_increasing([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
         if at not in in_order and letters[at] != " ":
-            why = because(
+            yield report(
+                rulebook,
+                item.line,
+                FindingKind.INDEX_ORDER,
                 Why.AMONG_OTHER_LETTERS,
+                item.name,
                 letters=tuple(dict.fromkeys(_neighbours(letters, in_order, at))),
-            )
-            yield found_in(
-                rulebook, item.line, FindingKind.INDEX_ORDER, item.name, None, Certainty.LIKELY, why
             )
 
 
@@ -377,15 +308,13 @@ def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
     lines = [item.line for item in rulebook.index_items]
     for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
         if (meant := _MISREAD.get(line.text.strip())) is not None:
-            why = because(Why.DIGIT_FOR_LETTER)
-            yield found_in(
+            yield report(
                 rulebook,
                 line.number,
                 FindingKind.SYMBOL,
+                Why.DIGIT_FOR_LETTER,
                 line.text.strip(),
-                meant,
-                Certainty.LIKELY,
-                why,
+                meant=meant,
             )
 
 
@@ -438,15 +367,14 @@ def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
         number = tuple(int(step) for step in entry.number.split("."))
         before = last.get(number[:-1], 0)
         if number in seen:
-            why = because(Why.NUMBER_USED, line=seen[number].lines.first)
-            yield found_in(
+            yield report(
                 rulebook,
                 entry.lines.first,
                 FindingKind.NUMBER_TWICE,
+                Why.NUMBER_USED,
                 entry.number,
-                None,
-                Certainty.CERTAIN,
-                why,
+                certainty=Certainty.CERTAIN,
+                line=seen[number].lines.first,
             )
         elif number[-1] != before + 1:
             expected = ".".join(map(str, (*number[:-1], before + 1)))
@@ -458,14 +386,14 @@ def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
                 else because(Why.FIRST_OF_GROUP)
             )
             certainty = Certainty.LIKELY if falls or before else Certainty.POSSIBLE
-            yield found_in(
+            yield report(
                 rulebook,
                 entry.lines.first,
                 FindingKind.NUMBER_GAP,
-                entry.number,
-                expected,
-                certainty,
                 why,
+                entry.number,
+                meant=expected,
+                certainty=certainty,
             )
         seen.setdefault(number, entry)
         last[number[:-1]] = max(before, number[-1])
@@ -499,15 +427,14 @@ def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
         items = [item for passage in found for item in _items(rulebook, passage)]
         for item in items:
             if item.is_lost and item.line not in corrected:
-                why = because(Why.ITEM_NUMBER_LOST, number=item.number)
-                yield found_in(
+                yield report(
                     rulebook,
                     item.line,
                     FindingKind.NUMBER_LOST,
+                    Why.ITEM_NUMBER_LOST,
                     item.start,
-                    f"{item.number}.",
-                    Certainty.LIKELY,
-                    why,
+                    meant=f"{item.number}.",
+                    number=item.number,
                 )
         yield from _gaps(rulebook, items)
 
@@ -568,27 +495,26 @@ def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
         if before is None or value == 1 or value == _value(before.number) + 1:
             continue
         if value == _value(before.number):
-            why = because(Why.ITEM_NUMBER_TWICE, line=before.line, number=before.number)
-            yield found_in(
+            yield report(
                 rulebook,
                 item.line,
                 FindingKind.NUMBER_TWICE,
+                Why.ITEM_NUMBER_TWICE,
                 f"{item.number}. {item.start}",
-                None,
-                Certainty.LIKELY,
-                why,
+                line=before.line,
+                number=before.number,
             )
         else:
             expected = str(_value(before.number) + 1) if digits else chr(ord(before.number) + 1)
-            why = because(Why.ITEM_BEFORE, line=before.line, number=before.number)
-            yield found_in(
+            yield report(
                 rulebook,
                 item.line,
                 FindingKind.NUMBER_GAP,
+                Why.ITEM_BEFORE,
                 f"{item.number}. {item.start}",
-                f"{expected}.",
-                Certainty.LIKELY,
-                why,
+                meant=f"{expected}.",
+                line=before.line,
+                number=before.number,
             )
 
 

@@ -22,7 +22,8 @@ from glossary.check.model import (
     Reason,
     Why,
     because,
-    found_in,
+    reference_lines,
+    report,
     shorten,
 )
 from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, line_at, terms_of
@@ -117,15 +118,15 @@ def _several_renderings(
             why = because(
                 Why.SEVERAL_NAMES, quoted=called, times=usual, others=forms, often=rendering.count
             ) + _also_at(lines)
-            meant = shorten(rendering.meant or called)
-            yield found_in(
+            meant = rendering.meant or called
+            yield report(
                 rulebook,
                 line,
                 FindingKind.SEVERAL_RENDERINGS,
-                rendering.form,
-                meant,
-                certainty,
                 why,
+                rendering.form,
+                meant=meant,
+                certainty=certainty,
             )
 
 
@@ -188,14 +189,13 @@ def _one_word(
         lines = ", ".join(str(e.lines.first) for e in others)
         why = because(Why.SAME_NAME, names=tuple(shorten(e.title) for e in others), lines=lines)
         name = bare(first.title)
-        yield found_in(
+        yield report(
             rulebook,
             first.lines.first,
             FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
-            name,
-            None,
-            Certainty.POSSIBLE,
             why,
+            name,
+            certainty=Certainty.POSSIBLE,
         )
         entries = {entry.id: entry for entry in group}
         for reference in references:
@@ -208,15 +208,13 @@ def _one_word(
                 if key(plain(target.title)) != key(name) and key(target.title) != key(
                     reference.raw
                 ):
-                    why = because(Why.NO_QUALIFIER, count=len(group))
-                    yield found_in(
+                    yield report(
                         rulebook,
-                        reference.line,
+                        reference,
                         FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
-                        reference.raw,
-                        shorten(target.title),
-                        Certainty.LIKELY,
-                        why,
+                        Why.NO_QUALIFIER,
+                        meant=target.title,
+                        count=len(group),
                     )
 
 
@@ -245,14 +243,12 @@ def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) ->
             why = because(
                 Why.NAME_IN_LANGUAGE_OF, language=get_language(language).name, quoted=called
             )
-        yield found_in(
+        yield report(
             rulebook,
-            entry.lines.first,
+            entry,
             FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
-            entry.heading,
-            None,
-            Certainty.POSSIBLE,
             why,
+            certainty=Certainty.POSSIBLE,
         )
 
 
@@ -300,15 +296,13 @@ def _undefined(
             sister, entry = defined[concept.id]
             lines = [line for r in uses for line in r.lines]
             defined_in = because(Why.DEFINED_IN, edition=sister.edition.id, line=entry.lines.first)
-            why = because(Why.USED, times=count) + _also_at(lines) + defined_in
-            yield found_in(
+            yield report(
                 rulebook,
                 min(lines),
                 FindingKind.UNDEFINED_TERM,
+                because(Why.USED, times=count) + _also_at(lines) + defined_in,
                 uses[0].form,
-                None,
-                Certainty.POSSIBLE,
-                why,
+                certainty=Certainty.POSSIBLE,
             )
 
 
@@ -374,14 +368,13 @@ def _abbreviations(
             if at is None
             else because(Why.SPELLED_OUT_LATER, line=at, times=times)
         )
-        yield Finding(
-            rulebook.edition.id,
+        yield report(
+            rulebook,
             min(places),
             FindingKind.UNDEFINED_TERM,
-            name,
-            None,
-            Certainty.POSSIBLE,
             why + _also_at(places),
+            name,
+            certainty=Certainty.POSSIBLE,
         )
 
 
@@ -410,12 +403,7 @@ def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterat
     """
     entries = {e.id: e for e in rulebook.entries if e.kind in _TERMS}
     language = rulebook.edition.language
-    lists = {
-        line
-        for p in rulebook.passages
-        if p.role is Role.SEE
-        for line in range(p.lines.first, p.lines.last + 1)
-    }
+    lists = reference_lines(rulebook)
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     right: Counter[str] = Counter()
     for reference in references:
@@ -436,15 +424,15 @@ def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterat
         certainty = (
             Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE
         )  # in a sentence, grammar may ask for it
-        printed, meant = shorten(raw), shorten(entry.title)
-        yield Finding(
-            rulebook.edition.id,
+        printed, meant = raw, entry.title
+        yield report(
+            rulebook,
             min(lines),
             FindingKind.HEADING_SPELLING,
-            printed,
-            meant,
-            certainty,
             why + _also_at(lines),
+            printed,
+            meant=meant,
+            certainty=certainty,
         )
 
 

@@ -20,7 +20,8 @@ from glossary.check.model import (
     Reason,
     Why,
     because,
-    found_in,
+    reference_lines,
+    report,
     shorten,
 )
 
@@ -176,15 +177,8 @@ def _break(rulebook: Rulebook, unit: TextUnit, neighbours: Sequence[TextUnit]) -
     line = rulebook.document.line_at(place)
     if without_emphasis(rulebook.document.text[place + 1 : rulebook.document.line(line).end]):
         return  # a passage too long to read out was divided here
-    yield Finding(
-        rulebook.edition.id,
-        line,
-        FindingKind.BREAKS_OFF,
-        shorten(text, len(text)),
-        None,
-        certainty,
-        why,
-    )
+    kind, end = FindingKind.BREAKS_OFF, len(text)
+    yield report(rulebook, line, kind, why, text, certainty=certainty, center=end)
 
 
 def _lacks_stop(
@@ -227,13 +221,14 @@ def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
                 and _UNFINISHED.search(text[max(start, end - 12) : end])
             ):
                 sign = _BULLET_SIGN.fullmatch(between) is not None
-                why = (
+                yield report(
+                    rulebook,
+                    line,
+                    FindingKind.TORN,
                     because(Why.GOES_ON_AS_BULLET)
                     if sign
-                    else because(Why.CUTS_SENTENCE, quoted=shorten(between))
-                )
-                yield found_in(
-                    rulebook, line, FindingKind.TORN, text[after:last], None, Certainty.LIKELY, why
+                    else because(Why.CUTS_SENTENCE, quoted=shorten(between)),
+                    text[after:last],
                 )
 
 
@@ -245,15 +240,13 @@ def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
             if first.casefold() in _REPEATABLE or (first[0].isupper() and second[0].isupper()):
                 continue
             line = rulebook.document.line_at(start + match.start())
-            why = because(Why.WORD_TWICE)
-            yield Finding(
-                rulebook.edition.id,
+            yield report(
+                rulebook,
                 line,
                 FindingKind.DOUBLED_WORD,
+                Why.WORD_TWICE,
                 f"{first} {second}",
-                first,
-                Certainty.LIKELY,
-                why,
+                meant=first,
             )
 
 
@@ -271,9 +264,14 @@ def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
             sign = next(c for c in match.group() if c in ",.(")
             at = text.index(sign, match.start()) - a
             meant = text[a : a + at] + (" (" if sign == "(" else sign + " ") + text[a + at + 1 : b]
-            why = because(Why.NO_BLANK_BEFORE if sign == "(" else Why.NO_BLANK_AFTER, quoted=sign)
-            yield found_in(
-                rulebook, line, FindingKind.GLUED, text[a:b], shorten(meant), Certainty.LIKELY, why
+            yield report(
+                rulebook,
+                line,
+                FindingKind.GLUED,
+                Why.NO_BLANK_BEFORE if sign == "(" else Why.NO_BLANK_AFTER,
+                text[a:b],
+                meant=meant,
+                quoted=sign,
             )
 
 
@@ -356,12 +354,11 @@ def _unpaired_sign(
     rulebook: Rulebook, passage: Passage, sign: str, at: int, opens: bool
 ) -> Finding:
     line = rulebook.document.line_at(_place(passage, at))
-    first, last = passage.text.rfind("\n", 0, at) + 1, passage.text.find("\n", at)
-    printed = shorten(passage.text[first : last if last >= 0 else None], at - first)
-    why = because(Why.NOTHING_CLOSES if opens else Why.NOTHING_OPENS, sign=sign.rstrip("<>"))
-    return Finding(
-        rulebook.edition.id, line, FindingKind.UNPAIRED, printed, None, Certainty.LIKELY, why
-    )
+    first = passage.text.rfind("\n", 0, at) + 1
+    printed = passage.text[first:].partition("\n")[0]
+    why = Why.NOTHING_CLOSES if opens else Why.NOTHING_OPENS
+    kind, bare = FindingKind.UNPAIRED, sign.rstrip("<>")
+    return report(rulebook, line, kind, why, printed, center=at - first, sign=bare)
 
 
 def _place(passage: Passage, offset: int) -> int:
@@ -473,9 +470,15 @@ def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
             why = because(
                 Why.WRONG_ENCODING if texts[0][0] in "ÃÂâ" else Why.NOT_DECODED, count=len(texts)
             )
-        meant = shorten(link.group(1).replace("\\", "")) if link else _decoded(unlike)
-        yield found_in(
-            rulebook, line, FindingKind.ESCAPE, " ".join(unlike), meant, Certainty.CERTAIN, why
+        meant = link.group(1).replace("\\", "") if link else _decoded(unlike)
+        yield report(
+            rulebook,
+            line,
+            FindingKind.ESCAPE,
+            why,
+            " ".join(unlike),
+            meant=meant,
+            certainty=Certainty.CERTAIN,
         )
 
 
@@ -533,15 +536,8 @@ def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
     for entry in rulebook.entries:
         if entry.kind in (Kind.TERM, Kind.REDIRECT) and (match := _GARBLED.search(entry.heading)):
             headed.add(entry.lines.first)
-            why = because(Why.STANDS_FOR_ICON, quoted=match.group())
-            yield found_in(
-                rulebook,
-                entry.lines.first,
-                FindingKind.SYMBOL,
-                entry.heading,
-                None,
-                Certainty.LIKELY,
-                why,
+            yield report(
+                rulebook, entry, FindingKind.SYMBOL, Why.STANDS_FOR_ICON, quoted=match.group()
             )
     for line, text, _ in _matches(rulebook, _FOREIGN, listings=True):
         if (judged := _judged(text)) is not None:
@@ -559,7 +555,7 @@ def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         printed = " ".join(dict.fromkeys(sign for sign, _, _ in signs))
         _, certainty, why = min(signs, key=lambda sign: list(Certainty).index(sign[1]))
-        yield found_in(rulebook, line, FindingKind.SYMBOL, printed, None, certainty, why)
+        yield report(rulebook, line, FindingKind.SYMBOL, why, printed, certainty=certainty)
 
 
 def _judged(sign: str) -> tuple[Certainty, tuple[Reason, ...]] | None:
@@ -586,12 +582,7 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield blanks where an icon has vanished: two in succession, one before a full stop; one
     finding a line.
     """
-    lists = {
-        line
-        for p in rulebook.passages
-        if p.role is Role.SEE
-        for line in range(p.lines.first, p.lines.last + 1)
-    }  # checked as lists
+    lists = reference_lines(rulebook)  # checked as lists
     lines: dict[int, tuple[int, int]] = {}
     for line, _, at in _matches(rulebook, _LOST):
         if line not in lists:
@@ -607,4 +598,4 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
             text[at - start : at - start + 60].split()[:4],
         )
         printed = f"{' '.join(left)} [ ] {' '.join(right)}"
-        yield found_in(rulebook, line, FindingKind.LOST, printed, None, Certainty.LIKELY, why)
+        yield report(rulebook, line, FindingKind.LOST, why, printed)
