@@ -20,11 +20,7 @@ from corpus.titles import key
 from corpus.workspace import workspace
 from glossary.check import Finding, FindingKind
 from glossary.check.outdated_rulings import OutdatedRuling, RuleVersions
-from glossary.comparison.edition_comparison import (
-    AlignedPassages,
-    EditionComparison,
-    compare_editions,
-)
+from glossary.comparison.edition_comparison import EditionComparison, compare_editions
 from glossary.comparison.passage_similarity import ruling_passages
 from glossary.comparison.rewording import ChangedPhrasings, changed_phrasings
 from glossary.concepts import ConceptTies
@@ -38,10 +34,14 @@ from glossary.query_variants import (
     load_with_sister_editions,
 )
 
-MIN_REWORDED = 0.4  # share of words that two passages of corresponding entries have in common, at least, to be one reworded
+MIN_REWORDED = 0.4  # share of words in common of passages of corresponding entries, reworded
 MIN_ELSEWHERE = 0.6  # the same where they stand under different entries
-
+MIN_SHARE = 0.5  # of an entry's characters that another gives or takes, to be a part of that one
+DOUBTFUL = 0.6  # likeness under which a reworded passage may as well be another one
 _FEW = 6  # words; a shorter passage is not looked for under other entries
+_NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -74,100 +74,76 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-class _PassageMatcher:
-    """The passages that are still to be matched, and those that are; ``group`` says by entry id
-    which entries correspond.
+def _match_passages(
+    left: Iterable[Passage], right: Iterable[Passage], comparison: EditionComparison
+) -> list[PassageMatch]:
+    """Return every passage of either side in one match, in the order of the new ones, those that
+    are gone behind.
+
+    The rows of ``comparison`` say which passages within corresponding entries may be the same.
     """
+    old, new = {p.id: p for p in left}, {p.id: p for p in right}  # that are still to be matched
+    order = {id: place for place, id in enumerate(new)}
+    found: list[PassageMatch] = []
 
-    def __init__(self, left: Sequence[Passage], right: Sequence[Passage], group: Mapping[str, int]):
-        self._left, self._right = {p.id: p for p in left}, {p.id: p for p in right}
-        self._order = {p.id: i for i, p in enumerate(right)}
-        self._group = group
-        self._found: list[PassageMatch] = []
+    def match(here: Sequence[Passage], there: Sequence[Passage], likeness: float) -> None:
+        found.append(PassageMatch(tuple(here), tuple(there), likeness))
+        for passage in here:
+            del old[passage.id]
+        for passage in there:
+            del new[passage.id]
 
-    def match(self, rows: Sequence[AlignedPassages]) -> Iterator[PassageMatch]:
-        """Yield every passage of either side in one match, in the order of the new ones, those that
-        are gone behind.
-
-        ``rows`` say which passages within corresponding entries may be the same.
-        """
-        self._match_same_words(within=True)
-        self._match_same_words(within=False)
-        for row in rows:
-            here, there = (
-                [p for p in side if p.id in unmatched]
-                for side, unmatched in ((row.left, self._left), (row.right, self._right))
-            )
-            if here and there:
-                self._add(here, there, word_similarity(_joined(here), _joined(there)), MIN_REWORDED)
-        self._match_similar()
-        self._found.sort(key=lambda m: self._order[m.right[0].id])
-        yield from self._found
-        yield from (PassageMatch((), (p,), 0.0) for p in self._right.values())
-        yield from (PassageMatch((p,), (), 0.0) for p in self._left.values())
-
-    def _add(
-        self, here: Sequence[Passage], there: Sequence[Passage], alike: float, least: float
-    ) -> None:
-        if alike >= least:
-            self._found.append(PassageMatch(tuple(here), tuple(there), alike))
-            for passage in here:
-                del self._left[passage.id]
-            for passage in there:
-                del self._right[passage.id]
-
-    def _match_same_words(self, within: bool) -> None:
-        """Match passages of the same words in order, at first only ``within`` entries that
-        correspond.
-        """
+    group = {
+        entry.id: place
+        for place, pair in enumerate(comparison.pairs)
+        for entry in (*pair.left, *pair.right)
+    }
+    for within in (True, False):  # the same words in order, at first in corresponding entries
         waiting: dict[tuple[int, str], deque[Passage]] = defaultdict(deque)
-        for passage in self._left.values():
-            waiting[self._group[passage.entry] if within else 0, fingerprint(passage.text)].append(
-                passage
-            )
-        for passage in list(self._right.values()):
-            if same := waiting.get(
-                (self._group[passage.entry] if within else 0, fingerprint(passage.text))
-            ):
-                self._add([same.popleft()], [passage], 1.0, 1.0)
-
-    def _match_similar(self) -> None:
-        """Match what is left with what it is most like under any entry, the most alike first."""
-        from sklearn.feature_extraction.text import (
-            TfidfVectorizer,
-        )  # slow to load, and answering does without
-
-        here, there = (
-            [p for p in side.values() if len(_words(p.text)) >= _FEW]
-            for side in (self._left, self._right)
-        )
-        if not here or not there:
-            return
-        vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True).fit_transform(
-            [p.text for p in (*here, *there)]
-        )
-        near = (vectors[: len(here)] @ vectors[len(here) :].T).tocoo()
-        pairs = [
-            (here[i], there[j])
-            for i, j, value in zip(near.row, near.col, near.data, strict=True)
-            if value >= MIN_ELSEWHERE / 2
-        ]
-        alike = {(a.id, b.id): word_similarity(a.text, b.text) for a, b in pairs}
-        found = [(a, b) for a, b in pairs if alike[a.id, b.id] >= MIN_ELSEWHERE]
-        found.sort(key=lambda pair: (-alike[pair[0].id, pair[1].id], pair[0].spans, pair[1].spans))
-        for one, other in greedy_assignment((a.id, b.id) for a, b in found):
-            self._add([self._left[one]], [self._right[other]], alike[one, other], MIN_ELSEWHERE)
+        for passage in old.values():
+            place = group[passage.entry] if within else 0
+            waiting[place, fingerprint(passage.text)].append(passage)
+        for passage in list(new.values()):
+            place = group[passage.entry] if within else 0
+            if same := waiting.get((place, fingerprint(passage.text))):
+                match([same.popleft()], [passage], 1.0)
+    for row in (row for pair in comparison.pairs for row in pair.rows):
+        here = [p for p in row.left if p.id in old]
+        there = [p for p in row.right if p.id in new]
+        if here and there:
+            texts = [" ".join(p.text for p in side) for side in (here, there)]
+            likeness = word_similarity(*texts)
+            if likeness >= MIN_REWORDED:
+                match(here, there, likeness)
+    for one, other, likeness in _alike_elsewhere(list(old.values()), list(new.values())):
+        match([one], [other], likeness)
+    found.sort(key=lambda m: order[m.right[0].id])
+    found += [PassageMatch((), (passage,), 0.0) for passage in new.values()]
+    return found + [PassageMatch((passage,), (), 0.0) for passage in old.values()]
 
 
-def _joined(passages: Sequence[Passage]) -> str:
-    return " ".join(p.text for p in passages)
+def _alike_elsewhere(
+    left: Sequence[Passage], right: Sequence[Passage]
+) -> Iterator[tuple[Passage, Passage, float]]:
+    """Yield passages that are most alike under any entry, the most alike first."""
+    # Slow to load, and answering does without.
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
-
-MIN_SHARE = (
-    0.5  # of an entry's characters that another has to give or take for it to be a part of that one
-)
-
-_NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
+    here, there = ([p for p in side if len(_words(p.text)) >= _FEW] for side in (left, right))
+    if not here or not there:
+        return
+    vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True).fit_transform(
+        [p.text for p in (*here, *there)]
+    )
+    near = (vectors[: len(here)] @ vectors[len(here) :].T).tocoo()
+    alike = {
+        (i, j): word_similarity(here[i].text, there[j].text)
+        for i, j, value in zip(near.row, near.col, near.data, strict=True)
+        if value >= MIN_ELSEWHERE / 2
+    }
+    ranked = sorted(alike, key=lambda ij: (-alike[ij], here[ij[0]].spans, there[ij[1]].spans))
+    for i, j in greedy_assignment(pair for pair in ranked if alike[pair] >= MIN_ELSEWHERE):
+        yield here[i], there[j], alike[i, j]
 
 
 class ChangeKind(StrEnum):
@@ -249,13 +225,14 @@ def compare_versions(
     their passages are now.
     """
     # In one language words alone tell what is alike, and no one asks which terms differ.
-    return _ChangeFinder(
-        left, right, compare_editions(left, right, tied, references, concepts=()), references
-    ).find()
+    comparison = compare_editions(left, right, tied, references, concepts=())
+    return _ChangeFinder(left, right, comparison, references).find()
 
 
 class _ChangeFinder:
-    """The work of `compare_versions`, on top of a comparison."""
+    """The work of `compare_versions`, on top of a comparison: what an excerpt does not have is not
+    looked at.
+    """
 
     def __init__(
         self,
@@ -264,107 +241,80 @@ class _ChangeFinder:
         comparison: EditionComparison,
         references: Mapping[str, Sequence[Reference]],
     ):
-        self._left, self._right, self._comparison, self._references = (
-            left,
-            right,
-            comparison,
-            references,
+        self._comparison, self._references = comparison, references
+        self._entry = {e.id: e for pair in comparison.pairs for e in (*pair.left, *pair.right)}
+        self._left, self._right = (
+            [entry for entry in rulebook.entries if entry.id in self._entry]
+            for rulebook in (left, right)
         )
-        self._entry = {entry.id: entry for rulebook in (left, right) for entry in rulebook.entries}
         self._texts = {**ruling_passages(left), **ruling_passages(right)}
-        groups = {
-            e.id: i for i, pair in enumerate(comparison.pairs) for e in (*pair.left, *pair.right)
-        }
-        matcher = _PassageMatcher(self._of(left), self._of(right), groups)
-        self._matched = tuple(
-            matcher.match([row for pair in comparison.pairs for row in pair.rows])
+        old, new = (
+            (p for entry in side for p in self._texts.get(entry.id, ()))
+            for side in (self._left, self._right)
         )
-        self._given: dict[str, Counter[str]] = defaultdict(
-            Counter
-        )  # characters, by left entry and right entry
-        self._taken: dict[str, Counter[str]] = defaultdict(
-            Counter
-        )  # the same by right entry and left entry
-        self._touching: dict[str, list[int]] = defaultdict(list)  # places in `_matched` by entry
-        for i, m in enumerate(self._matched):
-            for id in {p.entry for p in (*m.left, *m.right)}:
-                self._touching[id].append(i)
-            for one in m.left:
-                for other in m.right:
+        self._matched = _match_passages(old, new, comparison)
+        # Characters that left entries give to right ones, and that these take from them.
+        self._given: dict[str, Counter[str]] = defaultdict(Counter)
+        self._taken: dict[str, Counter[str]] = defaultdict(Counter)
+        self._touching: dict[str, set[int]] = defaultdict(set)  # places in `_matched` by entry
+        for place, match in enumerate(self._matched):
+            for passage in (*match.left, *match.right):
+                self._touching[passage.entry].add(place)
+            for one in match.left:
+                for other in match.right:
                     self._given[one.entry][other.entry] += len(one.text)
                     self._taken[other.entry][one.entry] += len(other.text)
-        self._pairs: dict[str, str] = {}  # right entry by left entry
+        self._became: dict[str, str] = {}  # right entry by left entry
         for pair in comparison.pairs:
-            self._pairs.update(self._one_to_one(pair.left, pair.right))
-        self._back = {right: left for left, right in self._pairs.items()}
-
-    def _of(self, rulebook: RulebookView) -> list[Passage]:
-        return [p for entry in rulebook.entries for p in self._texts.get(entry.id, ())]
-
-    def _one_to_one(
-        self, left: Sequence[Entry], right: Sequence[Entry]
-    ) -> Iterator[tuple[str, str]]:
-        """Yield entries of one group that correspond: those that share most text, then those headed
-        alike, then in order.
-        """
-        ranked = sorted(
-            ((self._given[a.id][b.id], key(a.heading) == key(b.heading), -abs(i - j), a.id, b.id)
-             for i, a in enumerate(left) for j, b in enumerate(right)), key=lambda r: r[:3], reverse=True)  # fmt: skip
-        yield from greedy_assignment((one, other) for _, _, _, one, other in ranked)
+            # Those that share most text, then those headed alike, then in order.
+            ranked = sorted(
+                (
+                    (self._given[a.id][b.id], key(a.heading) == key(b.heading), -abs(i - j), a, b)
+                    for i, a in enumerate(pair.left)
+                    for j, b in enumerate(pair.right)
+                ),
+                key=lambda each: each[:3],
+                reverse=True,
+            )
+            self._became.update(greedy_assignment((a.id, b.id) for *_, a, b in ranked))
+        self._was = {right: left for left, right in self._became.items()}
 
     def find(self) -> VersionChanges:
         """Return the entries of either side, each in one change."""
-        parts, merged = self._parts()
-        moved = self._moved()
-        done: list[EntryChange] = []
-        for entry in self._right.entries:
-            left, own = self._back.get(entry.id), [entry.id, *parts.pop(entry.id, ())]
-            if left is None and entry.id not in self._part:
-                done.append(
-                    EntryChange((), (entry,), (ChangeKind.NEW,), tuple(self._passages([], own)))
-                )
-            elif left is not None:
-                done.append(self._change([left, *merged.pop(entry.id, ())], own, moved))
-        joined = {one for change in done for one in (e.id for e in change.left)}
-        for entry in self._left.entries:
-            if entry.id not in joined:
-                done.append(
-                    EntryChange(
-                        (entry,), (), (ChangeKind.GONE,), tuple(self._passages([entry.id], []))
-                    )
-                )
-        return VersionChanges(self._comparison.left, self._comparison.right, tuple(done))
-
-    def _parts(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-        """Return by right entry: the further entries that its old one was split into, and the
-        further old ones merged into it.
-
-        A new entry that has most of its text from one that is gone is paired with it.
-        """
-        self._part: set[str] = set()
+        # New entries that have most of their text from one that is gone are what it became, others
+        # parts that it was split into; old ones that gave most of theirs were merged.
         parts: dict[str, list[str]] = defaultdict(list)
         merged: dict[str, list[str]] = defaultdict(list)
-        new = [e.id for e in self._right.entries if e.id not in self._back]
-        sources = {id: self._source(id, self._taken[id]) for id in new}
+        new = [entry.id for entry in self._right if entry.id not in self._was]
         for id in sorted(new, key=lambda id: -self._taken[id].total()):
-            source = sources[id]
-            if source is not None and source not in self._pairs:
-                self._pairs[source], self._back[id] = id, source
+            source = self._source(id, self._taken[id])
+            if source is not None and source not in self._became:
+                self._became[source], self._was[id] = id, source
             elif source is not None:
-                parts[self._pairs[source]].append(id)
-                self._part.add(id)
-        for entry in self._left.entries:
-            if (
-                entry.id not in self._pairs
-                and (target := self._source(entry.id, self._given[entry.id])) in self._back
-            ):
+                parts[self._became[source]].append(id)
+        for entry in self._left:
+            target = self._source(entry.id, self._given[entry.id])
+            if entry.id not in self._became and target in self._was:
                 merged[str(target)].append(entry.id)
-        return parts, merged
+        moved = self._moved()
+        is_part = {id for ids in parts.values() for id in ids}
+        done = []
+        for entry in self._right:
+            own = [entry.id, *parts[entry.id]]
+            if (left := self._was.get(entry.id)) is not None:
+                done.append(self._change([left, *merged[entry.id]], own, moved))
+            elif entry.id not in is_part:
+                passages = self._passages(own)
+                done.append(EntryChange((), (entry,), (ChangeKind.NEW,), passages))
+        joined = {entry.id for change in done for entry in change.left}
+        for entry in self._left:
+            if entry.id not in joined:
+                passages = self._passages([entry.id])
+                done.append(EntryChange((entry,), (), (ChangeKind.GONE,), passages))
+        return VersionChanges(self._comparison.left, self._comparison.right, tuple(done))
 
     def _source(self, id: str, shares: Counter[str]) -> str | None:
-        """Return the entry of the other side that most of the text of entry ``id`` is from, None
-        where there is none.
-        """
+        """Return the entry of the other side that most of the text of entry ``id`` is from."""
         whole = sum(len(p.text) for p in self._texts.get(id, ()))
         other, most = next(iter(shares.most_common(1)), ("", 0))
         return other if whole and most >= MIN_SHARE * whole else None
@@ -372,69 +322,52 @@ class _ChangeFinder:
     def _change(self, left: list[str], right: list[str], moved: set[str]) -> EntryChange:
         here, there = (tuple(self._entry[id] for id in side) for side in (left, right))
         old, new = here[0], there[0]
-        passages = tuple(self._passages(left, right))
+        passages = self._passages([*left, *right])
+        both = [match for match in passages if match.left and match.right]
+        elsewhere = any(p.entry not in left for match in both for p in match.left) or any(
+            p.entry not in right for match in both for p in match.right
+        )
+        disordered = len(left) == len(right) == 1 and out_of_order(
+            [match.left[0].ordinal for match in both]
+        )
         references = self._leads(left, right)
+        headings = [key(_NUMBER.sub("", entry.heading)) for entry in (old, new)]
         numbered = {old.kind, new.kind} <= {Kind.RULE, Kind.SECTION}
         became = {
             ChangeKind.SPLIT: len(right) > 1,
             ChangeKind.MERGED: len(left) > 1,
-            ChangeKind.RENAMED: key(_NUMBER.sub("", old.heading))
-            != key(_NUMBER.sub("", new.heading)),
+            ChangeKind.RENAMED: headings[0] != headings[1],
             ChangeKind.RENUMBERED: numbered and old.number != new.number,
             ChangeKind.MOVED: new.id in moved,
-            ChangeKind.REWORDED: any(
-                not m.same_words or not m.left or not m.right for m in passages
-            ),
-            ChangeKind.REARRANGED: self._rearranged(left, right, passages),
+            ChangeKind.REWORDED: not all(match.same_words for match in passages),
+            ChangeKind.REARRANGED: elsewhere or bool(disordered),
             ChangeKind.REFERENCES: any(references),
         }
-        return EntryChange(
-            here,
-            there,
-            tuple(k for k, holds in became.items() if holds) or (ChangeKind.SAME,),
-            passages,
-            references,
-        )
+        kinds = tuple(kind for kind, holds in became.items() if holds) or (ChangeKind.SAME,)
+        return EntryChange(here, there, kinds, passages, references)
 
-    def _passages(self, left: Sequence[str], right: Sequence[str]) -> Iterator[PassageMatch]:
-        """Yield what happened to the passages of these entries, in the order of the new ones."""
-        for i in sorted({i for id in (*left, *right) for i in self._touching.get(id, ())}):
-            yield self._matched[i]
-
-    def _rearranged(
-        self, left: Sequence[str], right: Sequence[str], passages: Sequence[PassageMatch]
-    ) -> bool:
-        both = [m for m in passages if m.left and m.right]
-        if any(p.entry not in left for m in both for p in m.left) or any(
-            p.entry not in right for m in both for p in m.right
-        ):
-            return True
-        return len(left) == len(right) == 1 and bool(
-            out_of_order([m.left[0].ordinal for m in both])
-        )
+    def _passages(self, entries: Iterable[str]) -> tuple[PassageMatch, ...]:
+        """Return what happened to the passages of these entries, in the order of the new ones."""
+        places = sorted({place for id in entries for place in self._touching[id]})
+        return tuple(self._matched[place] for place in places)
 
     def _leads(
         self, left: Sequence[str], right: Sequence[str]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the titles of the entries that only the old and only the new entries refer to."""
-        sides = []
-        for ids in (left, right):
-            targets = {
-                r.target
-                for id in ids
-                for r in self._references.get(id, ())
-                if r.target and r.target not in ids
+        old, new = (
+            {
+                self._became.get(target, target): self._entry[target].title
+                for target in sorted(
+                    {r.target for id in ids for r in self._references.get(id, ()) if r.target}
+                )
+                if target not in ids and target in self._entry
             }
-            sides.append(
-                {
-                    self._pairs.get(t, t): self._entry[t].title
-                    for t in sorted(targets)
-                    if t in self._entry
-                }
-            )
-        old, new = sides
-        return tuple(t for id, t in old.items() if id not in new), tuple(
-            t for id, t in new.items() if id not in old
+            for ids in (left, right)
+        )
+        return (
+            tuple(title for id, title in old.items() if id not in new),
+            tuple(title for id, title in new.items() if id not in old),
         )
 
     def _moved(self) -> set[str]:
@@ -442,22 +375,20 @@ class _ChangeFinder:
         than their neighbours.
         """
         found = set()
-        order = {e.id: i for i, e in enumerate(self._left.entries)}
+        order = {entry.id: place for place, entry in enumerate(self._left)}
         siblings: dict[str | None, list[str]] = defaultdict(list)
-        for entry in self._right.entries:
-            if (old := self._back.get(entry.id)) is not None:
+        for entry in self._right:
+            if (old := self._was.get(entry.id)) is not None:
                 before = self._entry[old].parent
-                parent_stays = before is None or before in self._pairs
-                if (
-                    parent_stays
-                    and (entry.parent is None or entry.parent in self._back)
-                    and (before and self._pairs[before]) != entry.parent
-                ):
+                known = (before is None or before in self._became) and (
+                    entry.parent is None or entry.parent in self._was
+                )
+                if known and (before and self._became[before]) != entry.parent:
                     found.add(entry.id)
                 else:
                     siblings[entry.parent].append(entry.id)
         for ids in siblings.values():
-            found |= {ids[i] for i in out_of_order([order[self._back[id]] for id in ids])}
+            found |= {ids[place] for place in out_of_order([order[self._was[id]] for id in ids])}
         return found
 
 
@@ -469,38 +400,30 @@ def references_by_entry(references: Iterable[Reference]) -> dict[str, list[Refer
     return found
 
 
-DOUBTFUL = (
-    0.6  # likeness under which two passages may as well be an old one that is gone and a new one
-)
-
-T = TypeVar("T")
-
-_LISTED_OTHERWISE = (
+_LISTED_OTHERWISE = {  # findings that have a reason of their own
     FindingKind.MISSING,
     FindingKind.CORRECTION_UNFIT,
     FindingKind.CONCEPT_UNFIT,
     FindingKind.NO_PHRASINGS,
     FindingKind.RULING_OUTDATED,
-)  # findings listed under another name
+}
 
 
 class ReviewReason(StrEnum):
     """Why a person has to look at something, in the order in which it is listed."""
 
     CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
-    CONCEPT_LOST = "concept-lost"  # the entry is there and no longer tied to its concept
-    CONCEPT_FOLLOWED = (
-        "concept-followed"  # tied by its text alone: confirm its heading in glossary/concepts
-    )
+    CONCEPT_LOST = "concept-lost"  # the entry is there and has no longer its concept
+    CONCEPT_FOLLOWED = "concept-followed"  # found by text: confirm its heading in glossary/concepts
     PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage is gone, or too much of it changed
-    PHRASINGS_CHANGED = "phrasings-changed"  # their passage has other numbers, a negation or a condition more or less
-    RULING_OUTDATED = (
-        "ruling-outdated"  # a ruling outside the rulebook rests on a rule that changed or is gone
+    PHRASINGS_CHANGED = (
+        "phrasings-changed"  # their passage has other numbers, negations, conditions
     )
+    RULING_OUTDATED = "ruling-outdated"  # it rests on a rule that changed or is gone
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged
     DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
-    NO_CONCEPT = "no-concept"  # a new entry that is tied to nothing
+    NO_CONCEPT = "no-concept"  # a new entry that has none
     REFERENCE_LOST = "reference-lost"  # leads nowhere, and did not print so before
     FINDING = "finding"  # of `regula check`, and not of the old version
 
@@ -606,12 +529,13 @@ def review_version(
         {ties.by_entry[e.id] for e in rulebook.entries if e.id in ties.by_entry}
         for rulebook in (left, right)
     )
-    phrased, orphaned = _phrasings(left, right, found)
     new = [e for change in found.entries if ChangeKind.NEW in change.kinds for e in change.right]
-    own = [{entry.id for entry in rulebook.entries} for rulebook in (left, right)]
+    terms = [e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in ties.by_entry]
+    phrasings = load_with_sister_editions(right.edition)
+    phrased = attach_query_variants(phrasings, right.passages).by_passage
     nowhere = [
         [r for r in references if r.entry in entries and r.problem is ReferenceProblem.MISSING]
-        for entries in own
+        for entries in ({e.id for e in rulebook.entries} for rulebook in (left, right))
     ]
     return NewVersion(
         changes=found,
@@ -622,21 +546,34 @@ def review_version(
             if e.id in found.counterpart and ties.by_entry.get(e.id, "") in before - now
         ),
         inferred=tuple((ties.by_entry[e.id], e) for e in right.entries if e.id in ties.inferred),
-        untied=tuple(
-            e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in ties.by_entry
-        )
-        if before
-        else (),
+        untied=tuple(terms) if before else (),
         phrased=phrased,
-        orphaned=tuple(orphaned),
+        orphaned=tuple(_orphaned(left, phrasings, phrased, found)),
         rephrased=tuple(each for each in changed_phrasings([right], [left]) if each.changes),
         outdated=tuple(_outdated(left, right, found)),
         unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
         corrected=corrected,
-        findings=None
-        if findings is None
-        else tuple(_new(findings[0], findings[1], lambda f: (f.kind, f.printed, f.meant))),
+        findings=tuple(_new(*findings, lambda f: (f.kind, f.printed, f.meant)))
+        if findings
+        else None,
     )
+
+
+def _orphaned(
+    left: RulebookView,
+    phrasings: Iterable[PassageVariants],
+    phrased: Mapping[str, PassageVariants],
+    found: VersionChanges,
+) -> Iterator[OrphanedPhrasings]:
+    """Yield the query variants that only the old version has a passage for."""
+    carried = {variants.fingerprint for variants in phrased.values()}
+    became = {p.id: match for match in found.passages for p in match.left}
+    for id, own in attach_query_variants(phrasings, left.passages).by_passage.items():
+        if id in became and own.fingerprint not in carried:
+            carried.add(own.fingerprint)
+            match = became[id]
+            passage = next(p for p in match.left if p.id == id)
+            yield OrphanedPhrasings(own, passage, match.right, match.likeness)
 
 
 def _outdated(
@@ -645,17 +582,12 @@ def _outdated(
     """Yield the rulings of the game that rest on rules of ``left`` which ``right`` has otherwise,
     or no more.
     """
-    rulings = [
-        ruling for ruling in load_rulings(right.edition.game, workspace()).rulings if ruling.bases
-    ]
-    if rulings:
-        versions, before = RuleVersions([left, right], found.counterpart), RuleVersions([left])
-        for each in versions.outdated(rulings):
-            then, now = (
-                known.current_rule(each.ruling, each.basis) for known in (before, versions)
-            )
-            if each.edition == right.edition.id and (then and then[1]) != (now and now[1]):
-                yield each
+    rulings = [r for r in load_rulings(right.edition.game, workspace()).rulings if r.bases]
+    versions, before = RuleVersions([left, right], found.counterpart), RuleVersions([left])
+    for each in versions.outdated(rulings):
+        then, now = (known.current_rule(each.ruling, each.basis) for known in (before, versions))
+        if each.edition == right.edition.id and (then and then[1]) != (now and now[1]):
+            yield each
 
 
 def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -> Iterator[T]:
@@ -668,116 +600,68 @@ def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -
             yield thing
 
 
-def _phrasings(
-    left: RulebookView, right: RulebookView, found: VersionChanges
-) -> tuple[Mapping[str, PassageVariants], list[OrphanedPhrasings]]:
-    """Return the phrasings of the new version's passages by passage id, and those that only the old
-    version has a passage for.
-    """
-    phrasings = load_with_sister_editions(right.edition)
-    there = attach_query_variants(phrasings, right.passages).by_passage
-    carried = {p.fingerprint for p in there.values()}
-    became = {p.id: m for m in found.passages for p in m.left}
-    orphaned: dict[str, OrphanedPhrasings] = {}
-    passages = {p.id: p for p in left.passages}
-    for id, own in attach_query_variants(phrasings, left.passages).by_passage.items():
-        if own.fingerprint not in carried:
-            m = became.get(id)
-            orphaned.setdefault(
-                own.fingerprint,
-                OrphanedPhrasings(
-                    own, passages[id], m.right if m else (), m.likeness if m else 0.0
-                ),
-            )
-    return there, list(orphaned.values())
-
-
-def _review_items(renewal: NewVersion) -> Iterator[ReviewItem]:
-    for c in renewal.corrected.unfit if renewal.corrected else ():
-        yield ReviewItem(
-            ReviewReason.CORRECTION_UNFIT, c.line, None, f"{c.fault.value}: {c.printed}"
-        )
-    for concept, old, new in renewal.lost:
-        yield ReviewItem(
-            ReviewReason.CONCEPT_LOST,
-            old.lines.first,
-            new.lines.first,
-            f"{concept}: {old.heading} → {new.heading}",
-        )
-    for concept, new in renewal.inferred:
-        yield ReviewItem(
-            ReviewReason.CONCEPT_FOLLOWED, None, new.lines.first, f"{concept}: {new.heading}"
-        )
-    for o in renewal.orphaned:
-        home = (
-            f"{o.candidates[0].id.partition('/')[2]}, likeness {o.likeness:.2f}"
-            if o.candidates
-            else "nowhere"
-        )
-        first = o.candidates[0].lines.first if o.candidates else None
+def _review_items(version: NewVersion) -> Iterator[ReviewItem]:
+    """Yield what a person has to review, by reason."""
+    changes = version.changes
+    for correction in version.corrected.unfit if version.corrected else ():
+        what = f"{correction.fault.value}: {correction.printed}"
+        yield ReviewItem(ReviewReason.CORRECTION_UNFIT, correction.line, None, what)
+    for concept, old, new in version.lost:
+        what = f"{concept}: {old.heading} → {new.heading}"
+        yield ReviewItem(ReviewReason.CONCEPT_LOST, old.lines.first, new.lines.first, what)
+    for concept, new in version.inferred:
+        what = f"{concept}: {new.heading}"
+        yield ReviewItem(ReviewReason.CONCEPT_FOLLOWED, None, new.lines.first, what)
+    for orphan in version.orphaned:
+        first = next(iter(orphan.candidates), None)
+        home = f"{_slug(first.id)}, likeness {orphan.likeness:.2f}" if first else "nowhere"
         yield ReviewItem(
             ReviewReason.PHRASINGS_ORPHANED,
-            o.passage.lines.first,
-            first,
-            f'"{o.phrasings.fingerprint}" {o.phrasings.at} → {home}',
+            orphan.passage.lines.first,
+            _line(first),
+            f'"{orphan.phrasings.fingerprint}" {orphan.phrasings.at} → {home}',
         )
-    for each in renewal.rephrased:
-        what = f'"{each.tie.variants.fingerprint}" {each.passage.id.partition("/")[2]}: {", ".join(each.changes)}'
+    for each in version.rephrased:
+        what = f'"{each.tie.variants.fingerprint}" {_slug(each.passage.id)}: '
         yield ReviewItem(
             ReviewReason.PHRASINGS_CHANGED,
-            each.old.lines.first if each.old else None,
+            _line(each.old),
             each.passage.lines.first,
-            what,
+            what + ", ".join(each.changes),
         )
-    for outdated in renewal.outdated:
-        then, now = (
-            entry.lines.first if entry else None for entry in (outdated.before, outdated.entry)
-        )
-        yield ReviewItem(
-            ReviewReason.RULING_OUTDATED,
-            then,
-            now,
-            f"{outdated.ruling.id} ({outdated.change}: {outdated.basis.rule})",
-        )
-    yield from _entries(renewal.changes)
-    for m in renewal.changes.passages:
-        if m.left and m.right and m.likeness < DOUBTFUL:
-            what = f"{m.left[0].entry.partition('/')[2]}, likeness {m.likeness:.2f}"
-            yield ReviewItem(
-                ReviewReason.DOUBTFUL, m.left[0].lines.first, m.right[0].lines.first, what
-            )
-    for entry in renewal.untied:
-        yield ReviewItem(ReviewReason.NO_CONCEPT, None, entry.lines.first, entry.heading)
-    for r in renewal.unresolved:
-        yield ReviewItem(ReviewReason.REFERENCE_LOST, None, r.line, r.raw)
-    for f in renewal.findings or ():
-        if f.kind not in _LISTED_OTHERWISE:
-            yield ReviewItem(
-                ReviewReason.FINDING,
-                None,
-                f.line,
-                f"{f.kind.value}: {f.printed}" + (f" → {f.meant}" if f.meant else ""),
-            )
-
-
-def _entries(found: VersionChanges) -> Iterator[ReviewItem]:
-    for change in found.entries:
+    for outdated in version.outdated:
+        what = f"{outdated.ruling.id} ({outdated.change}: {outdated.basis.rule})"
+        lines = _line(outdated.before), _line(outdated.entry)
+        yield ReviewItem(ReviewReason.RULING_OUTDATED, *lines, what)
+    for change in changes.entries:
         if ChangeKind.RENAMED in change.kinds:
-            names = f"{change.left[0].heading} → {change.right[0].heading}"
-            yield ReviewItem(
-                ReviewReason.ENTRY_RENAMED,
-                change.left[0].lines.first,
-                change.right[0].lines.first,
-                names,
-            )
-    for change in found.entries:
-        if ChangeKind.SPLIT in change.kinds or ChangeKind.MERGED in change.kinds:
-            names = " → ".join(
-                " + ".join(e.heading for e in side) for side in (change.left, change.right)
-            )
-            yield ReviewItem(
-                ReviewReason.ENTRY_DIVIDED,
-                change.left[0].lines.first,
-                change.right[0].lines.first,
-                names,
-            )
+            old, new = change.left[0], change.right[0]
+            what = f"{old.heading} → {new.heading}"
+            yield ReviewItem(ReviewReason.ENTRY_RENAMED, old.lines.first, new.lines.first, what)
+    for change in changes.entries:
+        if {ChangeKind.SPLIT, ChangeKind.MERGED}.intersection(change.kinds):
+            was, now = (" + ".join(e.heading for e in side) for side in (change.left, change.right))
+            lines = _line(change.left[0]), _line(change.right[0])
+            yield ReviewItem(ReviewReason.ENTRY_DIVIDED, *lines, f"{was} → {now}")
+    for match in changes.passages:
+        if match.left and match.right and match.likeness < DOUBTFUL:
+            what = f"{_slug(match.left[0].entry)}, likeness {match.likeness:.2f}"
+            lines = _line(match.left[0]), _line(match.right[0])
+            yield ReviewItem(ReviewReason.DOUBTFUL, *lines, what)
+    for entry in version.untied:
+        yield ReviewItem(ReviewReason.NO_CONCEPT, None, entry.lines.first, entry.heading)
+    for reference in version.unresolved:
+        yield ReviewItem(ReviewReason.REFERENCE_LOST, None, reference.line, reference.raw)
+    for finding in version.findings or ():
+        if finding.kind not in _LISTED_OTHERWISE:
+            what = f"{finding.kind.value}: {finding.printed}"
+            what += f" → {finding.meant}" if finding.meant else ""
+            yield ReviewItem(ReviewReason.FINDING, None, finding.line, what)
+
+
+def _line(place: Entry | Passage | None) -> int | None:
+    return place.lines.first if place else None
+
+
+def _slug(id: str) -> str:
+    return id.partition("/")[2]

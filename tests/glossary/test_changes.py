@@ -72,6 +72,23 @@ def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: NewVersio
     assert found == GOLDEN
 
 
+@pytest.mark.parametrize("swapped", [False, True], ids=["newer excerpt", "older excerpt"])
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_what_an_excerpt_does_not_have_is_neither_new_nor_gone(
+    sample: RulebookFolder, version: str, swapped: bool
+) -> None:
+    whole, excerpt = (named(sample, f"pegelwacht-de-{each}") for each in (version, "online"))
+    assert LAYOUTS[excerpt.edition.layout].excerpt
+    sides = (excerpt, whole) if swapped else (whole, excerpt)
+    found = compare_versions(*sides, sample.rulebooks)
+    of_whole = [e for c in found.changes.entries for e in (c.left, c.right)[swapped]]
+    assert 0 < len(of_whole) < len(whole.entries) / 10
+    of_excerpt = {e.id for c in found.changes.entries for e in (c.right, c.left)[swapped]}
+    assert of_excerpt == {e.id for e in excerpt.entries}
+    ids = {e.id for e in of_whole}
+    assert all(orphan.passage.entry in ids for orphan in found.orphaned) or swapped
+
+
 def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(
     sample: RulebookFolder, sample_renewal: NewVersion
 ) -> None:
