@@ -69,7 +69,7 @@ from index.ranking.ranked import (
     ScoredPassages,
     parts_among_first,
 )
-from index.ranking.signals import Signals, SignalScorer, edition_numbers
+from index.ranking.signals import QuestionSignals, Signals, SignalScorer, edition_numbers
 from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, Likelihoods, is_answered
 from index.scopes import searched_editions, superseded_editions
 from index.store.factory import open_store
@@ -353,7 +353,7 @@ class Index:
             )
         missing: list[str] = []
         if boosts.asks_only_for_rule(prepared) and not looked_up:
-            missing = self.scorer.missing_rules(parsed, scope)
+            missing = QuestionSignals(self.scorer, prepared, scope).missing_rules()
         has_other = len(missing) < len(parsed.rules)
         if missing and not has_other:
             first = nearest_rules(missing, scope, self.lookup)
@@ -393,10 +393,13 @@ class Index:
         """Return what is searched for ``query`` with its scores; the arguments are those of
         `_find`.
         """
-        prepared, scope, signals, scores = self._score(query)
+        asked = self._asked_in_scope(query)
+        prepared, scope = asked.prepared, asked.scope
+        signals, scores = asked.scored
         if alone:
-            scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
-        unshifted = scores + boosts.named_boosts(prepared, scope, self.scorer)
+            other = QuestionSignals(self.scorer, self.prepare(alone, scope), scope)
+            scores = (scores + other.scored[1]) / 2
+        unshifted = scores + boosts.named_boosts(asked)
         parsed = prepared.parsed
         scores = unshifted + boosts.document_boosts(parsed, scope, self.lookup)
         if self._prefers_newest(query):
@@ -460,19 +463,17 @@ class Index:
         """Return the prepared question, the passages scored, and their signals. Raises
         `NotFound`.
         """
-        prepared, scope, signals, _ = self._score(query)
-        return prepared, scope.numbers, signals
+        asked = self._asked_in_scope(query)
+        return asked.prepared, asked.scope.numbers, asked.scored[0]
 
-    def _score(
-        self, query: Query
-    ) -> tuple[PreparedQuestion, SearchScope, Signals, NDArray[np.float64]]:
+    def _asked_in_scope(self, query: Query) -> QuestionSignals:
         scope = self.scope(query)
         prepared = self.prepare(query, scope)
         scope = self.scorer.candidates(prepared, scope)
         if query.step is not None and not scope.whole:
             of_step = timing_of(self.library).numbers(query.step)
             scope = replace(scope, numbers=np.union1d(scope.numbers, of_step))
-        return prepared, scope, *self.scorer.score(prepared, scope)
+        return QuestionSignals(self.scorer, prepared, scope)
 
     def ranked(self, query: Query) -> RankedPassages:
         """Return the passages of rulebooks that are found for ``query``. Raises `NotFound` as
@@ -482,9 +483,12 @@ class Index:
 
     def asked_evidence(self, query: Query) -> dict[str, float]:
         """Return the `Judge.evidence` for ``query``. Raises `NotFound` as `search` does."""
-        prepared, scope, signals, scores = self._score(query)
-        scores = scores + boosts.named_boosts(prepared, scope, self.scorer)
-        return self.judge.evidence(ScoredPassages(prepared, scope, signals, scores, scores))
+        asked = self._asked_in_scope(query)
+        signals, scores = asked.scored
+        scores = scores + boosts.named_boosts(asked)
+        return self.judge.evidence(
+            ScoredPassages(asked.prepared, asked.scope, signals, scores, scores)
+        )
 
     def _hits(
         self,

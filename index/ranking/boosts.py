@@ -20,7 +20,7 @@ from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion
 from index.ranking.fusion import TOTAL
-from index.ranking.signals import CERTAIN, SignalScorer, edition_numbers
+from index.ranking.signals import CERTAIN, QuestionSignals, edition_numbers
 
 NUMBER = 3.0  # a rule or card asked for by number: more than all signals together
 STEP = 2.0  # the step that is asked for, of a list about what the question mentions
@@ -50,43 +50,31 @@ _DOCUMENT_WORDS: Mapping[DocumentKind, str] = {
 }
 
 
-def named_boosts(
-    prepared: PreparedQuestion, scope: SearchScope, scorer: SignalScorer
-) -> NDArray[np.float64]:
-    """Return the boosts for what a question names and the language that it is in, shape
-    (len(scope.numbers),).
-    """
-    parsed, numbers, lookup, features = (
-        prepared.parsed,
-        scope.numbers,
-        scorer.lookup,
-        scorer.features,
-    )
+def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
+    """Return the boosts for what a question names and the language that it is in."""
+    prepared, parsed, numbers = asked.prepared, asked.parsed, asked.scope.numbers
+    lookup, features = asked.lookup, asked.features
     boosts = np.zeros(len(numbers))
     if parsed.language in lookup.in_language:
         boosts += LANGUAGE * lookup.in_language[parsed.language][numbers]
     if len(features.formats.passages):
         boosts[positions(numbers, features.formats.unasked(prepared))] += OTHER_FORMAT
     if any(parsed.cards.values()):
-        of_cards = scorer.of_cards(parsed, scope)
-        boost = NUMBER
-        if not parsed.only_card:
-            boost = CARD * _about_cards(prepared, scope, of_cards > 0, scorer)
+        of_cards = asked.of_cards()
+        boost = NUMBER if parsed.only_card else CARD * _about_cards(asked, of_cards > 0)
         boosts += boost * of_cards
     if parsed.rules:
-        asked_for = np.zeros(len(numbers))
-        asked_for[positions(numbers, scorer.of_rules(parsed))] = 1.0
-        boosts += NUMBER * asked_for
+        of_rules = asked.of_rules()
+        boosts += NUMBER * of_rules
         if asks_only_for_rule(prepared):
-            boosts += DEFINITION * asked_for * lookup.is_first[numbers]
+            boosts += DEFINITION * of_rules * lookup.is_first[numbers]
     if parsed.card_numbers:
-        boosts[positions(numbers, scorer.of_card_numbers(parsed))] += NUMBER
+        boosts += NUMBER * asked.of_card_numbers()
     if parsed.steps:
-        about = np.maximum(scorer.about(parsed, scope), scorer.titled(prepared, scope))
+        about = np.maximum(asked.about, asked.titled())
         boosts += STEP * about * np.isin(features.steps[numbers], list(parsed.steps))
     elif parsed.asks is Asks.DEFINITION:
-        certain = scorer.about(parsed, scope) >= CERTAIN
-        boosts += DEFINITION * certain * lookup.is_first[numbers]
+        boosts += DEFINITION * (asked.about >= CERTAIN) * lookup.is_first[numbers]
     return boosts
 
 
@@ -95,15 +83,14 @@ def asks_only_for_rule(prepared: PreparedQuestion) -> bool:
     return bool(prepared.parsed.rules) and len(prepared.asking_words) <= _RULE_WORDS
 
 
-def _about_cards(
-    prepared: PreparedQuestion, scope: SearchScope, named: NDArray[np.bool_], scorer: SignalScorer
-) -> float:
+def _about_cards(asked: QuestionSignals, named: NDArray[np.bool_]) -> float:
     """Return from -1 to 1 how much a question is about what the passages ``named`` say of its
     cards.
 
-    ``named`` is a mask of the passages of ``scope``. They are compared with the others of their
+    ``named`` is a mask of the passages of the scope. They are compared with the others of their
     editions only, since another edition may have the same ruling under another name of the card.
     """
+    prepared, scope, scorer = asked.prepared, asked.scope, asked.scorer
     edition_of = np.searchsorted(scorer.lookup.bounds, scope.numbers, side="right")
     others = np.isin(edition_of, edition_of[named]) & ~named
     if not len(prepared.without_cards) or not named.any() or not others.any():

@@ -1,12 +1,15 @@
-"""The signals that speak for a passage as the answer to a question: its words, meaning, entry,
-term, card and so on.
+"""The signals that speak for a passage as the answer to a question, and the score they add up to.
+
+Each signal is divided by its greatest value, so that signals compare; the score is their weighted
+sum. Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +18,14 @@ from index.analysis import Analyzer
 from index.files.name_tables import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
-from index.questions.question_parser import ParsedQuestion, QuestionParser
-from index.ranking.fusion import BUILT_IN, PREPARED, UNPHRASED, fuse, scaled, top_positions, weights
+from index.questions.question_parser import QuestionParser
+from index.ranking.fusion import BUILT_IN, PREPARED, UNPHRASED, top_positions, weights
 from index.ranking.general_similarity import GeneralSimilarity
 from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
 
-# What counts less than an asking sentence, by folds over the practice questions (of the strangers'
-# two more are found, of the others all as before): characters of the story before it, and words and
-# characters of card text in the story.
+# What counts less than a question sentence, by folds over the practice questions: characters of the
+# story before it, and words and characters of card text in the story.
 STORY = 0.6
 CARD_TEXT = 0.3
 
@@ -31,18 +33,17 @@ CERTAIN = 0.85  # certainty of a term in whatever inflection
 _SCOPES = 16  # scopes whose passages are cached
 _CONCEPTS = 1_000  # concepts whose passages are cached
 _NAMES = 2_000  # official names whose terms are cached
-# Passages whose phrasings are compared one by one: of 500 questions 497 have the same ten with 25
-# as with 150, all the same five.
+# Passages whose query variants are compared one by one: of 500 questions 497 have the same ten with
+# 25 as with 150, all the same five.
 PHRASING_CANDIDATES = 25
 
-Signals = dict[str, NDArray[np.float32]]
+Floats = NDArray[np.float32]
+Signals = dict[str, Floats]
 Grouped = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 class SignalScorer:
-    """Scores the searchable passages of an index, which are numbered in the order of its library,
-    for a question.
-    """
+    """What scores the searchable passages of an index, numbered in the order of its library."""
 
     def __init__(
         self,
@@ -53,294 +54,317 @@ class SignalScorer:
         analyzer: Analyzer,
         general: GeneralSimilarity | None = None,
     ):
-        self.lookup = lookup
-        self._general = general
-        self.store = store
-        self._parser = parser
-        self.features = features
+        self.lookup, self.store, self.parser = lookup, store, parser
+        self.features, self.general = features, general
         # Cached functions do not refer to this object, so that an index that is replaced is freed
         # at once, without the collector.
         self._scope = lru_cache(_SCOPES)(partial(_scope_of_editions, lookup))
-        self._editions_in = lru_cache(_SCOPES)(partial(_editions_in, lookup))
-        self._grouped_by_entry = lru_cache(_SCOPES)(partial(_group_editions, lookup, self._scope))
-        self._about_concept = lru_cache(_CONCEPTS)(partial(_positions_about, lookup, self._scope))
+        self.editions_in = lru_cache(_SCOPES)(partial(_editions_in, lookup))
+        self.grouped_by_entry = lru_cache(_SCOPES)(partial(_group_editions, lookup, self._scope))
+        self.about_concept = lru_cache(_CONCEPTS)(partial(_positions_about, lookup, self._scope))
         self.name_terms = lru_cache(_NAMES)(analyzer.terms)
 
     def scope(self, editions: frozenset[str]) -> SearchScope:
-        """All passages of some ``editions``, given by id."""
+        """Return all passages of some ``editions``, given by id."""
         return self._scope(editions)
 
     def candidates(self, prepared: PreparedQuestion, scope: SearchScope) -> SearchScope:
-        """``scope`` itself or, where it has too many passages to score them all, those of them that
-        are worth scoring.
-        """
+        """Return the passages of ``scope`` worth scoring, all of them unless they are too many."""
         terms = dict.fromkeys(
             term for language in scope.languages for term in prepared.terms_in(language)
         )
         numbers = self.store.candidates(list(terms), prepared.vectors, scope)
         if numbers is None:
             return scope
-        named = scope.numbers[positions(scope.numbers, self._named_passages(prepared.parsed))]
+        named = QuestionSignals(self, prepared, scope).named_passages
+        named = scope.numbers[positions(scope.numbers, named)]
         return replace(scope, numbers=np.union1d(numbers, named), whole=False)
 
-    def score(
-        self, prepared: PreparedQuestion, scope: SearchScope
-    ) -> tuple[Signals, NDArray[np.float64]]:
-        """Return the signals (`fusion.SIGNALS`) of the passages of ``scope``, and the scores they
-        add up to, shape (len(scope.numbers),) each.
 
-        First all passages and the entries that they are in are compared; then the phrasings of the
-        best passages.
+class QuestionSignals:
+    """A question put to the passages of a ``scope``; every array has the shape
+    (len(scope.numbers),).
+    """
+
+    def __init__(self, scorer: SignalScorer, prepared: PreparedQuestion, scope: SearchScope):
+        self.scorer, self.prepared, self.scope = scorer, prepared, scope
+        self.parsed = prepared.parsed
+        self.lookup, self.features = scorer.lookup, scorer.features
+
+    @cached_property
+    def scored(self) -> tuple[Signals, NDArray[np.float64]]:
+        """The `SIGNALS`, and the scores they add up to.
+
+        First all passages are compared, then the query variants of the best ones.
         """
-        parsed = prepared.parsed
-        near = self.store.vectors(prepared.vectors, scope)
-        words, asking = self._bm25(prepared, scope)
-        signals = {
-            "words": words,
-            "asking": asking,
-            "terms": self._official_names(parsed, scope),
-            "characters": self._characters(prepared, scope),
-            "vectors": near[0],
-            "questions": near[1:].max(axis=0) if len(near) > 1 else near[0],
-            "place": self._best_in_entry(near[0], scope),
-            "about": self.about(parsed, scope),
-            "literal": self._literal(parsed, scope),
-            "length": self.lookup.lengths[scope.numbers],
-            "general": self._general_similarity(prepared, scope),
-        }
-        scores, phrasings_weight = self._fused(signals, prepared, scope)
+        signals = {each.name: each.compute(self) for each in SIGNALS if each.compute}
+        scores, phrasings_weight = self._fused(signals)
         candidates = top_positions(scores, PHRASING_CANDIDATES)
-        phrasings = self.store.phrasings(prepared.vector, scope.numbers[candidates])
+        phrasings = self.scorer.store.phrasings(
+            self.prepared.vector, self.scope.numbers[candidates]
+        )
         scores[candidates] += phrasings_weight * scaled({"phrasings": phrasings})["phrasings"]
-        signals["phrasings"] = np.zeros(len(scope.numbers), dtype=np.float32)
+        signals["phrasings"] = self._zeros()
         signals["phrasings"][candidates] = phrasings
         return signals, scores
 
-    def _general_similarity(
-        self, prepared: PreparedQuestion, scope: SearchScope
-    ) -> NDArray[np.float32]:
-        """Return the similarity of every passage by the general encoder; 0 where it has no vector
-        by that.
+    def _fused(self, signals: Signals) -> tuple[NDArray[np.float64], float]:
+        """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight
+        of query variants.
         """
-        if self._general is None or prepared.general is None:
-            return np.zeros(len(scope.numbers), dtype=np.float32)
-        return self._general.similarities(prepared.general, scope.numbers)
-
-    def _fused(
-        self, signals: Signals, prepared: PreparedQuestion, scope: SearchScope
-    ) -> tuple[NDArray[np.float64], float]:
-        """Return the weighted sum of ``signals``, each passage by the weights of its kind; and the
-        weight of phrasings.
-        """
-        if self._general is None or prepared.general is None:
-            return fuse(signals, weights()), weights()["phrasings"]
-        ready = PREPARED if self._general.everywhere else BUILT_IN
-        are_ready = {
-            bool(self.features.prepared[number]) for run in scope.runs for number in range(*run)
-        }
+        general = self.scorer.general
+        if general is None or self.prepared.general is None:
+            return _fuse(signals, weights()), weights()["phrasings"]
+        ready = PREPARED if general.everywhere else BUILT_IN
+        prepared = self.features.prepared
+        are_ready = {bool(prepared[number]) for run in self.scope.runs for number in range(*run)}
+        weight = weights(ready)["phrasings"]
         if len(are_ready) == 1:
-            return fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weights(
-                ready
-            )["phrasings"]
-        edition_of = edition_numbers(self.lookup, scope.numbers)
-        both = fuse(signals, weights(ready)), fuse(signals, weights(UNPHRASED))
-        return np.where(self.features.prepared[edition_of], *both), weights(ready)["phrasings"]
+            return _fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weight
+        edition_of = edition_numbers(self.lookup, self.scope.numbers)
+        both = _fuse(signals, weights(ready)), _fuse(signals, weights(UNPHRASED))
+        return np.where(prepared[edition_of], *both), weight
 
-    def _bm25(
-        self, prepared: PreparedQuestion, scope: SearchScope
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """BM25 of every passage for the terms of the question in its language, and for those of the
-        asking sentences alone.
+    def _zeros(self) -> Floats:
+        return np.zeros(len(self.scope.numbers), dtype=np.float32)
+
+    def _at(self, numbers: Sequence[int] | NDArray[np.integer]) -> NDArray[np.integer]:
+        """The positions in the scope of the passages ``numbers``."""
+        return positions(self.scope.numbers, numbers)
+
+    @cached_property
+    def near(self) -> Floats:
+        """The similarity of every passage to the question and its question sentences, one row
+        each.
         """
+        return self.scorer.store.vectors(self.prepared.vectors, self.scope)
+
+    @cached_property
+    def bm25(self) -> Floats:
+        """BM25 for the terms of the question, and for those of its question sentences alone: two
+        rows.
+        """
+        prepared, scope = self.prepared, self.scope
         found = np.zeros((2, len(scope.numbers)), dtype=np.float32)
         for language in scope.languages:
             asking = dict.fromkeys(prepared.asking_terms_in(language))
-            others = [
-                term for term in prepared.terms_in(language) if term not in asking
-            ]  # none where every sentence asks
+            others = [term for term in prepared.terms_in(language) if term not in asking]
             story = [term for term in others if term not in prepared.card_terms]
             quoted = [term for term in others if term in prepared.card_terms]
-            mask, part = (
-                self._in_language(language, scope)
-                if len(scope.languages) > 1
-                else (slice(None), scope)
-            )
-            parts = [
-                (list(asking), 1.0),
-                *(
-                    (terms, weight)
-                    for terms, weight in ((story, 1.0), (quoted, CARD_TEXT))
-                    if terms
-                ),
-            ]
-            scores = self.store.words([terms for terms, _ in parts], part)
+            parts = [(list(asking), 1.0)]
+            parts += [each for each in ((story, 1.0), (quoted, CARD_TEXT)) if each[0]]
+            mask: NDArray[np.bool_] | slice = slice(None)
+            part = scope
+            if len(scope.languages) > 1:
+                mask = self.lookup.in_language[language][scope.numbers]
+                part = self.scorer.scope(self.scorer.editions_in(language, scope.editions))
+                if not scope.whole:
+                    part = replace(part, numbers=scope.numbers[mask], whole=False)
+            scores = self.scorer.store.words([terms for terms, _ in parts], part)
             found[:, mask] = (
                 sum(weight * of_part for (_, weight), of_part in zip(parts, scores, strict=True)),
                 scores[0],
             )
-        return found[0], found[1]
+        return found
 
-    def _characters(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """BM25 of every passage for the character n-grams of the question, those of its asking
-        sentences counting most.
+    def characters(self) -> Floats:
+        """Return BM25 for the character n-grams of the question, most for those of its question
+        sentences.
         """
+        prepared = self.prepared
         if not prepared.story_words and not prepared.card_words:
-            return self.store.characters(prepared.parsed.folded, scope)
-        weighted = (
+            return self.scorer.store.characters(self.parsed.folded, self.scope)
+        found = self._zeros()
+        for words, weight in (
             (prepared.asking_words, 1.0),
             (prepared.story_words, STORY),
             (prepared.card_words, STORY * CARD_TEXT),
-        )
-        found = np.zeros(len(scope.numbers), dtype=np.float32)
-        for words, weight in weighted:
+        ):
             if words:
-                found += np.float32(weight) * self.store.characters(words, scope)
+                found += np.float32(weight) * self.scorer.store.characters(words, self.scope)
         return found
 
-    def _in_language(
-        self, language: str, scope: SearchScope
-    ) -> tuple[NDArray[np.bool_], SearchScope]:
-        """Which of the passages of ``scope`` are in ``language``, shape (len(scope.numbers),), and
-        the scope of these.
-        """
-        mask = self.lookup.in_language[language][scope.numbers]
-        part = self.scope(self._editions_in(language, scope.editions))
-        return mask, part if scope.whole else replace(
-            part, numbers=scope.numbers[mask], whole=False
-        )
-
-    def _official_names(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """BM25 of every passage for the official names of what the question mentions by other
-        names.
-        """
-        scores = np.zeros(len(scope.numbers), dtype=np.float32)
-        if not any(parsed.mentions.values()):
-            return scores
+    def official_names(self) -> Floats:
+        """Return BM25 for the official names of what the question mentions by other names."""
+        found, scope, mentions = self._zeros(), self.scope, self.parsed.mentions
+        if not any(mentions.values()):
+            return found
         for number in (n for run in scope.runs for n in range(*run)):
             edition = self.lookup.editions[number]
-            names = self._parser.recognisers[edition.game].expansion(
-                parsed.mentions[edition.game], edition.language
-            )
-            if names:
-                first, end = np.searchsorted(
-                    scope.numbers, self.lookup.bounds[number : number + 2]
-                ).tolist()
-                part = self.scope(frozenset((edition.id,)))
-                part = (
-                    part
-                    if scope.whole
-                    else replace(part, numbers=scope.numbers[first:end], whole=False)
-                )
-                terms = [term for name in names for term in self.name_terms(name, edition.language)]
-                scores[first:end] += self.store.words([terms], part)[0]
-        return scores
+            recogniser = self.scorer.parser.recognisers[edition.game]
+            names = recogniser.expansion(mentions[edition.game], edition.language)
+            if not names:
+                continue
+            bounds = self.lookup.bounds[number : number + 2]
+            first, end = np.searchsorted(scope.numbers, bounds).tolist()
+            part = self.scorer.scope(frozenset((edition.id,)))
+            if not scope.whole:
+                part = replace(part, numbers=scope.numbers[first:end], whole=False)
+            terms = [
+                term for name in names for term in self.scorer.name_terms(name, edition.language)
+            ]
+            found[first:end] += self.scorer.store.words([terms], part)[0]
+        return found
 
-    def _best_in_entry(self, near: NDArray[np.float32], scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage the greatest of ``near`` among the passages of its entry, at least
-        0.
-        """
-        grouped = (
-            self._grouped_by_entry(scope.editions)
-            if scope.whole
-            else group_by_entry(self.lookup.entries[scope.numbers])
+    def best_in_entry(self) -> Floats:
+        """Return the greatest similarity among the passages of the entry of each, at least 0."""
+        near = self.near[0]
+        order, starts, group_of = (
+            self.scorer.grouped_by_entry(self.scope.editions)
+            if self.scope.whole
+            else group_by_entry(self.lookup.entries[self.scope.numbers])
         )
-        order, starts, group_of = grouped
         best = np.maximum.reduceat(near[order], starts) if len(starts) else near
         return np.asarray(np.maximum(best, 0.0)[group_of])
 
-    def titled(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """Which passages are in an entry whose title has a term of the question, 1 or 0."""
-        found = np.zeros(len(scope.numbers), dtype=np.float32)
-        for language, terms in prepared.terms.items():
-            for term in terms:
-                found[positions(scope.numbers, self.features.titled(term, language))] = 1.0
-        return found
-
-    def about(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage how certain it is that the question mentions the concept that its
-        entry, or one around it, is about.
+    @cached_property
+    def about(self) -> Floats:
+        """How certain the question mentions the concept that the entry, or one around it, is
+        about.
         """
         certainty: dict[str, float] = {}
-        for game, mentions in parsed.mentions.items():
+        for game, mentions in self.parsed.mentions.items():
             for mention in mentions:
                 concept = f"{game}/{mention.concept}"
                 certainty[concept] = max(certainty.get(concept, 0.0), mention.certainty)
-        found = np.zeros(len(scope.numbers), dtype=np.float32)
-        for concept in sorted(
-            certainty, key=certainty.__getitem__
-        ):  # the most certain last, since a passage may be about several
-            found[self._of_concept(concept, scope)] = certainty[concept]
+        found = self._zeros()
+        # The most certain last, since a passage may be about several.
+        for concept in sorted(certainty, key=certainty.__getitem__):
+            if self.scope.whole:
+                places = self.scorer.about_concept(concept, self.scope.editions)
+            else:
+                places = self._at(self.lookup.of_concept.numbers(concept))
+            found[places] = certainty[concept]
         return found
 
-    def _of_concept(self, concept: str, scope: SearchScope) -> NDArray[np.integer]:
-        """Return the positions of the passages about ``concept`` in ``scope``."""
-        if scope.whole:
-            return self._about_concept(concept, scope.editions)
-        return positions(scope.numbers, self.lookup.of_concept.numbers(concept))
-
-    def _literal(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage the share of the question's short quotations that it contains word for
+    def literal(self) -> Floats:
+        """Return the share of the question's short quotations that each passage contains word for
         word.
         """
-        found = np.zeros(len(scope.numbers), dtype=np.float32)
-        share = np.float32(1 / max(len(parsed.short_quotations), 1))
-        for quotation in parsed.short_quotations:
-            found[positions(scope.numbers, self.features.containing(quotation, scope.numbers))] += (
-                share
-            )
+        found = self._zeros()
+        share = np.float32(1 / max(len(self.parsed.short_quotations), 1))
+        for quotation in self.parsed.short_quotations:
+            found[self._at(self.features.containing(quotation, self.scope.numbers))] += share
         return found
 
-    def of_cards(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
-        """For every passage how certain it is that the question names the card that it is a ruling
-        or an erratum of.
+    def general(self) -> Floats:
+        """Return the similarity by the general encoder, 0 for a passage without a vector by it."""
+        if self.scorer.general is None or self.prepared.general is None:
+            return self._zeros()
+        return self.scorer.general.similarities(self.prepared.general, self.scope.numbers)
+
+    def titled(self) -> Floats:
+        """Return 1 for passages in an entry whose title has a term of the question, else 0."""
+        found = self._zeros()
+        for language, terms in self.prepared.terms.items():
+            for term in terms:
+                found[self._at(self.features.titled(term, language))] = 1.0
+        return found
+
+    def of_cards(self) -> Floats:
+        """Return how certain the question names the card that each passage is a ruling or an
+        erratum of.
         """
         certainty: dict[str, float] = {}
-        for cards in parsed.cards.values():
-            for card in cards:
-                certainty.update(
-                    {
-                        entry: max(certainty.get(entry, 0.0), card.certainty)
-                        for entry in card.entries
-                    }
-                )
-        found = np.zeros(len(scope.numbers), dtype=np.float32)
+        for card in (card for cards in self.parsed.cards.values() for card in cards):
+            for entry in card.entries:
+                certainty[entry] = max(certainty.get(entry, 0.0), card.certainty)
+        found = self._zeros()
         for entry, value in certainty.items():
-            found[positions(scope.numbers, self.lookup.of_entry.numbers(entry))] = value
+            found[self._at(self.lookup.of_entry.numbers(entry))] = value
         return found
 
-    def missing_rules(self, parsed: ParsedQuestion, scope: SearchScope) -> list[str]:
-        """Return the numbers of rules that are asked for and that ``scope`` has none of, sorted."""
+    def of_rules(self) -> NDArray[np.float64]:
+        """Return 1 for passages of a rule asked for by its number, else 0."""
+        return self._marked(_numbers_of_all(self.lookup.of_rule, self.parsed.rules))
+
+    def of_card_numbers(self) -> NDArray[np.float64]:
+        """Return 1 for passages about a card asked for by its number, else 0."""
+        return self._marked(_numbers_of_all(self.lookup.of_card, self.parsed.card_numbers))
+
+    def _marked(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+        found = np.zeros(len(self.scope.numbers))
+        found[self._at(numbers)] = 1.0
+        return found
+
+    def missing_rules(self) -> list[str]:
+        """Return the numbers of rules that are asked for and that the scope has none of, sorted."""
+        of_rule = self.lookup.of_rule
         return sorted(
-            rule
-            for rule in parsed.rules
-            if not len(positions(scope.numbers, self.lookup.of_rule.numbers(rule)))
+            rule for rule in self.parsed.rules if not len(self._at(of_rule.numbers(rule)))
         )
 
-    def of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
-        """Return the numbers of the passages of the rules asked for by number."""
-        return _numbers_of_all(self.lookup.of_rule, parsed.rules)
-
-    def of_card_numbers(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
-        """Return the numbers of the passages about the cards asked for by number."""
-        return _numbers_of_all(self.lookup.of_card, parsed.card_numbers)
-
-    def _named_passages(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
-        """Return the numbers of the passages about what the question names: cards, concepts,
-        rules.
-        """
-        cards = [
-            entry for named in parsed.cards.values() for card in named for entry in card.entries
-        ]
+    @property
+    def named_passages(self) -> NDArray[np.int64]:
+        """The numbers of the passages about what the question names: cards, concepts, rules."""
+        parsed, lookup = self.parsed, self.lookup
+        cards = [entry for each in parsed.cards.values() for card in each for entry in card.entries]
         concepts = [
             f"{game}/{mention.concept}"
             for game, mentions in parsed.mentions.items()
             for mention in mentions
         ]
-        named = (
-            _numbers_of_all(self.lookup.of_entry, cards),
-            _numbers_of_all(self.lookup.of_concept, concepts),
+        return np.concatenate(
+            [
+                _numbers_of_all(lookup.of_entry, cards),
+                _numbers_of_all(lookup.of_concept, concepts),
+                _numbers_of_all(lookup.of_rule, parsed.rules),
+                _numbers_of_all(lookup.of_card, parsed.card_numbers),
+            ]
         )
-        return np.concatenate([*named, self.of_rules(parsed), self.of_card_numbers(parsed)])
+
+
+class Signal(NamedTuple):
+    """A signal by ``name``, and what computes it for all passages of a scope.
+
+    ``compute`` is None for the one that only the best passages by the others get. The values of a
+    ``share`` run from 0 to 1 and are not divided by the greatest.
+    """
+
+    name: str
+    compute: Callable[[QuestionSignals], Floats] | None
+    share: bool = False
+
+
+SIGNALS = (
+    Signal("words", lambda asked: asked.bm25[0]),
+    Signal("asking", lambda asked: asked.bm25[1]),
+    Signal("terms", QuestionSignals.official_names),
+    Signal("characters", QuestionSignals.characters),
+    Signal("vectors", lambda asked: asked.near[0]),
+    Signal(
+        "questions",
+        lambda asked: asked.near[1:].max(axis=0) if len(asked.near) > 1 else asked.near[0],
+    ),
+    Signal("place", QuestionSignals.best_in_entry),
+    Signal("about", lambda asked: asked.about, share=True),
+    Signal("literal", QuestionSignals.literal, share=True),
+    Signal("length", lambda asked: asked.lookup.lengths[asked.scope.numbers], share=True),
+    Signal("general", QuestionSignals.general),
+    Signal("phrasings", None),
+)
+_SHARES = frozenset(each.name for each in SIGNALS if each.share)
+
+
+def scaled(signals: Mapping[str, Floats]) -> dict[str, NDArray[np.float64]]:
+    """Return each of ``signals`` divided by its greatest value, shares as they are."""
+    found = {}
+    for name, values in signals.items():
+        top = 1.0 if name in _SHARES else float(values.max(initial=0.0))
+        found[name] = np.maximum(values, 0.0).astype(np.float64) / (top if top > 0 else 1.0)
+    return found
+
+
+def _fuse(signals: Signals, weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """The weighted sum of ``signals`` as `scaled`, in one product."""
+    values = np.array(list(signals.values()), dtype=np.float64)
+    np.maximum(values, 0.0, out=values)
+    tops = values.max(axis=1, initial=0.0).tolist()
+    worth = [
+        weights[name] / (1.0 if name in _SHARES or top == 0 else top)
+        for name, top in zip(signals, tops, strict=True)
+    ]
+    return np.asarray(np.dot(worth, values))
 
 
 def edition_numbers(lookup: PassageLookup, numbers: NDArray[np.int64]) -> NDArray[np.intp]:

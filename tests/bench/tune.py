@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.model_selection import GroupKFold
 
-from index.ranking.fusion import BUILT_IN, PREPARED, SIGNALS, TOTAL, UNPHRASED, WEIGHTS, scaled
+from index.ranking import signals as ranking_signals
+from index.ranking.fusion import BUILT_IN, PREPARED, TOTAL, UNPHRASED, WEIGHTS
+from index.ranking.signals import scaled
 from index.search import Index
 from service.answers.evaluation import rank_of_text
 from service.ops.as_new import snapshot_as_new
@@ -32,6 +34,7 @@ from tests.bench.questions import FOLDER, Question, read_questions
 from tests.bench.tune_confidence import learn_confidence
 from tests.bench.tune_verdict import learn_verdict
 
+SIGNALS = [signal.name for signal in ranking_signals.SIGNALS]
 FOLDS = 5
 SHRINKAGE = 0.002  # how dear a great weight is
 _OWN, _OWN_WEIGHT = (

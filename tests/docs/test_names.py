@@ -9,7 +9,7 @@ import tomllib
 
 from corpus.layouts import LAYOUTS
 from glossary.check.model import FindingKind
-from index.ranking.fusion import SIGNALS
+from index.ranking.signals import SIGNALS
 from tests.conftest import ROOT
 
 
@@ -41,7 +41,9 @@ def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> No
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| signal | is |\n")
     rows = re.findall(r"(?m)^ *\| (`[^|]*`) \|", table.partition("\n\n")[0])
-    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(SIGNALS)
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(
+        signal.name for signal in SIGNALS
+    )
 
 
 def test_the_page_on_the_check_has_every_kind_of_finding_and_no_other() -> None:

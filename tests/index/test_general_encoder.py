@@ -90,7 +90,7 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
 ) -> None:
     with_it = opened(built)
     without = Index.load(built.path(built.current() or ""))
-    without.scorer._general = without._general = None
+    without.scorer.general = without._general = None
 
     def rank(index: Index, question: str, words: str) -> int:
         hits = index.search(Query(question, edition=DUEL, k=50)).hits

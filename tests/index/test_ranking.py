@@ -15,6 +15,7 @@ from index.ranking.boosts import named_boosts
 from index.ranking.confidence import Settlement
 from index.ranking.first_shown import asked_clause
 from index.ranking.passage_features import EXCEPTION
+from index.ranking.signals import QuestionSignals
 from index.search import Index
 
 
@@ -220,7 +221,9 @@ def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(
     assert not campaign & unasked("Does the level stay in a campaign?", "en")
     query = Query("Bleibt der Pegel stehen?", language="de")
     scope = sample_index.scope(query)
-    bonuses = named_boosts(sample_index.prepare(query, scope), scope, sample_index.scorer)
+    bonuses = named_boosts(
+        QuestionSignals(sample_index.scorer, sample_index.prepare(query, scope), scope)
+    )
     place = next(
         n
         for n, number in enumerate(scope.numbers)
