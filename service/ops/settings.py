@@ -7,13 +7,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import platformdirs
 from limits import parse_many
 from pydantic import AnyHttpUrl, AnyUrl, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
@@ -93,13 +93,20 @@ def usual_folders(root: Path) -> UsualFolders:
             indexes=root / ".regula",
             own_rulebooks="corpus/rulebooks",
         )
-    data = platformdirs.user_data_path("regula", appauthor=False)
+    data = _user_data() / "regula"
     return UsualFolders(
         rulebooks=(*_RULEBOOKS, data / "rulebooks"),
         sample=sample,
         indexes=data / "indexes",
         own_rulebooks=str(data / "rulebooks"),
     )
+
+
+def _user_data() -> Path:
+    """Return the folder for the data of the user's programs, as the system has it."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
 def _has_files(folder: Path) -> bool:

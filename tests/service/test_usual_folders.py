@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from service.ops.settings import (
@@ -24,7 +23,7 @@ from tests.environment import without_settings
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsualFolders:
     """The folders of a program in site-packages that is started in an empty folder."""
-    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     (tmp_path / "work" / "game").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work" / "game")
     return usual_folders(tmp_path / "site-packages")
@@ -59,10 +58,10 @@ def test_an_installed_program_looks_where_it_is_started_and_then_in_the_users_fo
     installed: UsualFolders, tmp_path: Path
 ) -> None:
     assert installed.find_rulebooks() == installed.sample
-    put(tmp_path / "data" / "rulebooks")
+    put(tmp_path / "regula" / "rulebooks")
     assert (
         installed.find_rulebooks()
-        == tmp_path / "data" / "rulebooks"
+        == tmp_path / "regula" / "rulebooks"
         == Path(installed.own_rulebooks)
     )
     put(tmp_path / "work" / "shared" / "rulebooks")
@@ -80,7 +79,7 @@ def test_an_installed_program_keeps_an_index_for_each_folder_in_the_users_folder
         installed.index_of(folder) for folder in (installed.sample, tmp_path / "a", tmp_path / "b")
     }
     assert len(places) == 3
-    assert {place.parent for place in places} == {tmp_path / "data" / "indexes"}
+    assert {place.parent for place in places} == {tmp_path / "regula" / "indexes"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other user folders")
