@@ -74,7 +74,7 @@ from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, Likelihoods, is_answ
 from index.scopes import searched_editions, superseded_editions
 from index.store.factory import open_store
 from index.store.protocol import Store
-from index.timing.library_timing import timing_of
+from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _PART_PASSAGES = 3  # passages for each of several questions

@@ -23,7 +23,7 @@ from index.cards import rule_links
 from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import boosts
-from index.timing import library_timing
+from index.timing import sequences
 from service.browse import entry_view, find_within
 from service.editions.drafting import files
 from service.ops.settings import Settings
@@ -52,7 +52,7 @@ def compose() -> None:
     entry_view._place(SOME, SOME)
     files.find_block(SOME, SOME)
     headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
-    library_timing._stem(SOME)
+    sequences._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     asking_sentences.question_patterns(LANGUAGES)
     for language in LANGUAGES:
@@ -64,7 +64,7 @@ def compose() -> None:
         asking_sentences.question_patterns((language,))
         RuleTokenizer.from_spacy(spacy_pipeline(language).tokenizer).prepare()
         library = Mock(edition={"some": Mock(language=language)})
-        library_timing.Timing(library)._names(Mock(entry=Mock(edition="some", title=SOME)), step)
+        sequences.Timing(library)._names(Mock(entry=Mock(edition="some", title=SOME)), step)
         for kind in boosts._DOCUMENT_WORDS:
             boosts.document_pattern(kind, language)
         for labels in ("labels.effective", "labels.as_of"):

@@ -1,5 +1,5 @@
-"""Steps and the sequences that they make, and what marks them: numbers, letters, words of the
-rulebook's language.
+"""Steps and the sequences that they make, and what marks them in lists: numbers, letters, words of
+the rulebook's language.
 """
 
 from __future__ import annotations
@@ -8,28 +8,27 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 from corpus.languages import any_of, get_language
 from corpus.model import Entry, Passage, Role
 from corpus.sentences import sentences
 from index.library.library import Library
 
-MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
+_MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
 _MARK = re.compile(r"\W*(?:(?P<number>\d{1,2})|(?P<letter>[a-zA-Z]))(?:\.\)|[.)])(?![\d\w])")
 _LABELLED = re.compile(r"[^.:!?]{1,40}:\s")
 _FEWEST_UNANNOUNCED = 3  # steps of a sequence that only its heading tells
-_INDENT = re.compile(r"\s*")
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)*\.?\w?\s+")
 
 
 @dataclass(frozen=True)
 class TimingStep:
-    """One step: ``number`` as it is printed, "" where it has none, and ``words``, its own words as
-    readers see them.
+    """A step with its printed ``number``, "" for none, and its own ``words`` for readers.
 
-    ``passages`` are those that are the step itself, the first the one that ``words`` are from;
-    ``entries`` are entries that are the step as a whole. ``targets`` are the ids of entries that it
-    points at. ``inner`` are the sequences that say how it is done.
+    ``passages`` are those that are the step, the first has its words; ``entries`` are entries that
+    are the step as a whole. ``targets`` are the ids of entries that it points at. ``inner`` are the
+    sequences that say how it is done.
     """
 
     id: str
@@ -50,28 +49,14 @@ class TimingStep:
         """Where the words of the step are printed."""
         return self.entries[0] if self.entries else self.passages[0]
 
-    def with_inner(self, inner: Mapping[str, tuple[TimingSequence, ...]]) -> TimingStep:
-        """Return the step with ``inner`` sequences put to its own and to those of steps inside
-        it.
-        """
-        return replace(
-            self, inner=(*(each.with_inner(inner) for each in self.inner), *inner.get(self.id, ()))
-        )
-
-    @property
-    def entry(self) -> str:
-        """The id of the entry that the step is printed in, or is."""
-        return self.entries[0].id if self.entries else self.passages[0].entry
-
 
 @dataclass(frozen=True)
 class TimingSequence:
-    """``steps`` one after another, printed in or under ``entry`` behind ``lead``, the words that
-    lead in to them as readers see them.
+    """``steps`` in order, printed in or under ``entry`` behind ``lead``, which leads in to them.
 
-    ``again`` is the place among ``steps``, from 0, of the one that follows the last where the text
-    says that it begins again; else None. ``spans`` says that it is a stretch of the game's time, as
-    a round or a phase, and not what is done at any time, as an attack.
+    ``again`` is the place, from 0, of the step that follows the last where the text says that it
+    begins again. ``spans``: it is a stretch of the game's time, as a round or a phase, and not what
+    is done at any time, as an attack.
     """
 
     entry: Entry
@@ -82,7 +67,7 @@ class TimingSequence:
 
     @property
     def id(self) -> str:
-        """What tells it from the others: the id of its first step."""
+        """The id of its first step."""
         return self.steps[0].id
 
     def walk(self) -> Iterator[tuple[TimingSequence, TimingStep]]:
@@ -93,10 +78,17 @@ class TimingSequence:
                 yield from sequence.walk()
 
     def with_inner(self, inner: Mapping[str, tuple[TimingSequence, ...]]) -> TimingSequence:
-        """Return the sequence with ``inner`` sequences put to those that its steps have, by the id
-        of the step.
+        """Return the sequence with ``inner`` sequences added to its steps and those inside, by the
+        id of the step.
         """
-        return replace(self, steps=tuple(each.with_inner(inner) for each in self.steps))
+        steps = (
+            replace(
+                step,
+                inner=(*(each.with_inner(inner) for each in step.inner), *inner.get(step.id, ())),
+            )
+            for step in self.steps
+        )
+        return replace(self, steps=tuple(steps))
 
 
 class StepPatterns:
@@ -104,9 +96,8 @@ class StepPatterns:
 
     def __init__(self, language: str):
         def words(name: str, pattern: str = r"\b{}\b") -> re.Pattern[str]:
-            return re.compile(
-                pattern.format(any_of(f"sequences.{name}", language=language)), re.IGNORECASE
-            )
+            found = any_of(f"sequences.{name}", language=language)
+            return re.compile(pattern.format(found), re.IGNORECASE)
 
         self.first = words("first", r"{}\b")
         self.following = words("following", r"{}\b")
@@ -116,19 +107,46 @@ class StepPatterns:
         self.ordered = words("ordered")
         self.begins = words("begins")
         self.ends = words("ends")
-        self.again = words("again")
-        self.repeated = words("repeated")
+        self._again = words("again")
+        self._repeated = words("repeated")
         # Outermost first: a phase has steps.
-        self.spans = [
+        self._spans = [
             re.compile(rf"\b{each}\b", re.IGNORECASE)
             for each in get_language(language).sequences.spans
         ]
 
     def span(self, heading: str) -> int | None:
-        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost; None
-        where it names none.
+        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost."""
+        return next((rank for rank, words in enumerate(self._spans) if words.search(heading)), None)
+
+    def leads_in_order(self, lead: str) -> bool:
+        """Return whether the last sentence of ``lead`` says that what follows happens in order."""
+        found = sentences(lead)
+        return bool(found) and self.ordered.search(lead[slice(*found[-1])]) is not None
+
+    def is_timing_list(self, heading: str, leads: Sequence[str], steps: Sequence[str]) -> bool:
+        """Return whether numbered ``steps`` under ``heading`` are a sequence of time.
+
+        ``leads`` are the texts before them, the nearest first. Without one that announces an order,
+        the heading has to name a stretch of time, and the list has to be one of sentences.
         """
-        return next((rank for rank, words in enumerate(self.spans) if words.search(heading)), None)
+        if any(map(self.leads_in_order, leads)):
+            return True
+        if len(steps) < _FEWEST_UNANNOUNCED or not any(leads) or are_labelled(steps):
+            return False
+        return self.time.search(heading) is not None
+
+    def again_at(self, steps: Sequence[TimingStep]) -> int | None:
+        """Return the place of the step that the last of ``steps`` says to go on with, by its number
+        or as "repeat these steps".
+        """
+        last = steps[-1].words
+        if self._repeated.search(last):
+            return 0
+        if not self._again.search(last) or (found := self.step.search(last)) is None:
+            return None
+        numbers = [step.number for step in steps[:-1]]
+        return numbers.index(found["number"]) if found["number"] in numbers else None
 
 
 step_patterns = cache(StepPatterns)
@@ -136,16 +154,13 @@ step_patterns = cache(StepPatterns)
 
 def texts_of(library: Library, entry: Entry) -> list[Passage]:
     """Return the first passages of running text of ``entry``."""
-    return [
-        each
-        for each in library.passages_of.get(entry.id, ())[:MOST_PARTS]
-        if each.role is Role.TEXT
-    ]
+    passages = library.passages_of.get(entry.id, ())[:_MOST_PARTS]
+    return [each for each in passages if each.role is Role.TEXT]
 
 
 def children_of(library: Library, entry: str) -> Sequence[Entry]:
     """Return the first entries directly inside ``entry``."""
-    return library.children_of.get(entry, ())[:MOST_PARTS]
+    return library.children_of.get(entry, ())[:_MOST_PARTS]
 
 
 def step_of(library: Library, entry: Entry, patterns: StepPatterns) -> int | None:
@@ -168,33 +183,24 @@ def without_rule_number(text: str) -> str:
 
 
 def mark_of(text: str) -> int | None:
-    """Return the number that ``text`` begins with, or the place of its letter in the alphabet; None
-    where it begins with neither.
-    """
-    found = _MARK.match(text)
-    if found is None:
-        return None
-    return int(found["number"]) if found["number"] else ord(found["letter"].lower()) - ord("a") + 1
+    """Return the number that ``text`` begins with, or the place of its letter in the alphabet."""
+    mark = split_mark(text)[0]
+    return int(mark) if mark.isdigit() else ord(mark.lower()) - ord("a") + 1 if mark else None
 
 
 def split_mark(text: str) -> tuple[str, str]:
-    """Return the number or letter that ``text`` begins with, "" for none, and the words behind
-    it.
-    """
+    """Return the number or letter that ``text`` begins with, "" for none, and what follows it."""
     found = _MARK.match(text)
-    return (
-        (found["number"] or found["letter"], text[found.end() :].lstrip(")").strip())
-        if found
-        else ("", text.strip())
-    )
+    if found is None:
+        return "", text.strip()
+    return found["number"] or found["letter"], text[found.end() :].lstrip(")").strip()
 
 
 def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
     """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 goes on with any, and what
     has no mark may be in between.
     """
-    first = last = 0
-    reached = 0
+    first = last = reached = 0
     for place, mark in enumerate([*marks, 1]):
         if mark is None:
             continue
@@ -206,27 +212,6 @@ def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
         first, last, reached = place, place, int(mark == 1)
 
 
-def leads_in_order(patterns: StepPatterns, lead: str) -> bool:
-    """Return whether the last sentence of ``lead`` says that what follows happens in order."""
-    found = sentences(lead)
-    return bool(found) and patterns.ordered.search(lead[slice(*found[-1])]) is not None
-
-
-def is_timing_list(
-    patterns: StepPatterns, heading: str, leads: Sequence[str], steps: Sequence[str]
-) -> bool:
-    """Return whether numbered ``steps`` under ``heading`` are a sequence of time.
-
-    ``leads`` are the texts before them, the nearest first. Without one that announces an order, the
-    heading has to name a stretch of time, and the list has to be one of sentences.
-    """
-    if any(leads_in_order(patterns, lead) for lead in leads):
-        return True
-    if len(steps) < _FEWEST_UNANNOUNCED or not any(leads):
-        return False
-    return not are_labelled(steps) and patterns.time.search(heading) is not None
-
-
 def are_labelled(items: Sequence[str]) -> bool:
     """Return whether most of ``items`` begin with a name and a colon, as the parts of a card do
     ("Cost: what …") or cases.
@@ -234,78 +219,47 @@ def are_labelled(items: Sequence[str]) -> bool:
     return 2 * sum(_LABELLED.match(item) is not None for item in items) > len(items)
 
 
-def again_at(patterns: StepPatterns, steps: Sequence[tuple[str, str]]) -> int | None:
-    """Return the place of the step that the last of ``steps`` (number, words) says to go on with;
-    None where it does not.
-
-    Going on has to be said with the number of the step, or as "repeat these steps".
-    """
-    last = steps[-1][1]
-    if patterns.repeated.search(last):
-        return 0
-    if not patterns.again.search(last) or (found := patterns.step.search(last)) is None:
-        return None
-    return next(
-        (place for place, (number, _) in enumerate(steps[:-1]) if number == found["number"]), None
-    )
-
-
-@dataclass(frozen=True)
-class ItemLine:
-    """A line as it stands, ``raw``, without the white space around it; ``indent`` is what it was
-    set in by, in characters.
+class ItemLine(NamedTuple):
+    """A line without white space around it, ``raw``, what it was set in by, in characters, and its
+    number or letter ("" for none) and the words behind it.
     """
 
     raw: str
     indent: int
-
-    @property
-    def number(self) -> str:
-        """The number or letter that it begins with, "" where it begins with none."""
-        return split_mark(self.raw)[0]
-
-    @property
-    def words(self) -> str:
-        """What stands behind the number."""
-        return split_mark(self.raw)[1]
+    number: str
+    words: str
 
 
 def item_lines(display: str) -> list[ItemLine]:
-    """Return the lines of a passage."""
+    """Return the lines of a passage that are not empty."""
     return [
-        ItemLine(line.strip(), len(_INDENT.match(line)[0]))  # type: ignore[index]
+        ItemLine(line.strip(), len(line) - len(line.lstrip()), *split_mark(line.strip()))
         for line in display.splitlines()
         if line.strip()
     ]
 
 
-def item_runs(lines: Sequence[ItemLine], after: int = 0) -> Iterator[list[int]]:
-    """Yield the places of the items of every numbered list among ``lines`` from ``after`` on.
+def item_runs(lines: Sequence[ItemLine]) -> Iterator[list[int]]:
+    """Yield the places of the items of every numbered list among ``lines``, behind the first line.
 
     What is set in deeper than the first item, or has no number, is part of an item, unless it has
     the number that comes next: indentation is not always kept.
     """
-    place = after
-    while place < len(lines):
-        items = _items(lines, place) if mark_of(lines[place].raw) == 1 else []
+    first = 1
+    while first < len(lines):
+        items = [first] if mark_of(lines[first].raw) == 1 else []
+        inner = False  # whether a list of the same sort has begun within the last item
+        for place in range(first + 1, len(lines)) if items else ():
+            line, start = lines[place], lines[first]
+            alike = line.number.isdigit() == start.number.isdigit()
+            mark = mark_of(line.raw) if alike else None
+            if line.indent < start.indent:
+                break
+            if mark == len(items) + 1 and (line.indent == start.indent or not inner):
+                items.append(place)
+                inner = False
+            elif mark == 1:
+                inner = True
         if len(items) > 1:
             yield items
-        place = items[-1] + 1 if items else place + 1
-
-
-def _items(lines: Sequence[ItemLine], first: int) -> list[int]:
-    """Return the places of the items of the list whose first item is at ``first``."""
-    indent, digits = lines[first].indent, lines[first].number.isdigit()
-    items = [first]
-    inner = False  # whether a list of the same sort has begun within the last item
-    for place in range(first + 1, len(lines)):
-        line = lines[place]
-        mark = mark_of(line.raw) if line.number.isdigit() == digits else None
-        if line.indent < indent:
-            break
-        if mark == len(items) + 1 and (line.indent == indent or not inner):
-            items.append(place)
-            inner = False
-        elif mark == 1:
-            inner = True
-    return items
+        first = items[-1] + 1 if items else first + 1

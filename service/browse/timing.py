@@ -9,7 +9,7 @@ from corpus.model import Entry, Passage
 from corpus.sentences import sentences
 from index.library.library import Library
 from index.model import Hit
-from index.timing.library_timing import Timing, timing_of
+from index.timing.sequences import timing_of
 from index.timing.steps import TimingSequence, TimingStep
 from service.answers.answer import link_out
 from service.answers.citations import cite, entry_name, entry_url
@@ -36,9 +36,7 @@ def timing_out(library: Library, edition: str) -> TimingOut:
 
 
 def meant_words(library: Library, step: TimingStep) -> str | None:
-    """Return the words of ``step`` as they are meant where notes on the edition know that they are
-    misprinted; None where they are not.
-    """
+    """Return the words of ``step`` as meant where notes know that they are misprinted."""
     return repaired_words(library, step.passages[0], step.words) if step.passages else None
 
 
@@ -76,11 +74,10 @@ class StepLink:
 
 @dataclass(frozen=True)
 class ShownStep:
-    """A step as a page shows it: its words in ``short``, as they are ``meant`` where they are
-    misprinted, and what they lead to.
+    """A step as a page shows it: its words in ``short``, as ``meant`` where they are misprinted.
 
     ``url`` is the address of its rule, ``place`` where it is printed, ``targets`` are the entries
-    that it points at, ``choose`` is the address of the page with it chosen, and ``anchor`` its name
+    that it points at, ``choose`` is the address of the page with it chosen, ``anchor`` its name
     there.
     """
 
@@ -110,9 +107,7 @@ def shown_step(library: Library, step: TimingStep) -> ShownStep:
 
 
 def sequence_title(library: Library, sequence: TimingSequence) -> str:
-    """Return what ``sequence`` is of: the name of its entry; behind the heading of the section
-    around it where that is a bare number.
-    """
+    """Return the name of its entry; of a bare number, behind the heading of the section."""
     entry = sequence.entry
     if entry.title != entry.number:
         return entry_name(library, entry)
@@ -128,24 +123,21 @@ def step_link(library: Library, id: str) -> StepLink:
 
 
 def entry_steps(library: Library, entry: Entry) -> list[StepLink]:
-    """Return the steps that ``entry`` is, is inside of or has; where it has none those that point
-    at it, the first few.
+    """Return the step that ``entry`` is, is inside of or has; where it has none the first few that
+    point at it.
     """
     timing = timing_of(library)
-    if found := timing.step_at(entry):
-        return [_link(library, *timing.step(found.id))]
     every = [pair for sequence in timing.sequences(entry.edition) for pair in sequence.walk()]
-    own = [pair for pair in every if pair[0].entry.id == entry.id]
-    if own:
-        return [_link(library, *own[0])]
+    own = next((pair for pair in every if pair[0].entry.id == entry.id), None)
+    if found := timing.around(entry) or own:
+        return [_link(library, *found)]
     return [_link(library, *pair) for pair in every if entry.id in pair[1].targets][:_MOST_LINKS]
 
 
 def passage_step(library: Library, passage: Passage) -> StepLink | None:
     """Return the step that ``passage`` is or belongs to; None where it is none."""
-    timing: Timing = timing_of(library)
-    found = timing.step_of(passage)
-    return _link(library, *timing.step(found.id)) if found else None
+    found = timing_of(library).around(passage)
+    return _link(library, *found) if found else None
 
 
 def step_address(id: str) -> str:

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 from corpus.errors import NotFound
 from index.library.library import Library
 from index.model import Query
-from index.timing.library_timing import timing_of
+from index.timing.sequences import timing_of
 from service.core.field_names import unknown_name
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem

@@ -8,12 +8,10 @@ from corpus.display import display
 from corpus.errors import NotFound
 from corpus.model import Kind
 from index.library.library import Library
-from index.timing.library_timing import Timing, timing_of
+from index.timing.sequences import Timing, timing_of
 from index.timing.steps import (
     TimingSequence,
     TimingStep,
-    again_at,
-    is_timing_list,
     item_lines,
     item_runs,
     step_patterns,
@@ -151,29 +149,31 @@ LISTS = [
 def test_words_tell_time_from_other_lists(
     language: str, heading: str, leads: list[str], steps: list[str], time: bool
 ) -> None:
-    assert is_timing_list(step_patterns(language), heading, leads, steps) is time
+    assert step_patterns(language).is_timing_list(heading, leads, steps) is time
 
 
-def test_it_begins_again_only_where_the_last_step_says_so() -> None:
-    german = step_patterns("de")
-    assert again_at(german, [("1", "Auf."), ("2", "Ab."), ("3", "Fahrt mit Schritt 2 fort.")]) == 1
-    assert (
-        again_at(
-            german,
-            [("a", "Auf."), ("b", "Dann werden diese Schritte mit der nächsten Karte wiederholt.")],
-        )
-        == 0
-    )
-    assert again_at(german, [("1", "Auf."), ("2", "In Schritt 1 war es hell.")]) is None
-    assert again_at(step_patterns("it"), [("1", "Su."), ("2", "Si riparte dal passo 1.")]) == 0
-    assert again_at(step_patterns("en"), [("1", "Up."), ("2", "Return to step 1.")]) == 0
+@pytest.mark.parametrize(
+    ("language", "steps", "again"),
+    [
+        ("de", ["Auf.", "Ab.", "Fahrt mit Schritt 2 fort."], 1),
+        ("de", ["Auf.", "Dann werden diese Schritte mit der nächsten Karte wiederholt."], 0),
+        ("de", ["Auf.", "In Schritt 1 war es hell."], None),
+        ("it", ["Su.", "Si riparte dal passo 1."], 0),
+        ("en", ["Up.", "Return to step 1."], 0),
+    ],
+)
+def test_it_begins_again_only_where_the_last_step_says_so(
+    language: str, steps: list[str], again: int | None
+) -> None:
+    made = [TimingStep(words, str(n), words, ()) for n, words in enumerate(steps, 1)]
+    assert step_patterns(language).again_at(made) == again
 
 
 def test_items_of_a_passage_keep_together_though_one_is_set_in_deeper() -> None:
     lines = item_lines(
         "Der Ablauf:\n1. Eins\n  • a. drin\n  • b. auch\n2. Zwei\n  3. Drei\n4. Vier"
     )
-    (places,) = item_runs(lines, after=1)
+    (places,) = item_runs(lines)
     assert [lines[place].words for place in places] == ["Eins", "Zwei", "Drei", "Vier"]
 
 
@@ -220,14 +220,13 @@ def test_a_step_that_is_not_there_is_not_found(timing: Timing) -> None:
 def test_the_step_of_a_passage_or_an_entry_is_the_innermost(
     sample_library: Library, timing: Timing
 ) -> None:
-    def at(id: str) -> TimingStep | None:
-        return timing.step_at(sample_library.entry[id])
+    def at(id: str) -> str | None:
+        found = timing.around(sample_library.entry[id])
+        return found[1].id if found else None
 
-    step = at("pegelduell-de-2.0/3.2.1.1")
-    assert step is not None
-    assert step.id == "pegelduell-de-2.0/3.2.1"
+    assert at("pegelduell-de-2.0/3.2.1.1") == "pegelduell-de-2.0/3.2.1"
     assert at("pegelwacht-de-1.1/auftauchen") is None
     attack = next(p for p in sample_library.passages if p.id == "pegelwacht-de-1.1/angriff-wrack#2")
-    found = timing.step_of(attack)
+    found = timing.around(attack)
     assert found is not None
-    assert found.id == attack.id
+    assert found[1].id == attack.id

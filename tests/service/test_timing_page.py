@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from index.library.library import Library
 from index.model import Query
 from index.search import Index
-from index.timing.library_timing import timing_of
+from index.timing.sequences import timing_of
 from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
 from service.core.snapshot import Snapshot
 from service.web.app import create_app

@@ -15,7 +15,7 @@ from corpus.sentences import sentences
 from corpus.versions import id_without_version
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
-from index.timing.library_timing import timing_of
+from index.timing.sequences import timing_of
 from service.answers.citations import cite, edition_name, entry_name
 from service.browse.edition_contents import (
     GENERAL,
