@@ -4,10 +4,10 @@ the rules it touches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from corpus.cards.model import Card, CardErratum, CardFace, CardText, TextKind
+from corpus.cards.model import Card, CardFace, CardText, TextKind, name_in
 from corpus.cards.symbols import symbol_places
 from corpus.model import Edition, Entry
 from corpus.rulings.model import Ruling
@@ -18,7 +18,7 @@ from service.answers.citations import (
     ruling_title,
     ruling_url,
 )
-from service.browse.cards import card_rules, ruling_rules
+from service.browse.cards import card_rules, rule_linker
 from service.core.i18n import DEFAULT, N_, translate
 from service.core.snapshot import Snapshot
 
@@ -73,126 +73,35 @@ _VALUES = {
     },
 }
 _FLAGS = {"yes": N_("yes"), "no": N_("no")}
-_OF_THE_DATABASE = frozenset(
-    {"quantity", "set"}
-)  # how many of it a product has, and a code: neither is printed on the card
-_CLOSED = frozenset(
-    {"faction"}
-)  # of these only the values above are shown: others say no more than the type does
+_PLACES = {name: place for place, name in enumerate(STAT_NAMES)}
+# How many of it a product has, and a code: neither is printed on the card.
+_OF_THE_DATABASE = frozenset({"quantity", "set"})
+# Of these only the values above are shown: others say no more than the type does.
+_CLOSED = frozenset({"faction"})
 
 
-@dataclass(frozen=True)
-class CardTextRun:
-    """A piece of a text; ``symbol`` is what the symbol that it stands for is called, "" where it is
-    plain text.
-    """
+class CardTextRun(NamedTuple):
+    """A piece of a text; ``symbol`` is the name of the symbol that it shows, "" for plain text."""
 
     text: str
     symbol: str = ""
 
 
-@dataclass(frozen=True)
-class ShownWords:
+class ShownWords(NamedTuple):
     """Words and the language that they are in."""
 
     text: str
     language: str
 
 
-@dataclass(frozen=True)
-class ShownValue:
+class ShownValue(NamedTuple):
     """A printed value and what it is called."""
 
     name: ShownWords
     value: tuple[CardTextRun, ...]
 
 
-def type_name(snapshot: Snapshot, game: str, type: str, language: str) -> ShownWords:
-    """Return what ``type`` of a card is called in ``language``: as its database says, else as the
-    game's glossary does, else in English.
-    """
-    name = snapshot.index.cards.type_names(game, type).get(language)
-    return (
-        ShownWords(_capitalised(name), language) if name else _term(snapshot, game, type, language)
-    )
-
-
-def printed_values(
-    snapshot: Snapshot, game: str, face: CardFace, language: str
-) -> tuple[ShownValue, ...]:
-    """Return the values printed on ``face`` for who reads ``language``, the usual ones first."""
-    names = (
-        *(name for name in STAT_NAMES if name in face.stats),
-        *(name for name in face.stats if name not in STAT_NAMES),
-    )
-    shown = (_shown_value(snapshot, game, name, face.stats[name], language) for name in names)
-    return tuple(value for value in shown if value is not None)
-
-
-def symbol_runs(text: str, game: str, language: str) -> tuple[CardTextRun, ...]:
-    """Return ``text`` of a card of ``game`` cut into runs, its symbols as signs, or as their names
-    where no character stands for them.
-    """
-    return tuple(_symbol_runs(text, game, language))
-
-
-def _symbol_runs(text: str, game: str, language: str) -> Iterator[CardTextRun]:
-    at = 0
-    for place in symbol_places(text, game):
-        if place.start > at:
-            yield CardTextRun(text[at : place.start])
-        name = place.symbol.name(language)
-        yield CardTextRun(place.symbol.sign or name, name)
-        at = place.end
-    if text[at:]:
-        yield CardTextRun(text[at:])
-
-
-def _shown_value(
-    snapshot: Snapshot, game: str, name: str, value: str, language: str
-) -> ShownValue | None:
-    if name in _OF_THE_DATABASE or (name in _CLOSED and value not in _VALUES[name]):
-        return None
-    called = (
-        ShownWords(translate(language, STAT_NAMES[name]), language)
-        if name in STAT_NAMES
-        else _term(snapshot, game, name, language)
-    )
-    known: Mapping[str, str] = _VALUES.get(name, _FLAGS)
-    words = "/".join(
-        translate(language, known[each]) if each in known else each
-        for each in (value.split("-") if name == "color" else [value])
-    )
-    return ShownValue(called, symbol_runs(words, game, language))
-
-
-def _term(snapshot: Snapshot, game: str, code: str, language: str) -> ShownWords:
-    words = code.replace("_", " ")
-    terms = snapshot.cache.get(("terms of cards", game), lambda: _terms(game))
-    names = terms.get(fold(words), {}).get(language, ())
-    name = names[0] if names else ""
-    return (
-        ShownWords(_capitalised(name), language)
-        if name
-        else ShownWords(_capitalised(words), DEFAULT)
-    )
-
-
-def _capitalised(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _terms(game: str) -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """Return the names of the terms of ``game`` in all languages, by their English ones."""
-    found: dict[str, Mapping[str, tuple[str, ...]]] = {}
-    for concept in load_concepts(game):
-        for name in concept.names.get("en", ()):
-            found.setdefault(fold(name), concept.names)
-    return found
-
-
-@dataclass(frozen=True)
-class ShownText:
+class ShownText(NamedTuple):
     """A text of a card in lines of runs, with the place it is quoted from."""
 
     language: str
@@ -201,11 +110,8 @@ class ShownText:
     place: str
 
 
-@dataclass(frozen=True)
-class ShownFace:
-    """One face of a card: its texts and traits in one language, its type and values in that of the
-    reader.
-    """
+class ShownFace(NamedTuple):
+    """One face of a card: its texts in one language, type and values in that of the reader."""
 
     name: str
     subtitle: str
@@ -215,11 +121,8 @@ class ShownFace:
     texts: tuple[ShownText, ...]
 
 
-@dataclass(frozen=True)
-class ShownErratum:
-    """An erratum in one language: what was printed, what holds now, and what is said of it, each
-    None where it is not known.
-    """
+class ShownErratum(NamedTuple):
+    """An erratum in one language; texts that are not known are None."""
 
     old: ShownText | None
     new: ShownText | None
@@ -232,11 +135,8 @@ class ShownErratum:
         return next((text.language for text in (self.new, self.old, self.note) if text), "")
 
 
-@dataclass(frozen=True)
-class ShownRuling:
-    """A ruling about a card beside the rulebooks: what it is, where it was published, "" where that
-    is not known, its page.
-    """
+class ShownRuling(NamedTuple):
+    """A ruling about a card beside the rulebooks, where it was published, and its page."""
 
     ruling: Ruling
     label: str
@@ -244,19 +144,15 @@ class ShownRuling:
     url: str
 
 
-@dataclass(frozen=True)
-class ShownRule:
-    """A rule that a card touches or a ruling names: the ``term`` that does, and the entry of the
-    rulebook.
-    """
+class ShownRule(NamedTuple):
+    """A rule that a card touches or a ruling names with the ``term``."""
 
     term: ShownWords
     entry: Entry
     edition: Edition
 
 
-@dataclass(frozen=True)
-class CardPage:
+class CardPage(NamedTuple):
     """A card for a reader; ``language`` is that of the texts shown first, ``others`` has the faces
     in each other language.
 
@@ -278,54 +174,83 @@ class CardPage:
 def card_page(
     snapshot: Snapshot, card: Card, language: str, reading: str | None = None
 ) -> CardPage:
-    """Return what the page of ``card`` shows to who reads ``language``, its texts first in
+    """Return what the page of ``card`` shows to readers of ``language``, its texts first in
     ``reading`` where that is another language.
     """
     reading = reading or language
     spoken = card.text_language(reading)
-    known = [each for each in card.languages if each != spoken]
+    game, known = card.game, card.languages
     faces = _faces(snapshot, card, spoken, language)
+    errata = [
+        ShownErratum(
+            _shown_text(game, each.old) if each.old else None,
+            _shown_text(game, each.new) if each.new else None,
+            _shown_text(game, each.note) if each.note else None,
+            each.date,
+        )
+        for each in card.errata
+    ]
     return CardPage(
         card=card,
         name=card.name(reading),
         language=spoken,
-        name_language=reading
-        if reading in card.languages
-        else "en"
-        if "en" in card.languages
-        else next(iter(card.languages), ""),
+        name_language=next((each for each in (reading, "en", *known) if each in known), ""),
         faces=faces,
         place=next((text.place for face in faces for text in face.texts), ""),
-        others=tuple((each, _faces(snapshot, card, each, language)) for each in known),
-        errata=tuple(
-            sorted(
-                (_erratum(card.game, erratum) for erratum in card.errata),
-                key=lambda erratum: erratum.language != spoken,
-            )
+        others=tuple(
+            (each, _faces(snapshot, card, each, language)) for each in known if each != spoken
         ),
+        errata=tuple(sorted(errata, key=lambda erratum: erratum.language != spoken)),
         rulings=tuple(
             ShownRuling(ruling, ruling_title(ruling, language), ruling.source, ruling_url(ruling))
-            for ruling in snapshot.index.rulings.of_card(card.game, card.id)
+            for ruling in snapshot.index.rulings.of_card(game, card.id)
         ),
-        rules=tuple(
-            _shown_rule(snapshot, card.game, rule, language)
-            for rule in card_rules(snapshot, card, reading)
-        ),
+        rules=_shown_rules(snapshot, game, card_rules(snapshot, card, reading), language),
     )
+
+
+def rules_of_ruling(snapshot: Snapshot, ruling: Ruling, language: str) -> tuple[ShownRule, ...]:
+    """Return the rules that ``ruling`` names, for readers of ``language``."""
+    rules = rule_linker(snapshot, ruling.game).rules_of_ruling(ruling, language)
+    return _shown_rules(snapshot, ruling.game, rules, language)
+
+
+def _shown_rules(
+    snapshot: Snapshot, game: str, rules: Iterable[CardRule], language: str
+) -> tuple[ShownRule, ...]:
+    library = snapshot.library
+    return tuple(
+        ShownRule(
+            ShownWords(rule.term, rule.text.language)
+            if rule.text
+            else type_name(snapshot, game, rule.term, language),
+            entry := library.entry[rule.entry],
+            library.edition[entry.edition],
+        )
+        for rule in rules
+    )
+
+
+def type_name(snapshot: Snapshot, game: str, type: str, language: str) -> ShownWords:
+    """Return what ``type`` of a card is called in ``language``: as its database says, else as the
+    game's glossary does, else in English.
+    """
+    name = snapshot.index.cards.type_names(game, type).get(language)
+    if not name:
+        return _term(snapshot, game, type, language)
+    return ShownWords(_capitalised(name), language)
 
 
 def _faces(snapshot: Snapshot, card: Card, language: str, reader: str) -> tuple[ShownFace, ...]:
     return tuple(
         ShownFace(
-            name=face.names.get(language)
-            or face.names.get("en")
-            or next(iter(face.names.values()), ""),
+            name=name_in(face.names, language),
             subtitle=face.subtitles.get(language) or face.subtitles.get("en", ""),
             type=type_name(snapshot, card.game, face.type, reader),
             traits=face.traits.get(language) or face.traits.get("en", ""),
-            values=printed_values(snapshot, card.game, face, reader),
+            values=tuple(_shown_values(snapshot, card.game, face, reader)),
             texts=tuple(
-                shown_text(card.game, text)
+                _shown_text(card.game, text)
                 for text in face.texts
                 if text.quoted.language == language
             ),
@@ -334,41 +259,63 @@ def _faces(snapshot: Snapshot, card: Card, language: str, reader: str) -> tuple[
     )
 
 
-def rules_of_ruling(snapshot: Snapshot, ruling: Ruling, language: str) -> tuple[ShownRule, ...]:
-    """Return the rules that ``ruling`` names, for who reads ``language``."""
-    return tuple(
-        _shown_rule(snapshot, ruling.game, rule, language)
-        for rule in ruling_rules(snapshot, ruling, language)
-    )
+def _shown_values(
+    snapshot: Snapshot, game: str, face: CardFace, language: str
+) -> Iterator[ShownValue]:
+    """Yield the values printed on ``face`` for readers of ``language``, the usual ones first."""
+    for name in sorted(face.stats, key=lambda name: _PLACES.get(name, len(_PLACES))):
+        value = face.stats[name]
+        if name in _OF_THE_DATABASE or (name in _CLOSED and value not in _VALUES[name]):
+            continue
+        known: Mapping[str, str] = _VALUES.get(name, _FLAGS)
+        words = "/".join(
+            translate(language, known[each]) if each in known else each
+            for each in (value.split("-") if name == "color" else [value])
+        )
+        called = (
+            ShownWords(translate(language, STAT_NAMES[name]), language)
+            if name in STAT_NAMES
+            else _term(snapshot, game, name, language)
+        )
+        yield ShownValue(called, symbol_runs(words, game, language))
 
 
-def _shown_rule(snapshot: Snapshot, game: str, rule: CardRule, language: str) -> ShownRule:
-    """Return a rule with what it is called: in a text, or where that is None by the type of the
-    card.
-    """
-    term = (
-        ShownWords(rule.term, rule.text.language)
-        if rule.text
-        else type_name(snapshot, game, rule.term, language)
-    )
-    entry = snapshot.library.entry[rule.entry]
-    return ShownRule(term, entry, snapshot.library.edition[entry.edition])
+def _term(snapshot: Snapshot, game: str, code: str, language: str) -> ShownWords:
+    """Return what the game's glossary calls a ``code`` of the database, else the code as words."""
+
+    def english_names() -> dict[str, Mapping[str, tuple[str, ...]]]:
+        found: dict[str, Mapping[str, tuple[str, ...]]] = {}
+        for concept in load_concepts(game):
+            for name in concept.names.get("en", ()):
+                found.setdefault(fold(name), concept.names)
+        return found
+
+    words = code.replace("_", " ")
+    terms = snapshot.cache.get(("terms of cards", game), english_names)
+    if names := terms.get(fold(words), {}).get(language, ()):
+        return ShownWords(_capitalised(names[0]), language)
+    return ShownWords(_capitalised(words), DEFAULT)
 
 
-def _erratum(game: str, erratum: CardErratum) -> ShownErratum:
-    old, new, note = (
-        shown_text(game, text) if text else None
-        for text in (erratum.old, erratum.new, erratum.note)
-    )
-    return ShownErratum(old, new, note, erratum.date)
+def _capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
-def shown_text(game: str, text: CardText) -> ShownText:
-    """Return a text of a card for readers, its symbols as runs with a name."""
+def _shown_text(game: str, text: CardText) -> ShownText:
     language, source = text.quoted.language, text.quoted.source
-    lines = tuple(
-        symbol_runs(line, game, language) for line in text.display.split("\n") if line.strip()
-    )
-    return ShownText(
-        language, text.kind is TextKind.FLAVOUR, lines, f"{source.file}#{source.pointer}"
-    )
+    lines = (symbol_runs(line, game, language) for line in text.display.split("\n") if line.strip())
+    place = f"{source.file}#{source.pointer}"
+    return ShownText(language, text.kind is TextKind.FLAVOUR, tuple(lines), place)
+
+
+def symbol_runs(text: str, game: str, language: str) -> tuple[CardTextRun, ...]:
+    """Return ``text`` of a card cut into runs, its symbols as signs, or as their names where no
+    character stands for them.
+    """
+    runs: list[CardTextRun] = []
+    at = 0
+    for place in symbol_places(text, game):
+        name = place.symbol.name(language)
+        runs += [CardTextRun(text[at : place.start]), CardTextRun(place.symbol.sign or name, name)]
+        at = place.end
+    return tuple(run for run in (*runs, CardTextRun(text[at:])) if run.text)

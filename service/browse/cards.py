@@ -12,7 +12,6 @@ from functools import cached_property
 
 from corpus.cards.model import Card
 from corpus.model import Entry, Kind
-from corpus.rulings.model import Ruling
 from corpus.titles import key, slug, title
 from corpus.versions import version_key
 from glossary.card_names import names_of
@@ -27,10 +26,8 @@ from service.core.snapshot import Snapshot
 
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
 _STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
-_IN_BRACKETS = re.compile(
-    r"(?:(?<!\s)\s+)?\([^()\d]*\d[^()]*\)$"
-)  # product and number behind a name
-NO_SINGLE_CARD = "~"  # stands for the product of rulings and errata that are about no single card
+_IN_BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\([^()\d]*\d[^()]*\)$")  # product and number
+NO_SINGLE_CARD = "~"  # the product of rulings and errata that are about no single card
 _SHORTEST = 4  # letters of a name that is looked for in running text
 
 
@@ -61,12 +58,15 @@ class CardView:
         """Its rulings, the newest edition first."""
         return tuple(entry for entry in self.entries if entry.kind is Kind.RULING)
 
+    @property
+    def is_card(self) -> bool:
+        """Whether an entry is about a single card."""
+        return any(entry.card for entry in self.entries)
+
 
 @dataclass(frozen=True)
 class ProductView:
-    """A product of a game with its cards in order of their numbers; ``names`` are those printed for
-    it, each once.
-    """
+    """A product of a game with its cards in order of numbers, and the ``names`` printed for it."""
 
     id: str
     game: str
@@ -75,33 +75,33 @@ class ProductView:
 
 
 class CardCatalogue:
-    """The cards that the rulebooks of ``library`` rule on, tied to those of a ``database`` by name
-    and number.
+    """The cards that the rulebooks of ``library`` rule on, linked to those of a ``database`` by
+    name and number.
     """
 
     def __init__(self, library: Library, database: CardStore | None = None):
         self.library = library
         self._database = database
         gathered: dict[str, list[Entry]] = defaultdict(list)
-        for entry in library.entries:
-            if entry.kind in CARD_KINDS:
-                gathered[_card_id(library, entry)].append(entry)
+        for entry in self._card_entries():
+            gathered[_card_id(library, entry)].append(entry)
         found = [_card(library, id, entries) for id, entries in gathered.items()]
         # What is about no single card names its product as printed; cards known by concept know it
         # in every language.
         known = {
-            (c.game, plain(name)): c.product
-            for c in found
-            if c.product not in map(slug, c.products)
-            for name in c.products
+            (card.game, plain(name)): card.product
+            for card in found
+            if card.product not in map(slug, card.products)
+            for name in card.products
         }
         self.by_id: dict[str, CardView] = {}
         for card in found:
             products = (known.get((card.game, plain(name))) for name in card.products)
             self.by_id[card.id] = replace(card, product=next(filter(None, products), card.product))
-        self.by_entry: dict[str, CardView] = {
-            e.id: card for card in self.by_id.values() for e in card.entries
-        }
+        self.by_entry = {e.id: card for card in self.by_id.values() for e in card.entries}
+
+    def _card_entries(self) -> list[Entry]:
+        return [entry for entry in self.library.entries if entry.kind in CARD_KINDS]
 
     @cached_property
     def products(self) -> tuple[ProductView, ...]:
@@ -110,20 +110,17 @@ class CardCatalogue:
         """
         gathered: dict[tuple[str, str], list[CardView]] = defaultdict(list)
         for card in self.by_id.values():
-            gathered[
-                card.game, card.product if any(e.card for e in card.entries) else NO_SINGLE_CARD
-            ].append(card)
-        found = [
-            ProductView(
-                id=id,
-                game=game,
-                names=_unique(
-                    name for card in cards for name in card.products if id != NO_SINGLE_CARD
-                ),
-                cards=tuple(sorted(cards, key=_by_number)),
-            )
-            for (game, id), cards in gathered.items()
-        ]
+            gathered[card.game, card.product if card.is_card else NO_SINGLE_CARD].append(card)
+
+        def by_number(card: CardView) -> tuple[object, ...]:
+            number, name = next(iter(card.numbers), ""), card.names[0]
+            return not card.numbers, sort_key(number), sort_key(name)
+
+        found = []
+        for (game, id), cards in gathered.items():
+            names = (name for card in cards for name in card.products if id != NO_SINGLE_CARD)
+            ordered = tuple(sorted(cards, key=by_number))
+            found.append(ProductView(id, game, _unique(names), ordered))
         return tuple(sorted(found, key=_by_name))
 
     def find(
@@ -133,19 +130,18 @@ class CardCatalogue:
         the first of these with a result.
         """
         words = text.split()
-        tries: list[tuple[str | None, str | None, str | None]] = [
-            (text, None, product)
-        ]  # name, number, product
+        numbered = any(sign.isdigit() for sign in text)
+        tries: list[tuple[str | None, str | None, str | None]]  # name, number, product
+        tries = [(None, text.strip("()#"), product)] if numbered else []
+        tries.append((text, None, product))
         if len(words) > 1 and any(sign.isdigit() for sign in words[-1]):  # "Lighthouse 12"
             tries.append((" ".join(words[:-1]), words[-1].strip("()#"), product))
-        if any(sign.isdigit() for sign in text):
-            tries.insert(0, (None, text.strip("()#"), product))
         if not product:
             tries.append((None, None, text))
         if not text:
             tries = [(None, None, product)]
-        for name, number, of_product in tries:
-            if found := names.rulings(name, number, of_product, game):
+        for wanted in tries:
+            if found := names.rulings(*wanted, game):
                 return list({self.by_entry[e.id].id: self.by_entry[e.id] for e in found}.values())
         return []
 
@@ -153,31 +149,28 @@ class CardCatalogue:
         """Return the rulings and errata of other cards of the game in whose text ``card`` is named,
         in the order of print.
         """
-        names = {
-            plain(_STAGES.sub("", name)) for name in card.names if any(e.card for e in card.entries)
-        }
+        names = {plain(_STAGES.sub("", name)) for name in card.names if card.is_card}
         sought = [f" {name} " for name in names if len(name) >= _SHORTEST]
         return tuple(
-            e
-            for e, text in self._texts[card.game]
-            if self.by_entry[e.id] is not card and any(name in text for name in sought)
+            entry
+            for entry, text in self._texts[card.game]
+            if self.by_entry[entry.id] is not card and any(name in text for name in sought)
         )
 
     @cached_property
     def _texts(self) -> dict[str, list[tuple[Entry, str]]]:
         """The rulings and errata of each game with their words, as names are compared."""
         texts: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
-        for entry in self.library.entries:
-            if entry.kind in CARD_KINDS:
-                shown = " ".join(p.display for p in self.library.passages_of.get(entry.id, ()))
-                texts[self.library.edition[entry.edition].game].append((entry, f" {plain(shown)} "))
+        for entry in self._card_entries():
+            shown = " ".join(p.display for p in self.library.passages_of.get(entry.id, ()))
+            texts[self.library.edition[entry.edition].game].append((entry, f" {plain(shown)} "))
         return texts
 
     def cards(self, view: CardView) -> tuple[Card, ...]:
         """Return the cards of the database that are ``view``: those of its name, of these those
         with its number if any has it.
         """
-        if self._database is None or not any(entry.card for entry in view.entries):
+        if self._database is None or not view.is_card:
             return ()
         named = {
             card.id: card
@@ -192,14 +185,9 @@ class CardCatalogue:
     def views(self, card: Card) -> list[CardView]:
         """Return what rulebooks print of ``card`` of the database, each once."""
         names = _whole_names(text for face in card.faces for text in face.names.values())
-        found = {
-            view.id: view
-            for name in sorted(names)
-            for view in self._by_name.get((card.game, name), ())
-        }
-        return [
-            view for view in found.values() if any(each.id == card.id for each in self.cards(view))
-        ]
+        views = (view for name in names for view in self._by_name.get((card.game, name), ()))
+        found = {view.id: view for view in views}.values()
+        return [view for view in found if any(each.id == card.id for each in self.cards(view))]
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, tuple[str, ...]], list[CardView]]:
@@ -210,15 +198,11 @@ class CardCatalogue:
         return found
 
     def product_title(self, entry: Entry) -> str:
-        """Return the tidy name of the product of ``entry`` in its language; "" where it names
-        none.
-        """
+        """Return the tidy name of the product of ``entry`` in its language, "" for none."""
         card = self.by_entry.get(entry.id)
-        return (
-            self._product_titles.get(self._product_key(card, entry), "")
-            if card and entry.product
-            else entry.product or ""
-        )
+        if card is None or not entry.product:
+            return entry.product or ""
+        return self._product_titles.get(self._product_key(card, entry), "")
 
     @cached_property
     def _product_titles(self) -> dict[tuple[str, str, str], str]:
@@ -235,10 +219,9 @@ class CardCatalogue:
         titles = {}
         for (game, product, language), counts in printed.items():
             known = product_spellings(game).get(product, {}).get(language, [])
-            confirmed = known and {key(name) for name in known} & {key(name) for name in counts}
-            titles[game, product, language] = title(
-                known[0] if confirmed else counts.most_common(1)[0][0], {}
-            )
+            confirmed = not set(map(key, known)).isdisjoint(map(key, counts))
+            name = known[0] if confirmed else counts.most_common(1)[0][0]
+            titles[game, product, language] = title(name, {})
         return titles
 
     def _product_key(self, card: CardView, entry: Entry) -> tuple[str, str, str]:
@@ -252,34 +235,29 @@ class CardCatalogue:
         return replace(
             view,
             names=_printed_names(entries),
-            numbers=_printed_numbers(entries),
+            numbers=_unique(entry.number for entry in entries),
             products=self._titles_of(entries),
         )
 
     def shown_product(self, view: ProductView, language: str) -> ProductView:
         """Return ``view`` with its names and cards as `shown` has them."""
-        entries = self._in_order_for(
-            language, (entry for card in view.cards for entry in card.entries)
-        )
+        every = (entry for card in view.cards for entry in card.entries)
+        names = self._titles_of(self._in_order_for(language, every)) if view.names else ()
         cards = tuple(self.shown(card, language) for card in view.cards)
-        return replace(view, names=self._titles_of(entries) if view.names else (), cards=cards)
+        return replace(view, names=names, cards=cards)
 
     def shown_products(self, game: str, language: str) -> list[ProductView]:
         """Return the products of ``game``, by the names that are shown."""
-        return sorted(
-            (self.shown_product(each, language) for each in self.products if each.game == game),
-            key=_by_name,
-        )
+        own = (self.shown_product(each, language) for each in self.products if each.game == game)
+        return sorted(own, key=_by_name)
 
     def _in_order_for(self, language: str, entries: Iterable[Entry]) -> list[Entry]:
-        return sorted(
-            entries, key=lambda entry: self.library.edition[entry.edition].language != language
-        )
+        edition = self.library.edition
+        return sorted(entries, key=lambda entry: edition[entry.edition].language != language)
 
     def _titles_of(self, entries: Iterable[Entry]) -> tuple[str, ...]:
-        return tuple(
-            {key(name): name for entry in entries if (name := self.product_title(entry))}.values()
-        )
+        titles = filter(None, map(self.product_title, entries))
+        return tuple({key(name): name for name in titles}.values())
 
 
 def card_catalogue(snapshot: Snapshot) -> CardCatalogue:
@@ -297,50 +275,29 @@ def _card_id(library: Library, entry: Entry) -> str:
     concept = library.concepts.get(entry.id, "").partition("/")[2]
     if concept.startswith("card-") and _KIND_IN_CONCEPT.search(concept):
         return f"{game}/{_KIND_IN_CONCEPT.sub('', concept).removeprefix('card-')}"
-    printed = " ".join(
-        filter(
-            None,
-            (
-                entry.number,
-                entry.product,
-                None if entry.number and entry.product else entry.card or entry.title,
-            ),
-        )
-    )
+    name = None if entry.number and entry.product else entry.card or entry.title
+    printed = " ".join(filter(None, (entry.number, entry.product, name)))
     return f"{game}/{slug(printed) or 'card'}"
 
 
 def _card(library: Library, id: str, entries: Sequence[Entry]) -> CardView:
     """Return the card with this id from its entries."""
     ranked = sorted(entries, key=lambda e: (e.edition, e.kind is not Kind.ERRATUM))
-    ranked.sort(
-        key=lambda e: version_key(library.edition[e.edition].version), reverse=True
-    )  # the newest version first
-    numbers = _printed_numbers(ranked)
-    stem = id.partition("/")[2]
+    # The newest version first.
+    ranked.sort(key=lambda e: version_key(library.edition[e.edition].version), reverse=True)
+    numbers = _unique(entry.number for entry in ranked)
+    products = _unique(entry.product for entry in ranked)
+    game, _, stem = id.partition("/")
     product = ""
-    if products := _unique(e.product for e in ranked):
-        own = next((stem[len(n) + 1 :] for n in map(slug, numbers) if stem.startswith(f"{n}-")), "")
+    if products:
+        starts = (f"{number}-" for number in map(slug, numbers))
+        own = next((stem.removeprefix(start) for start in starts if stem.startswith(start)), "")
         product = own or slug(products[0])
-    return CardView(
-        id=id,
-        game=id.partition("/")[0],
-        entries=tuple(ranked),
-        names=_printed_names(ranked),
-        numbers=numbers,
-        products=products,
-        product=product,
-    )
+    return CardView(id, game, tuple(ranked), _printed_names(ranked), numbers, products, product)
 
 
 def _printed_names(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """Return the names that ``entries`` on a card call it by, each once."""
     return _unique(_IN_BRACKETS.sub("", entry.title) for entry in entries)
-
-
-def _printed_numbers(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """Return the numbers that ``entries`` on a card give it, each once."""
-    return _unique(entry.number for entry in entries)
 
 
 def _unique(names: Iterable[str | None]) -> tuple[str, ...]:
@@ -352,21 +309,24 @@ def _by_name(product: ProductView) -> tuple[object, ...]:
     single card.
     """
     rank = 2 if product.id == NO_SINGLE_CARD else 1 if not product.id else 0
-    return (product.game, rank, sort_key(next(iter(product.names), "")))
+    return product.game, rank, sort_key(next(iter(product.names), ""))
 
 
-def _by_number(card: CardView) -> tuple[object, ...]:
-    return (not card.numbers, sort_key(next(iter(card.numbers), "")), sort_key(card.names[0]))
+def _whole_names(texts: Iterable[str]) -> list[tuple[str, ...]]:
+    return sorted({name for text in texts for name, whole in names_of(text) if whole})
 
 
 def card_rules(snapshot: Snapshot, card: Card, language: str) -> list[CardRule]:
     """Return the rules that ``card`` touches; see `RuleLinker.rules`."""
-    return _linker(snapshot, card.game).rules(card, language)
+    return rule_linker(snapshot, card.game).rules(card, language)
 
 
-def ruling_rules(snapshot: Snapshot, ruling: Ruling, language: str) -> list[CardRule]:
-    """Return the rules that ``ruling`` names; see `RuleLinker.rules_of_ruling`."""
-    return _linker(snapshot, ruling.game).rules_of_ruling(ruling, language)
+def rule_linker(snapshot: Snapshot, game: str) -> RuleLinker:
+    """Return what links cards and rulings of ``game`` to rules, made once."""
+    return snapshot.cache.get(
+        ("card rules", game),
+        lambda: RuleLinker(snapshot.library, game, load_concepts(game), snapshot.index.cards),
+    )
 
 
 def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
@@ -385,30 +345,11 @@ def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
 
 
 def named_card(snapshot: Snapshot, game: str, name: str) -> Card | None:
-    """Return the card that a ruling on ``game`` calls by ``name``, its id, its code or a name of no
-    other card; None if none.
+    """Return the card that a ruling calls by ``name``: its id, its code or a name of no other card;
+    None if none.
     """
     cards = snapshot.index.cards
     if (found := cards.get(game, name)) is not None:
         return found
     called = cards.called(game, name)
     return called[0] if len(called) == 1 else None
-
-
-def _linker(snapshot: Snapshot, game: str) -> RuleLinker:
-    return snapshot.cache.get(
-        ("card rules", game),
-        lambda: RuleLinker(snapshot.library, game, load_concepts(game), snapshot.index.cards),
-    )
-
-
-def entries_of(views: Sequence[CardView]) -> list[Entry]:
-    """Return the rulings and errata of ``views``, errata first."""
-    return [
-        *(entry for view in views for entry in view.errata),
-        *(entry for view in views for entry in view.rulings),
-    ]
-
-
-def _whole_names(texts: Iterable[str]) -> set[tuple[str, ...]]:
-    return {name for text in texts for name, whole in names_of(text) if whole}

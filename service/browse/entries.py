@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from corpus.cards.model import Card, CardErratum, CardText
+from typing import Any
+
+from corpus.cards.model import Card, CardText
 from corpus.cards.symbols import symbol_places
 from corpus.model import Edition, Entry
 from corpus.rulings import QuotedPart, Ruling
@@ -21,13 +23,12 @@ from service.answers.citations import (
     ruling_url,
 )
 from service.answers.sources import placed_source_out, string_source_out
-from service.browse.cards import card_catalogue, card_rules, entries_of
+from service.browse.cards import card_catalogue, card_rules
 from service.core.snapshot import Snapshot
 from service.schemas.cards import (
     CardErratumOut,
     CardFaceOut,
     CardHitOut,
-    CardNamesOut,
     CardOut,
     CardRuleOut,
     CardTextOut,
@@ -117,9 +118,7 @@ def entry_with_text_out(library: Library, entry: Entry) -> EntryWithTextOut:
 def whole_entry_out(
     library: Library, entry: Entry, contents: EntryContentsOut | None = None
 ) -> WholeEntryOut:
-    """Return an entry with its passages, the entries around and in it, and those that refer to it;
-    perhaps with its ``contents``.
-    """
+    """Return an entry with its text, what is around and in it and refers to it, and ``contents``."""
     return WholeEntryOut(
         **dict(entry_with_text_out(library, entry)),
         page=library.page(entry),
@@ -145,6 +144,10 @@ def suggestion_out(entry: Entry) -> SuggestionOut:
 
 def loaded_ruling_out(ruling: Ruling) -> LoadedRulingOut:
     """Return ``ruling`` with question and answer word for word."""
+
+    def quoted(part: QuotedPart) -> QuotedStringOut:
+        return QuotedStringOut(text=part.text, source=string_source_out(part.quoted, part.span))
+
     return LoadedRulingOut(
         id=ruling.id,
         game=ruling.game,
@@ -152,8 +155,8 @@ def loaded_ruling_out(ruling: Ruling) -> LoadedRulingOut:
         date=ruling.date or None,
         language=ruling.answer.language,
         cards=list(ruling.cards),
-        question=_quoted_out(ruling.asked) if ruling.asked else None,
-        answer=_quoted_out(ruling.answered),
+        question=quoted(ruling.asked) if ruling.asked else None,
+        answer=quoted(ruling.answered),
         publication=ruling.source or None,
         published=ruling.url or None,
         author=ruling.author or None,
@@ -166,28 +169,26 @@ def loaded_ruling_out(ruling: Ruling) -> LoadedRulingOut:
     )
 
 
-def _quoted_out(part: QuotedPart) -> QuotedStringOut:
-    return QuotedStringOut(text=part.text, source=string_source_out(part.quoted, part.span))
-
-
-def card_names_out(card: Card) -> CardNamesOut:
-    """Return what a card is called."""
-    return CardNamesOut(
-        id=card.id,
-        game=card.game,
-        slug=card.slug,
-        url=card_url(card),
-        names={language: card.name(language) for language in card.languages},
-        type=card.faces[0].type,
-        products=[printing.products for printing in card.printings],
-    )
+def _card_names(card: Card) -> dict[str, Any]:
+    """Return the fields of `CardNamesOut`."""
+    return {
+        "id": card.id,
+        "game": card.game,
+        "slug": card.slug,
+        "url": card_url(card),
+        "names": {language: card.name(language) for language in card.languages},
+        "type": card.faces[0].type,
+        "products": [printing.products for printing in card.printings],
+    }
 
 
 def card_hit_out(hit: CardHit) -> CardHitOut:
     """Return a card found by name."""
-    names = dict(card_names_out(hit.card))
     return CardHitOut(
-        **names, score=hit.score, matched=hit.name or None, language=hit.language or None
+        **_card_names(hit.card),
+        score=hit.score,
+        matched=hit.name or None,
+        language=hit.language or None,
     )
 
 
@@ -195,23 +196,24 @@ def card_suggestions(
     snapshot: Snapshot, typed: str, game: str | None, language: str
 ) -> list[CardSuggestionOut]:
     """Return the cards that what is ``typed`` so far may mean."""
-    hits = snapshot.index.cards.find(typed, game, language, MOST_SUGGESTED)
-    return [_suggestion(hit, language) for hit in hits if hit.score >= LEAST_SUGGESTED]
-
-
-def _suggestion(hit: CardHit, language: str) -> CardSuggestionOut:
-    spoken = hit.language or language
-    printing = next(iter(hit.card.printings), None)
-    products = printing.products if printing else {}
-    return CardSuggestionOut(
-        id=hit.card.id,
-        game=hit.card.game,
-        title=hit.card.name(spoken),
-        language=spoken if spoken in hit.card.languages else "en",
-        number=printing.number if printing else None,
-        product=products.get(spoken) or products.get("en"),
-        url=card_url(hit.card),
-    )
+    found: list[CardSuggestionOut] = []
+    for hit in snapshot.index.cards.find(typed, game, language, MOST_SUGGESTED):
+        card, spoken = hit.card, hit.language or language
+        printing = next(iter(card.printings), None)
+        products = printing.products if printing else {}
+        if hit.score >= LEAST_SUGGESTED:
+            found.append(
+                CardSuggestionOut(
+                    id=card.id,
+                    game=card.game,
+                    title=card.name(spoken),
+                    language=spoken if spoken in card.languages else "en",
+                    number=printing.number if printing else None,
+                    product=products.get(spoken) or products.get("en"),
+                    url=card_url(card),
+                )
+            )
+    return found
 
 
 def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
@@ -219,9 +221,15 @@ def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
     has them.
     """
     library = snapshot.library
-    printed = entries_of(card_catalogue(snapshot).views(card))
+    views = card_catalogue(snapshot).views(card)
+    printed = [entry for view in views for entry in view.errata]
+    printed += [entry for view in views for entry in view.rulings]
+
+    def text(each: CardText | None) -> CardTextOut | None:
+        return _text_out(card.game, each) if each else None
+
     return CardOut(
-        **dict(card_names_out(card)),
+        **_card_names(card),
         unique=card.unique,
         faces=[
             CardFaceOut(
@@ -231,35 +239,30 @@ def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
                 type=face.type,
                 traits=face.traits,
                 stats=face.stats,
-                texts=[_text_out(card.game, text) for text in face.texts],
+                texts=[_text_out(card.game, each) for each in face.texts],
             )
             for face in card.faces
         ],
         printings=[
-            PrintingOut(
-                code=printing.code,
-                products=printing.products,
-                number=printing.number,
-                date=printing.date or None,
-            )
-            for printing in card.printings
+            PrintingOut(**{**each._asdict(), "date": each.date or None}) for each in card.printings
         ],
-        errata=[_erratum_out(card.game, erratum) for erratum in card.errata],
+        errata=[
+            CardErratumOut(
+                old=text(each.old),
+                new=text(each.new),
+                note=text(each.note),
+                date=each.date or None,
+            )
+            for each in card.errata
+        ],
         formats=card.formats,
-        rules=[_rule_out(snapshot, rule) for rule in card_rules(snapshot, card, language)],
+        rules=[_rule_out(library, rule) for rule in card_rules(snapshot, card, language)],
         printed=[entry_with_text_out(library, entry) for entry in printed],
         rulings=[
             loaded_ruling_out(ruling)
             for ruling in snapshot.index.rulings.of_card(card.game, card.id)
         ],
     )
-
-
-def _erratum_out(game: str, erratum: CardErratum) -> CardErratumOut:
-    old, new, note = (
-        _text_out(game, text) if text else None for text in (erratum.old, erratum.new, erratum.note)
-    )
-    return CardErratumOut(old=old, new=new, note=note, date=erratum.date or None)
 
 
 def _text_out(game: str, text: CardText) -> CardTextOut:
@@ -270,19 +273,15 @@ def _text_out(game: str, text: CardText) -> CardTextOut:
         text=quoted.text,
         display=text.display,
         symbols=[
-            SymbolOut(
-                span=(place.start, place.end),
-                sign=place.symbol.sign or None,
-                names=place.symbol.names,
-            )
-            for place in symbol_places(quoted.text, game)
+            SymbolOut(span=(start, end), sign=symbol.sign or None, names=symbol.names)
+            for start, end, symbol in symbol_places(quoted.text, game)
         ],
         source=string_source_out(quoted, Span(0, len(quoted.text))),
     )
 
 
-def _rule_out(snapshot: Snapshot, rule: CardRule) -> CardRuleOut:
-    entry = snapshot.library.entry[rule.entry]
+def _rule_out(library: Library, rule: CardRule) -> CardRuleOut:
+    entry = library.entry[rule.entry]
     return CardRuleOut(
         entry=entry.id,
         title=entry.title,
