@@ -24,9 +24,7 @@ from service.core.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class BookmarkTarget:
-    """A passage, entry, ruling or card; ``id`` names it in this index, ``fingerprint`` its words in
-    any, ``label`` is its citation.
-    """
+    """What is kept: its ``id`` in this index, the ``fingerprint`` of its words, its citation."""
 
     id: str
     fingerprint: str
@@ -36,9 +34,7 @@ class BookmarkTarget:
 def bookmark_target(
     snapshot: Snapshot, thing: Passage | Entry | Ruling | Card, language: str
 ) -> BookmarkTarget:
-    """Return what names ``thing``; what stands beside the rulebooks is cited in ``language``, of a
-    card the texts shown in it are meant.
-    """
+    """Return what names ``thing``, cited in ``language``; of a card the texts shown in it."""
     library = snapshot.library
     if isinstance(thing, Passage):
         return BookmarkTarget(

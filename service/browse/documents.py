@@ -29,11 +29,10 @@ _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 
 @dataclass(frozen=True)
 class MarkedPage:
-    """A page of a document, and the boxes on it of the passage or entry that is ``shown``, if there
-    is one.
+    """A page of a document, sizes in points, and the boxes on it of what is ``shown``, if anything.
 
-    ``width`` and ``height`` are in points. ``address`` is where what is shown can be read,
-    ``words`` is how it reads, ``places`` are the pages that it stands on, with the address of each.
+    ``address`` is where that can be read, ``words`` how it reads, ``places`` are the pages that it
+    stands on, with the address of each.
     """
 
     edition: Edition
@@ -52,9 +51,7 @@ class MarkedPage:
 
     @property
     def excerpt(self) -> Box:
-        """The part of the page around what is marked, not narrower than a column; all of it where
-        nothing is.
-        """
+        """The part of the page around what is marked, at least a column; all where nothing is."""
         if not self.boxes:
             return Box(0, 0, self.width, self.height)
         left, right = (
@@ -76,17 +73,13 @@ class MarkedPage:
 
 
 def document_text(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
-    """Return the name of a document and its canonical text in UTF-8. Raises `Problem` 404 for one
-    that is not in the index.
-    """
+    """Return the name of a document and its text in UTF-8. Raises `Problem` 404."""
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     return source.file, _read(snapshot, text_file(source.sha256, source.text_sha256))
 
 
 def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
-    """Return the name of a PDF and its bytes. Raises `Problem` 404 for a document that is not in
-    the index, or is none.
-    """
+    """Return the name of a PDF and its bytes. Raises `Problem` 404 where it is none."""
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     raw = _read(snapshot, f"documents/{sha256}") if source.page_sizes else b""
     if _PDF not in raw[:1024]:
@@ -100,10 +93,7 @@ def marked_page(
     library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = ""
 ) -> MarkedPage:
     """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the
-    heading and text of the entry.
-
-    Raises `Problem` 404 for a document or a page that is not there. What is to be marked and is not
-    there is not marked.
+    entry, if it is there. Raises `Problem` 404 for a document or a page that is not.
     """
     edition = _edition(library, sha256)
     sizes = library.sources[edition.id].page_sizes
@@ -139,17 +129,13 @@ def marked_page(
 
 
 def thing_url(library: Library, entry_id: str, ordinal: str = "") -> str | None:
-    """Return where the passage ``ordinal`` of an entry can be read as text, or the entry; None
-    where it is not there.
-    """
+    """Return where the passage ``ordinal`` of an entry can be read, or the entry, if it exists."""
     thing = _thing(library, entry_id, ordinal)
     return None if thing is None else _address(library, thing)
 
 
 def page_url(library: Library, thing: Entry | Passage) -> str | None:
-    """Return the address of the page that an entry or a passage begins on, with it marked; None
-    where there are no pages.
-    """
+    """Return the address of the page that something begins on, marked, if there are pages."""
     places = library.places_of(thing)
     return marked_page_url(library, thing, places[0].page) if places else None
 
@@ -172,21 +158,16 @@ def _address(library: Library, thing: Entry | Passage) -> str:
 
 
 def _edition(library: Library, sha256: str) -> Edition:
-    found = next(
-        (edition for edition in library.editions if library.sources[edition.id].sha256 == sha256),
-        None,
+    for edition in library.editions:
+        if library.sources[edition.id].sha256 == sha256:
+            return edition
+    raise Problem.unknown(
+        N_("There is no such document here; GET /v1/editions lists those there are.")
     )
-    if found is None:
-        raise Problem.unknown(
-            N_("There is no such document here; GET /v1/editions lists those there are.")
-        )
-    return found
 
 
 def _read(snapshot: SnapshotContents, name: str) -> bytes:
-    """Return a file of ``snapshot``, verified. Raises `Problem` 404 for an index on no disk, 503
-    where the file is gone or altered.
-    """
+    """Return a file of ``snapshot``, verified. Raises `Problem` 404 or, if damaged, 503."""
     if snapshot.folder is None:
         raise Problem.unknown(N_("The documents of this index are not kept on a disk."))
     try:

@@ -21,19 +21,16 @@ from service.core.snapshot import Snapshot
 
 GENERAL = "general"  # what a filter calls the rules that hold in every format
 
-_Chain = tuple[
-    str, ...
-]  # names of a format and of those it is a part of, innermost first; empty for a general rule
+# Names of a format and of those it is a part of, innermost first; empty for a general rule.
+_Chain = tuple[str, ...]
 _GENERAL = frozenset([GENERAL])
 _LONGEST_EXCERPT = 90  # characters
-_MOST_NODES = 400  # of a tree on the page; of a larger one the levels that have room, the rest is loaded when it is opened
+# Of a tree on the page; of a larger one the levels that have room, the rest is loaded later.
+_MOST_NODES = 400
 _TERMS = (Kind.TERM, Kind.REDIRECT)
-_MOST_AT_ONCE = (
-    2500  # characters of an entry with all inside it that are shown as soon as it is opened
-)
-PAGE_LENGTH = (
-    15_000  # characters on a page, about 6,000 tokens; assistants take results of up to 25,000
-)
+_MOST_AT_ONCE = 2_500  # characters of an entry that are shown as soon as it is opened
+# Characters on a page, about 6,000 tokens; assistants take results of up to 25,000.
+PAGE_LENGTH = 15_000
 _FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage take beside its words
 
 
@@ -41,11 +38,10 @@ _FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage ta
 class EditionFormats:
     """The formats of an edition.
 
-    ``names`` are the formats in print order with the number of entries that have rules of them,
-    ``general`` is the number of those with rules that hold in every format. By entry id, ``only``
-    is the format that all of an entry and what is in it holds in, and there are all formats that
-    have rules in its own words (``own``), in all that is in it (``inside``), and that all of it is
-    of (``whole``); `GENERAL` is among the first two for rules that hold in every format.
+    ``names`` has the number of entries with rules of each, in print order, ``general`` that of
+    entries with rules that hold in every format. By entry id: ``only`` is the format that all in an
+    entry holds in; ``own`` are the formats of its own words, ``inside`` those of all that is in it,
+    ``whole`` those that all of it is of; `GENERAL` may be among ``own`` and ``inside``.
     """
 
     names: Mapping[str, int]
@@ -56,14 +52,12 @@ class EditionFormats:
     whole: Mapping[str, frozenset[str]]
 
     def leads_to(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` or what is in it has rules of the format ``wanted``, a name or
-        `GENERAL`.
-        """
+        """Return whether ``entry`` or what is in it has rules of ``wanted``, a name or `GENERAL`."""
         return wanted in self.inside.get(entry.id, _GENERAL)
 
     def has(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` itself has rules of the format ``wanted``, a name or `GENERAL`,
-        or all in it is of that; "" is any.
+        """Return whether ``entry`` itself has rules of the format ``wanted``, or all in it is of
+        that; "" is any.
         """
         return (
             not wanted
@@ -72,9 +66,7 @@ class EditionFormats:
         )
 
     def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
-        """Return those of ``entries`` that have rules of ``wanted``, without those inside an entry
-        that is all of it.
-        """
+        """Return ``entries`` with rules of ``wanted``, without those inside one all of it."""
         return [
             e
             for e in entries
@@ -86,9 +78,7 @@ _NONE = EditionFormats({}, 0, {}, {}, {}, {})
 
 
 def edition_formats(snapshot: Snapshot, edition: str) -> EditionFormats:
-    """Return the formats of an ``edition``, worked out once; without any where all its rules are
-    general ones.
-    """
+    """Return the formats of an ``edition``, worked out once."""
     library = snapshot.library
     if edition not in library.formats.editions:
         return _NONE
@@ -147,9 +137,7 @@ def _common(chains: set[_Chain]) -> str:
 
 @dataclass(frozen=True)
 class ContentsNode:
-    """An entry with those inside it, in the order of print; ``excerpt`` are the first words of a
-    rule, whose title is its number.
-    """
+    """An entry with those inside it; ``excerpt`` are the first words of a numbered rule."""
 
     entry: Entry
     excerpt: str
@@ -158,10 +146,8 @@ class ContentsNode:
 
 @dataclass(frozen=True)
 class EditionContents:
-    """What is in an edition: terms by letter, numbered rules with the sections around them, all
-    other sections.
-
-    ``ruling_count`` counts rulings and errata.
+    """What is in an edition: terms by letter, numbered rules with the sections around them, other
+    sections. ``ruling_count`` counts rulings and errata.
     """
 
     letters: tuple[tuple[str, tuple[Entry, ...]], ...]
@@ -177,8 +163,8 @@ class EditionContents:
 
 
 def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) -> EditionContents:
-    """Return the contents of an ``edition`` of ``snapshot``, built once; ``general``: without what
-    holds in special formats alone.
+    """Return the contents of an ``edition``, built once; ``general``: without what holds in special
+    formats alone.
     """
     library = snapshot.library
     formats = edition_formats(snapshot, edition)
@@ -194,9 +180,7 @@ def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) ->
 def build_contents(
     library: Library, edition: str, listed: Callable[[Entry], bool] = lambda _: True
 ) -> EditionContents:
-    """Return the contents of an ``edition`` of ``library``, those entries that are to be
-    ``listed``.
-    """
+    """Return the contents of an ``edition``, those entries that are to be ``listed``."""
     entries = [e for e in library.entries_of(edition) if listed(e)]
     top = [e for e in entries if not e.parent]
     rules = {e.id for rule in entries if rule.kind is Kind.RULE for e in library.path(rule)}
@@ -215,8 +199,8 @@ def build_contents(
 def _tree(
     library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool]
 ) -> tuple[ContentsNode, ...]:
-    """Return those of ``top`` that are ``wanted`` with the wanted entries inside them, down to the
-    level that the page has room for.
+    """Return those of ``top`` that are ``wanted`` with the wanted entries inside them, as many
+    levels as the page has room for.
     """
     levels: list[list[Entry]] = [[entry for entry in top if wanted(entry)]]
     count = len(levels[0])
@@ -237,9 +221,6 @@ def _tree(
 def _nodes(
     library: Library, entries: Sequence[Entry], wanted: Callable[[Entry], bool], depth: int
 ) -> tuple[ContentsNode, ...]:
-    """Return those of ``entries`` that are ``wanted``, with the wanted entries inside them
-    ``depth`` levels down.
-    """
     return tuple(
         ContentsNode(
             entry,
@@ -259,18 +240,14 @@ def rule_excerpt(library: Library, entry: Entry) -> str:
     if entry.kind is not Kind.RULE or not passages:
         return ""
     text = " ".join(passages[0].display.split()).removeprefix(entry.title).lstrip(". ")
-    return (
-        text
-        if len(text) <= _LONGEST_EXCERPT
-        else text[:_LONGEST_EXCERPT].rpartition(" ")[0].rstrip(",;:") + " …"
-    )
+    if len(text) <= _LONGEST_EXCERPT:
+        return text
+    return text[:_LONGEST_EXCERPT].rpartition(" ")[0].rstrip(",;:") + " …"
 
 
 @dataclass(frozen=True)
 class UnfoldedEntry:
-    """An entry with its own words in ``view``: with all inside it, or with those inside it
-    ``listed`` to be opened in their turn.
-    """
+    """An entry in ``view`` with all inside it, or with those inside it ``listed``."""
 
     view: EntryView
     listed: tuple[ContentsNode, ...]
@@ -280,19 +257,13 @@ def unfolded_entry(library: Library, entry: Entry, sought: str = "") -> Unfolded
     """Return ``entry`` as it unfolds; what is ``sought`` is marked."""
     children = library.children_of.get(entry.id, ())
     whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
+    nodes = (ContentsNode(child, rule_excerpt(library, child), ()) for child in children)
     view = entry_view(library, entry, sought, whole=whole)
-    return UnfoldedEntry(
-        view,
-        ()
-        if whole
-        else tuple(ContentsNode(child, rule_excerpt(library, child), ()) for child in children),
-    )
+    return UnfoldedEntry(view, () if whole else tuple(nodes))
 
 
 def text_length(library: Library, entry: Entry, most: int) -> int:
-    """Return how many characters ``entry`` has with all inside it; not counted any further where it
-    has more than ``most``.
-    """
+    """Return how many characters ``entry`` has with all inside it, counted up to ``most``."""
     length = 0
     waiting = [entry]
     while waiting and length <= most:
@@ -319,8 +290,8 @@ def section_entries(library: Library, section: Entry, level: int = 1) -> Iterato
 def section_page(
     library: Library, section: Entry, number: int, length: int = PAGE_LENGTH
 ) -> ListPage[SectionEntry] | None:
-    """Return page ``number`` of what is in ``section``, of ``length`` characters if no entry alone
-    is longer; None where nothing is in it.
+    """Return page ``number`` of what is in ``section``, of ``length`` characters or one longer
+    entry; None where nothing is in it.
 
     Raises `Problem` 422 for a page behind the last.
     """

@@ -26,9 +26,8 @@ from service.core.i18n import N_
 from service.core.repaired import RepairedRun, repaired_sentences
 from service.core.snapshot import Snapshot
 
-MOST_PASSAGES = (
-    120  # of an entry and all inside it on one page; a longer one lists what is inside it
-)
+# Of an entry and all inside it on one page; a longer one lists what is inside it.
+MOST_PASSAGES = 120
 KINDS = {
     Kind.SECTION: N_("Section"),
     Kind.TERM: N_("Term"),
@@ -52,13 +51,11 @@ _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage in its official wording with what answers marked, where it stands and where to read
-    on.
+    """A passage in its official wording with what answers marked, and where it stands.
 
-    ``lead_in`` is what is printed before it and leads in to it, "" where nothing does. ``path`` are
-    the entries around it, outermost first; ``page_entry`` is the entry on whose page it is best
-    read, a rule's section where that fits; ``also`` are label and address of the other places where
-    the same words are printed.
+    ``lead_in`` is printed before it and leads in to it. ``path`` are the entries around it,
+    outermost first; ``page_entry`` is the entry on whose page it is best read, a rule's section
+    where that fits; ``also`` are label and address of other places with the same words.
     """
 
     passage: Passage
@@ -80,11 +77,8 @@ class QuotedPassage:
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry and the entries inside it, for one page; ``listed`` are those inside it that have
-    pages of their own.
-
-    ``lead_in`` is what leads in to its text and stands in the entry around it, "" where nothing
-    does.
+    """An entry for a page, with those inside it as ``children`` or, where they have pages of their
+    own, ``listed``. ``lead_in`` leads in to its text and stands in the entry around it.
     """
 
     entry: Entry
@@ -97,9 +91,7 @@ class EntryView:
 
 @dataclass(frozen=True)
 class ReferenceView:
-    """A reference with the entry that it leads to, None where there is none, and what is wrong with
-    it in print.
-    """
+    """A reference with the entry that it leads to, None where there is none."""
 
     reference: Reference
     target: Entry | None
@@ -112,13 +104,10 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
     annotated = AnnotatedPassage(passage, marks, _links(library, passage))
     heading, path, page_entry = entry.title, library.path(entry)[:-1], entry
-    # A numbered rule prints its number as part of its text; what it is about, the section around it
-    # says.
-    if (
-        entry.kind is Kind.RULE
-        and not entry.heading_spans
-        and (sections := [e for e in path if e.kind is not Kind.RULE])
-    ):
+    # A numbered rule prints its number as part of its text; the section around it says what it is
+    # about.
+    sections = [each for each in path if each.kind is not Kind.RULE]
+    if sections and entry.kind is Kind.RULE and not entry.heading_spans:
         heading, path = sections[-1].title, tuple(sections[:-1])
         page_entry = sections[-1] if _fits_page(library, sections[-1]) else entry
     return QuotedPassage(
@@ -153,26 +142,22 @@ def anchor(thing: Entry | Passage) -> str:
 def entry_view(
     library: Library, entry: Entry, sought: str = "", whole: bool | None = None
 ) -> EntryView:
-    """Return ``entry`` with its text and all inside it; where that is too much for a page, with a
-    list of what is inside it.
+    """Return ``entry`` with its text and all inside it or, where that is too much for a page, a
+    list of that; what is ``sought`` is marked.
 
-    What is ``sought`` is marked. ``whole`` says whether all inside it is wanted; without, what fits
-    on a page is.
+    ``whole`` says whether all inside it is wanted; without, what fits on a page is.
     """
     children = library.children_of.get(entry.id, ())
     whole = _fits_page(library, entry) if whole is None else whole
-    first = next(iter(library.passages_of.get(entry.id, ())), None)
-    before = (
-        first is not None
-        and first.context is not None
-        and first.context.start < entry.spans[0].start
-    )
+    passages = library.passages_of.get(entry.id, ())
+    context = passages[0].context if passages else None
+    before = context is not None and context.start < entry.spans[0].start
     return EntryView(
         entry=entry,
-        lead_in=display(first.lead_in) if first and before else "",
+        lead_in=display(passages[0].lead_in) if before else "",
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
-        blocks=passage_blocks(library, library.passages_of.get(entry.id, ()), sought),
+        blocks=passage_blocks(library, passages, sought),
         children=[entry_view(library, child, sought) for child in children] if whole else [],
         listed=() if whole else children,
     )
@@ -181,9 +166,7 @@ def entry_view(
 def passage_blocks(
     library: Library, passages: Iterable[Passage], sought: str = ""
 ) -> list[TextBlock]:
-    """Return ``passages`` as blocks of text with their references as links, what is ``sought``
-    marked.
-    """
+    """Return ``passages`` as blocks with references as links, what is ``sought`` marked."""
     return text_blocks(
         AnnotatedPassage(p, matches(p.display, sought) if sought else (), _links(library, p))
         for p in passages
@@ -202,9 +185,8 @@ def _passage_count(library: Library, entry: Entry) -> int:
 def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
     """Return the entries whose pages are read before and after that of ``entry``.
 
-    The page of an entry has all that is inside it where that fits: then it is followed by its
-    neighbour, else by the first entry inside it. Before the first entry of a section the section
-    itself is read, behind the last the next section.
+    A page has all that is inside an entry where that fits: then its neighbour follows, else the
+    first entry inside it. Before the first entry of a section the section itself is read.
     """
     siblings = _siblings(library, entry)
     place = siblings.index(entry)
@@ -267,10 +249,8 @@ def _links(library: Library, passage: Passage) -> list[TextLink]:
 
 @dataclass(frozen=True)
 class QuotedSequence:
-    """The ``steps`` of a sequence; ``at`` is the place of the passage that it is shown with.
-
-    ``asked`` says whether the question asks for an order; ``left_out`` steps are too far away to be
-    shown.
+    """The ``steps`` of a sequence, without ``left_out`` ones; ``at`` is the place of the passage
+    that it is shown with. ``asked``: the question asks for an order.
     """
 
     steps: list[QuotedPassage]
@@ -282,9 +262,7 @@ class QuotedSequence:
 def quoted_sequence(
     library: Library, passage: Passage, result: SearchResult
 ) -> QuotedSequence | None:
-    """Return the sequence that ``passage`` is a step of, as a page quotes it for the question of
-    ``result``; None where there is none.
-    """
+    """Return the sequence that ``passage`` is a step of, for the question of ``result``."""
     found = sequence_around(library, passage)
     if found is None:
         return None
@@ -300,8 +278,8 @@ def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:
 
 @dataclass(frozen=True)
 class Misprints:
-    """``repaired`` are the sentences of a passage with something restored in them, as they are
-    meant; ``findings`` are all others in it.
+    """``repaired`` are the sentences of a passage with something restored, as they are meant;
+    ``findings`` are all others in it.
     """
 
     repaired: list[tuple[RepairedRun, ...]]
@@ -311,8 +289,8 @@ class Misprints:
 def known_misprints(
     library: Library, passage: Passage, findings: Mapping[str, Sequence[Finding]]
 ) -> Misprints | None:
-    """Return what is misprinted in ``passage``, None where nothing is known; ``findings`` are those
-    of its edition and of others.
+    """Return what is misprinted in ``passage``, None where nothing is known; ``findings`` are by
+    edition.
     """
     entry = library.entry[passage.entry]
     game = library.edition[entry.edition].game
@@ -326,9 +304,7 @@ def known_misprints(
 
 
 def _named(run: RepairedRun, game: str, language: str) -> RepairedRun:
-    """Return ``run`` with what a symbol is called where the notes have what a database of cards
-    writes for it.
-    """
+    """Return ``run`` with names of symbols for what a database of cards writes for them."""
     if not run.restored:
         return run
     text, last = "", 0
@@ -339,9 +315,7 @@ def _named(run: RepairedRun, game: str, language: str) -> RepairedRun:
 
 
 def _touching(library: Library, passage: Passage, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield those of ``findings`` that are likely and printed in ``passage``, without those that
-    are repaired already.
-    """
+    """Yield the likely ``findings`` in ``passage`` that are not repaired."""
     restored = [Span(sign.start, sign.end) for sign in library.restored.get(passage.id, ())]
     first, last = passage.lines
     for finding in findings:
@@ -371,9 +345,7 @@ def _place(printed: str, text: str) -> Span | None:
 
 @dataclass(frozen=True)
 class LineTarget:
-    """The entry and the passage that a line belongs to; a heading and what is no text of the
-    rulebook have no passage.
-    """
+    """The entry that a line belongs to, and the passage; None for a heading or no text."""
 
     entry: Entry
     passage: Passage | None
@@ -401,8 +373,7 @@ def line_targets(library: Library, edition: str) -> dict[int, LineTarget]:
 
 
 def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
-    """Return the entries with the concept of ``entry`` in rulebooks of other languages, one of each
-    edition, in order of the editions.
+    """Return the entries with the concept of ``entry`` in other languages, one of each edition.
 
     A subsection without a concept is looked up as its term.
     """
@@ -412,9 +383,8 @@ def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
     same_concept = entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
     language = library.edition[entry.edition].language
     found: dict[str, Entry] = {}
-    for other in sorted(
-        same_concept, key=lambda e: e.kind is not entry.kind
-    ):  # a ruling leads to the ruling, not to the card's erratum
+    # A ruling leads to the ruling, not to the card's erratum.
+    for other in sorted(same_concept, key=lambda each: each.kind is not entry.kind):
         if library.edition[other.edition].language != language:
             found.setdefault(other.edition, other)
     return [found[e.id] for e in library.editions if e.id in found]

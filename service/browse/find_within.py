@@ -70,8 +70,7 @@ def fold(text: str) -> FoldedText:
 
 @lru_cache(maxsize=256)
 def sought_pattern(sought: str) -> re.Pattern[str] | None:
-    """Return the pattern that finds ``sought`` in folded letters, None where it has no letter or
-    figure.
+    """Return the pattern of ``sought`` in folded letters, None where it has no letter or figure.
 
     Its words have to follow each other, whatever stands between them; "ae" also finds "ä".
     """
@@ -84,11 +83,6 @@ def sought_pattern(sought: str) -> re.Pattern[str] | None:
 def matches(text: str, sought: str) -> list[Span]:
     """Return the spans of ``text`` that are what is ``sought``."""
     return _spans(fold(text), sought_pattern(sought))
-
-
-def marked(text: str, sought: str) -> tuple[MarkedRun, ...]:
-    """Return ``text`` in runs, those marked that are what is ``sought``."""
-    return tuple(_cut(text, 0, len(text), matches(text, sought)))
 
 
 def listed_entry(entry: Entry) -> FoundEntry:
@@ -123,12 +117,8 @@ def find_entries(
         in_texts = [_spans(text, pattern) for text in texts]
         count = len(in_title) + sum(map(len, in_texts))
         if count and wanted(entry):
-            excerpt = _excerpt(library, entry, in_texts)
-            found.append(
-                FoundEntry(
-                    entry, tuple(_cut(entry.title, 0, len(entry.title), in_title)), excerpt, count
-                )
-            )
+            runs = tuple(_cut(entry.title, 0, len(entry.title), in_title))
+            found.append(FoundEntry(entry, runs, _excerpt(library, entry, in_texts), count))
     return found
 
 

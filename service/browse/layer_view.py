@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from corpus.cards.model import Card
 from corpus.cards.symbols import symbol_places
@@ -27,29 +28,27 @@ from service.core.snapshot import Snapshot
 class QuotedLayer:
     """A ruling or a text of a card in its wording with what answers marked.
 
-    ``label`` says in the reader's language what it is, ``publication`` where it was published;
-    ``heading`` names its cards, ``translated`` names them in the reader's language where they are
-    called otherwise there. ``asked`` is the question that was ruled on, "" where there is none.
-    ``kind`` is "ruling", "card" or "erratum"; ``authority`` that of a ruling, else "". ``url`` is
-    its page here, ``published`` the address where it was published, "" where none is known;
-    ``citation`` is to be pasted. ``bases`` are the rules that a ruling rests on. ``other_card``
-    says that a ruling is on a single card that the question does not name.
+    ``label`` says what it is, ``heading`` names its cards, ``translated`` names them in the
+    reader's language where they are called otherwise there. ``asked`` is the question that was
+    ruled on. ``url`` is its page here, ``published`` where it was published, ``citation`` is to be
+    pasted. ``bases`` are the rules that a ruling rests on. ``other_card`` says that it is on a
+    single card that the question does not name. Texts are "" where there is nothing to say.
     """
 
-    kind: str
+    kind: Literal["ruling", "card", "erratum"]
     game: str
     heading: str
     translated: str
     label: str
-    publication: str
     language: str
     passage: Passage
     blocks: list[TextBlock]
-    asked: str
-    authority: str
     url: str
-    published: str
     citation: str
+    publication: str = ""
+    asked: str = ""
+    authority: str = ""
+    published: str = ""
     settles: bool = False
     superseded: bool = False
     bases: tuple[Entry, ...] = ()
@@ -59,27 +58,16 @@ class QuotedLayer:
 def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
     """Return the ruling or card of ``hit`` as a page in ``language`` quotes it."""
     passage = hit.passage
-    game = hit.quoted.card.game if isinstance(hit, CardTextHit) else hit.ruling.game
-    spoken = (
-        hit.quoted.text.quoted.language
-        if isinstance(hit, CardTextHit)
-        else hit.ruling.answer.language
-    )
+    if isinstance(hit, CardTextHit):
+        game, spoken = hit.quoted.card.game, hit.quoted.text.quoted.language
+    else:
+        game, spoken = hit.ruling.game, hit.ruling.answer.language
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
-    blocks = text_blocks(
-        [
-            AnnotatedPassage(
-                passage,
-                marks,
-                symbols=[
-                    TextSymbol(
-                        Span(place.start, place.end), place.symbol.sign, place.symbol.name(spoken)
-                    )
-                    for place in symbol_places(passage.display, game)
-                ],
-            )
-        ]
-    )
+    symbols = [
+        TextSymbol(Span(start, end), symbol.sign, symbol.name(spoken))
+        for start, end, symbol in symbol_places(passage.display, game)
+    ]
+    blocks = text_blocks([AnnotatedPassage(passage, marks, symbols=symbols)])
     if isinstance(hit, CardTextHit):
         card = hit.quoted.card
         return QuotedLayer(
@@ -88,14 +76,10 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
             heading=card.name(spoken),
             translated=_translated([card], spoken, language),
             label=card_title(hit.quoted, language),
-            publication="",
             language=spoken,
             passage=passage,
             blocks=blocks,
-            asked="",
-            authority="",
             url=card_url(card),
-            published="",
             citation=_cited(passage, spoken, card_label(hit.quoted, language)),
         )
     ruling = hit.ruling
@@ -132,8 +116,8 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
 
 
 def _translated(cards: list[Card], spoken: str, language: str) -> str:
-    """Return what ``cards`` are called in ``language`` where a text in another one, ``spoken``,
-    calls them otherwise; else "".
+    """Return what ``cards`` are called in ``language`` where a text in ``spoken`` calls them
+    otherwise; else "".
     """
     pairs = [
         (card.name(language), card.name(spoken)) for card in cards if language in card.languages

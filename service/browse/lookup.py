@@ -30,6 +30,7 @@ _WORD = re.compile(r"\d+|[^\W\d_]+")
 _SHORTEST_TYPED = 5  # letters typed: of fewer, one slip leaves too little
 _TWO_SLIPS = 8  # letters typed from which on two slips are forgiven
 _LONGEST_TYPED = 60
+_SHORTEST_PART = 4  # letters of what is sought anywhere in names
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
 _LEAST_SIMILARITY = 80.0  # of 100; typing slips reach it, other words do not
@@ -40,9 +41,7 @@ _ORDER = {
 
 
 def sort_key(name: str) -> tuple[object, ...]:
-    """Return the sort key of ``name``: word by word letters without accents and numbers by value;
-    then accents; then capitals.
-    """
+    """Return the sort key of ``name``: letters and numbers by value; then accents; capitals."""
     parts = [
         (0, int(word), "") if word.isdecimal() else (1, 0, word)
         for word in _WORD.findall(_without_accents(name))
@@ -57,16 +56,14 @@ def letter(name: str) -> str:
 
 
 def by_letter(items: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, list[T]]]:
-    """Return ``items`` sorted by name and grouped by letter; those that begin with none come
-    first.
-    """
-    ranked = sorted(
-        items,
-        key=lambda item: (letter(name(item)) != OTHER, letter(name(item)), sort_key(name(item))),
+    """Return ``items`` sorted by name and grouped by letter; those without a letter first."""
+    keyed = sorted(
+        ((letter(name(item)), sort_key(name(item)), item) for item in items),
+        key=lambda each: (each[0] != OTHER, *each[:2]),
     )
     return [
-        (first, list(group))
-        for first, group in groupby(ranked, key=lambda item: letter(name(item)))
+        (first, [item for _, _, item in group])
+        for first, group in groupby(keyed, key=lambda each: each[0])
     ]
 
 
@@ -76,10 +73,8 @@ def _without_accents(name: str) -> str:
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 
-class MisspeltNames:
-    """Finds names by the misspelt beginning of one of their words. ``names`` are in small letters,
-    without umlauts and accents.
-    """
+class _MisspeltNames:
+    """Finds names, in small letters without accents, by the misspelt beginning of a word."""
 
     def __init__(self, names: Iterable[str]):
         self._starts: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -93,9 +88,8 @@ class MisspeltNames:
         """Return the numbers of the names that ``typed`` may be the beginning of, or of one of
         their words; the nearest first.
 
-        One slip (optimal string alignment distance) is forgiven in five letters and more, two in
-        eight and more. The first letter is right or swapped with the second: a word with another
-        first letter is another word.
+        One typo (optimal string alignment distance) is forgiven in five letters and more, two in
+        eight and more. The first letter is right or swapped with the second.
         """
         if not _SHORTEST_TYPED <= len(typed) <= _LONGEST_TYPED:
             return []
@@ -111,10 +105,7 @@ class MisspeltNames:
                     typed, cut, scorer=OSA.distance, score_cutoff=slips, limit=None
                 ):
                     rest, number = starts[place]
-                    nearness = (
-                        int(distance),
-                        len(rest),
-                    )  # slips, then letters that the name is longer
+                    nearness = int(distance), len(rest)  # then letters that the name is longer
                     found[number] = min(nearness, found.get(number, nearness))
         return sorted(found, key=lambda number: (*found[number], number))
 
@@ -136,8 +127,8 @@ class EntryNameIndex:
             _IndexedName(comparable(name), e) for e in library.entries for name in _printed_names(e)
         ]
         self._aliases = list(_alias_names(library))
-        self._all_names = (*self._names, *self._aliases)
-        self._misspelt = MisspeltNames(name.plain for name in self._all_names)
+        self._all = (*self._names, *self._aliases)
+        self._misspelt = _MisspeltNames(name.plain for name in self._all)
 
     def suggest(
         self,
@@ -146,14 +137,12 @@ class EntryNameIndex:
         game: str | None = None,
         language: str | None = None,
     ) -> list[Entry]:
-        """Return at most `SUGGESTIONS` entries whose title or number begins with, contains, or is
-        similar to what is ``typed``.
+        """Return at most `SUGGESTIONS` entries for what is ``typed``.
 
-        Names that begin with it come first, then names with a word that begins with it, then names
-        that contain it, then other names of the entry's term, also in other languages ("minion"),
-        then those with a word that it is the misspelt beginning of, then similar names; of those
-        alike, the ones in ``language``. Of entries that a reader could not tell apart, the first is
-        returned.
+        Names that begin with it come first, then names with a word that begins with it, names that
+        contain it, other names of the entry's term in any language ("minion"), those with a word
+        that it is the misspelt beginning of, and similar names; of those alike, the ones in
+        ``language``. Of entries that a reader could not tell apart, the first is returned.
         """
         sought = comparable(typed)
         if not sought:
@@ -173,46 +162,30 @@ class EntryNameIndex:
                 len(pair[1].plain),
             )
         )
-        found = _distinguishable(n.entry for _, n in ranked)
-        if len(found) < SUGGESTIONS:
-            others = [
-                n
-                for n in self._aliases
-                if n.plain.startswith(sought) and n.entry.edition in editions
-            ]
-            found = _distinguishable(
-                [
-                    *found,
-                    *(n.entry for n in sorted(others, key=lambda n: (foreign(n), len(n.plain)))),
-                ]
-            )
-        if len(found) < SUGGESTIONS:
-            meant = [self._all_names[number] for number in self._misspelt.find(sought)]
-            found = _distinguishable(
-                [
-                    *found,
-                    *(n.entry for n in sorted(meant, key=foreign) if n.entry.edition in editions),
-                ]
-            )
-        if len(found) < SUGGESTIONS and len(sought) >= 4:
-            found = _distinguishable([*found, *(n.entry for n in _similar(sought, names))])
-        return found[:SUGGESTIONS]
+        aliases = (n for n in self._aliases if n.plain.startswith(sought))
+        ways: tuple[Callable[[], Iterable[_IndexedName]], ...] = (
+            lambda: [name for _, name in ranked],
+            lambda: sorted(aliases, key=lambda n: (foreign(n), len(n.plain))),
+            lambda: sorted((self._all[n] for n in self._misspelt.find(sought)), key=foreign),
+            lambda: _similar(sought, names) if len(sought) >= _SHORTEST_PART else (),
+        )
+        found: dict[tuple[str | None, ...], Entry] = {}
+        for way in ways:
+            if len(found) < SUGGESTIONS:
+                for entry in (name.entry for name in way() if name.entry.edition in editions):
+                    told_by = entry.edition, entry.title, entry.number, entry.product
+                    found.setdefault(told_by, entry)
+        return list(found.values())[:SUGGESTIONS]
 
     def entries(self, edition: str | None, kind: Kind | None, prefix: str | None) -> list[Entry]:
-        """Return entries in document order: of one edition, of one kind, with a title or number
-        that begins with ``prefix``.
-        """
+        """Return entries in document order; ``prefix`` begins their title or number."""
         start = comparable(prefix or "")
-        matching = (
-            {name.entry.id for name in self._names if name.plain.startswith(start)}
-            if start
-            else None
-        )
+        begun = {n.entry.id for n in self._names if n.plain.startswith(start)} if start else None
         entries = self._library.entries_of(edition) if edition else self._library.entries
         return [
-            e
-            for e in entries
-            if (kind is None or e.kind is kind) and (matching is None or e.id in matching)
+            each
+            for each in entries
+            if (kind is None or each.kind is kind) and (begun is None or each.id in begun)
         ]
 
     def rulings(
@@ -248,9 +221,7 @@ class EntryNameIndex:
 
 
 def comparable(text: str) -> str:
-    """Return ``text`` in the form that names are compared in: its words in small letters, an umlaut
-    as the vowel, typed out or not.
-    """
+    """Return the words of ``text`` as names are compared: small letters, umlauts as vowels."""
     return fold_umlauts(plain(text))
 
 
@@ -260,9 +231,7 @@ def name_index(snapshot: Snapshot) -> EntryNameIndex:
 
 
 def _printed_names(entry: Entry) -> list[str]:
-    """Return the title of ``entry`` with and without the number at its beginning, and the number of
-    a rule or section.
-    """
+    """Return the title of ``entry``, also without its number, and the number of a rule."""
     names = [entry.title, re.sub(r"^\d[\d.]*\s+", "", entry.title)]
     if entry.kind in (Kind.RULE, Kind.SECTION):
         names.append(entry.number or "")
@@ -270,9 +239,7 @@ def _printed_names(entry: Entry) -> list[str]:
 
 
 def _alias_names(library: Library) -> Iterator[_IndexedName]:
-    """Yield other names, abbreviations and slang, in any language, of the terms that entries are
-    about.
-    """
+    """Yield other names, in any language, of the terms that entries are about."""
     called = {
         f"{game}/{c.id}": {comparable(a.text) for a in aliases_of(c)}
         for game in library.games
@@ -290,7 +257,9 @@ def _rank(sought: str, name: str) -> int | None:
         return 0 if name == sought else 1
     if f" {sought}" in name:
         return 2
-    return 3 if len(sought) >= 4 and sought in name and not sought[0].isdigit() else None
+    return (
+        3 if len(sought) >= _SHORTEST_PART and sought in name and not sought[0].isdigit() else None
+    )
 
 
 def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
@@ -303,11 +272,3 @@ def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
         limit=SUGGESTIONS,
     )
     return [names[place] for _, _, place in close]
-
-
-def _distinguishable(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the first of the entries that a reader could not tell apart."""
-    found: dict[tuple[str | None, ...], Entry] = {}
-    for e in entries:
-        found.setdefault((e.edition, e.title, e.number, e.product), e)
-    return list(found.values())

@@ -5,7 +5,7 @@ link.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -21,10 +21,8 @@ _ROW, _BOX = 34, 28  # height of a row and of the box in it: at least 24 pixels 
 _LETTERS = 27  # that fit into a box
 
 
-@dataclass(frozen=True)
-class Neighbourhood:
-    """``entry`` with those that refer to it and those that it refers to; an entry that does both is
-    among the latter.
+class Neighbourhood(NamedTuple):
+    """``entry`` with those that refer to it and those that it refers to, or both, ``after`` it.
 
     ``links`` are pairs of entry ids: from, to.
     """
@@ -57,17 +55,12 @@ def neighbourhood(library: Library, entry: Entry) -> Neighbourhood | None:
     before = before[: MOST_NEIGHBOURS - len(after)]
     ids = {each.id for each in (*before, entry, *after)}
     links = {
-        (id, r.target)
+        (id, reference.target)
         for id in ids
-        for r in library.references_of.get(id, ())
-        if r.target in ids and r.target != id
+        for reference in library.references_of.get(id, ())
+        if reference.target in ids and reference.target and reference.target != id
     }
-    return Neighbourhood(
-        entry=entry,
-        before=tuple(before),
-        after=tuple(after),
-        links=frozenset((source, target) for source, target in links if target),
-    )
+    return Neighbourhood(entry, tuple(before), tuple(after), frozenset(links))
 
 
 def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:

@@ -54,10 +54,9 @@ def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
 
 
 def pack_file(snapshot: Snapshot, game: str) -> bytes:
-    """Return the pack of ``game`` as a gzipped JSON file; the first call begins to make it.
+    """Return the pack of ``game`` as gzipped JSON; the first call begins to make it.
 
-    Raises `Problem` 503 while it is not ready, 404 for an unknown game or an index that browsers
-    cannot ask.
+    Raises `Problem` 503 while it is not ready, 404 where there is none.
     """
     if game not in snapshot.library.games:
         raise Problem.unknown(
@@ -87,9 +86,7 @@ def pack_file(snapshot: Snapshot, game: str) -> bytes:
 
 
 def can_be_packed(snapshot: Snapshot) -> bool:
-    """Return whether browsers can be given the passages of ``snapshot``: not where they are
-    searched on another machine.
-    """
+    """Return whether browsers can search ``snapshot``: not where another machine does."""
     return snapshot.folder is not None and not snapshot.waits
 
 
@@ -107,8 +104,7 @@ def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
 
 
 def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
-    """Return the pack of ``game``: its editions, its passages as a page quotes them, and the index
-    that finds them.
+    """Return the pack of ``game``: its editions, its passages as pages quote them, and an index.
 
     Raises `NoPack` where the index does not have what a pack is made of.
     """
@@ -212,9 +208,7 @@ class _Names:
                 self._cards[entry].append(" ".join(words))
 
     def of(self, passage: Passage) -> str:
-        """Return the names of what the entry of ``passage`` is about, and the entry around it, with
-        the number of a rule.
-        """
+        """Return the names of what the entry of ``passage`` is about, and the number of a rule."""
         entry, concepts = self._library.entry[passage.entry], self._library.concepts
         about = [
             concepts[each.id].partition("/")[2]
@@ -253,10 +247,7 @@ def _stems(text: str) -> str:
 
 def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the index of ``documents``, each a text for each of `FIELDS`, as MiniSearch 7
-    serializes one.
-
-    A browser reads it in a sixth of the time in which it would index the texts, and needs no query
-    variants.
+    serializes one, which a browser reads in a sixth of the time that indexing takes.
     """
     found: dict[str, dict[str, dict[str, int]]] = {}
     lengths: dict[str, list[int]] = {}
@@ -285,9 +276,7 @@ def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
 
 
 def _terms(counts: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the terms that words are found by: the words, and of longer ones the beginning, with a
-    star behind it.
-    """
+    """Return words, and the beginnings of long ones with a star, by which they are found."""
     found: Counter[str] = Counter(counts)
     for word, times in counts.items():
         if len(word) > _STEM:

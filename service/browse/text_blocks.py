@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from corpus.languages import any_of
 from corpus.model import Passage, Role, Span
@@ -22,8 +23,7 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TextLink:
+class TextLink(NamedTuple):
     """A span of a passage's display that links to ``url``, and a remark about the link."""
 
     span: Span
@@ -31,22 +31,16 @@ class TextLink:
     remark: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TextSymbol:
-    """A span of a passage's display that stands for a symbol: its sign, "" where no character
-    stands for it, and what it is called.
-    """
+class TextSymbol(NamedTuple):
+    """A span of a passage's display that is a symbol; ``sign`` is "" where no character fits."""
 
     span: Span
     sign: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StyledRun:
-    """A stretch of text that looks the same throughout; ``symbol`` is what the symbol that it
-    stands for is called, "" if it is plain.
-    """
+class StyledRun(NamedTuple):
+    """A stretch of text that looks the same; ``symbol`` is the name of one, "" for plain text."""
 
     text: str
     mark: bool = False
@@ -72,8 +66,7 @@ class TextBlock:
     children: list[TextBlock] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class AnnotatedPassage:
+class AnnotatedPassage(NamedTuple):
     """A passage with the spans of its display that are marked, its links and symbols."""
 
     passage: Passage
@@ -144,8 +137,8 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
 
 
 def _nesting(indents: list[int], indent: int) -> int:
-    """Return how deep a bullet with ``indent`` blanks before it is nested; ``indents`` are those of
-    the open bullets, and are updated.
+    """Return how deep a bullet behind ``indent`` blanks is nested; ``indents``, those of the open
+    bullets, are updated.
     """
     while indents and indents[-1] > indent:
         indents.pop()
@@ -166,30 +159,25 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
         if link.span.start >= last:
             links.append(link)
             last = link.span.end
-    cuts = {start, end}
-    for a, b in [
+    spans = [
         *annotated.marks,
         *(link.span for link in links),
         *(symbol.span for symbol in annotated.symbols),
-    ]:
-        cuts |= {min(max(a, start), end), min(max(b, start), end)}
+    ]
+    cuts = {min(max(cut, start), end) for cut in (start, end, *(c for span in spans for c in span))}
     cuts -= {
-        cut
-        for cut in cuts
-        for symbol in annotated.symbols
-        if symbol.span.start < cut < symbol.span.end
+        cut for cut in cuts for each in annotated.symbols if each.span.start < cut < each.span.end
     }
     symbols = {symbol.span: symbol for symbol in annotated.symbols}
     runs = []
     for a, b in pairwise(sorted(cuts)):
         symbol = symbols.get(Span(a, b))
+        around = (link for link in links if link.span.start <= a and b <= link.span.end)
         runs.append(
             StyledRun(
                 text=(symbol.sign or symbol.name) if symbol else display[a:b],
                 mark=any(mark.start < b and a < mark.end for mark in annotated.marks),
-                link=next(
-                    (link for link in links if link.span.start <= a and b <= link.span.end), None
-                ),
+                link=next(around, None),
                 symbol=symbol.name if symbol else "",
             )
         )
