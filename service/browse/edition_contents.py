@@ -52,7 +52,7 @@ class EditionFormats:
     whole: Mapping[str, frozenset[str]]
 
     def leads_to(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` or what is in it has rules of ``wanted``, a name or `GENERAL`."""
+        """Return whether ``entry`` or what is in it has rules of ``wanted``."""
         return wanted in self.inside.get(entry.id, _GENERAL)
 
     def has(self, entry: Entry, wanted: str) -> bool:

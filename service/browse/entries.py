@@ -118,7 +118,7 @@ def entry_with_text_out(library: Library, entry: Entry) -> EntryWithTextOut:
 def whole_entry_out(
     library: Library, entry: Entry, contents: EntryContentsOut | None = None
 ) -> WholeEntryOut:
-    """Return an entry with its text, what is around and in it and refers to it, and ``contents``."""
+    """Return an entry with its text, ``contents``, and the entries around it and in it."""
     return WholeEntryOut(
         **dict(entry_with_text_out(library, entry)),
         page=library.page(entry),

@@ -75,8 +75,10 @@ def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:
         ((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link)
     )
     return Markup(
-        '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" class="around"'
-        ' role="group" aria-labelledby="around-title" aria-describedby="around-is"><title id="around-title">{title}</title>'
+        '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        ' viewBox="0 0 {width} {height}" class="around"'
+        ' role="group" aria-labelledby="around-title" aria-describedby="around-is">'
+        '<title id="around-title">{title}</title>'
         '<desc id="around-is">{description}</desc>{arcs}{boxes}</svg>'
     ).format(
         width=_WIDTH,
@@ -111,7 +113,8 @@ def _arc(start: int, end: int, near: bool) -> Markup:
 def _box(entry: Entry, row: int, current: bool) -> Markup:
     top = row * _ROW + (_ROW - _BOX) / 2
     inside = Markup(
-        '<title>{}</title><rect x="{}" y="{:g}" width="{}" height="{}" rx="5"/><text x="{:g}" y="{:g}" text-anchor="middle">{}</text>'
+        '<title>{}</title><rect x="{}" y="{:g}" width="{}" height="{}" rx="5"/>'
+        '<text x="{:g}" y="{:g}" text-anchor="middle">{}</text>'
     ).format(
         entry.title,
         _MARGIN,

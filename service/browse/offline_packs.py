@@ -36,7 +36,8 @@ FIELDS = (
     "variants",
 )  # what is searched of a passage; their boosts are in offline-search.js
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
-_STEM = 5  # letters by which forms of a word are alike; offline-search.js cuts words of questions likewise
+# Letters by which forms of a word are alike; offline-search.js cuts words of questions likewise.
+_STEM = 5
 _PATIENCE = 0.2  # seconds that a request waits for a pack that is being made
 _PAGE = (
     N_("This request cannot be answered"),
