@@ -37,8 +37,8 @@ from service.answers.sources import (
     ruling_passage_out,
 )
 from service.assist.assistant import Assistance
+from service.core.displayed import repaired_display, repaired_line
 from service.core.i18n import N_, translate
-from service.core.repaired import repaired_display, repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
 from service.schemas.fields import MOST_BEFORE

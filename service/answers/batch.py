@@ -16,10 +16,9 @@ from index.ranking.confidence import Settlement
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant, unassisted
 from service.core.ask import ask
-from service.core.parameters import asked_with, query_of
+from service.core.parameters import asked_with, json_object, query_of
 from service.core.problems import TITLES, Problem
 from service.core.snapshot import Snapshot
-from service.core.strict_json import json_object
 from service.schemas.answer import AnswerOut
 
 _UNDETERMINED = "und"  # how BCP 47 calls the language of what nobody could read

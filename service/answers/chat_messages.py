@@ -57,9 +57,8 @@ from service.answers.sources import (
     citation_out,
     ruling_citation_out,
 )
-from service.core.highlighting import display_spans, telling_spans
+from service.core.displayed import display_spans, repaired_line, telling_spans
 from service.core.i18n import N_, translate
-from service.core.repaired import repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import CardMessageOut, ChatMessageOut
 from service.schemas.fields import MESSAGE_LIMITS, MessageFormat

@@ -16,7 +16,7 @@ from index.layers.passages import CardPassage
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import Query
-from service.core.highlighting import display_spans
+from service.core.displayed import display_spans
 from service.core.i18n import N_, day_in_words, language_in_words, translate
 
 IN_EFFECT = N_("in effect from %(day)s")

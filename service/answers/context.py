@@ -18,7 +18,7 @@ from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
 from service.answers.sources import marker_table
 from service.answers.verify.text_index import tokens
-from service.core.repaired import repaired_display
+from service.core.displayed import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.fields import USUAL_BUDGET
 from service.schemas.grounding import ContextOut, ContextPassageOut

@@ -10,7 +10,7 @@ from corpus.model import Entry, Passage, Role
 from corpus.sentences import sentences
 from glossary.model import Reference, ReferenceKind
 from index.library.library import Library
-from service.core.highlighting import text_span
+from service.core.displayed import text_span
 
 # Of the first passages of an answer, those that are shown with what they point at
 MOST_POINTING = 3

@@ -26,8 +26,7 @@ from service.answers.citations import (
     ruling_label,
     ruling_url,
 )
-from service.core.contents import SnapshotContents
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.schemas.layers import (
     CardPassageOut,
     LayerCitationOut,

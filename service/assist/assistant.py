@@ -14,20 +14,35 @@ from threading import BoundedSemaphore
 
 from index.model import Hit, Query, SearchResult
 from index.store.protocol import StoreUnreachable
-from service.assist.assisted_confidence import assisted_confidence
 from service.assist.lookup_request import Lookup, LookupReply
 from service.core import metrics, parameters
 from service.core.ask import CACHED_ANSWERS, ask
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.llm.client import ModelClient
-from service.llm.errors import BadReply, BudgetSpent, ModelError, ModelTimeout, NotRecorded
+from service.llm.model_request import (
+    BadReply,
+    BudgetSpent,
+    ModelError,
+    ModelTimeout,
+    NotRecorded,
+)
 from service.schemas.answer import AssistNote
 
 SHOWN = 12  # passages that the model sees of the question's own search
 _MORE = 8  # those of each reformulation
 _MOST_CHOSEN = 3
 _SETTLING_TIME = 0.2  # seconds that are too few for a reply
+# Of 73 questions of strangers, a model that was asked as `service.assist.lookup_request` does named
+# passages for all 62 that the rulebook settles, 59 of them right, and for none of the 11 that it
+# leaves open. Confidence where it has named passages: this much, and the rest as without it.
+_CHOSEN = 0.75
+_NOTES = {
+    ModelTimeout: AssistNote.TIMEOUT,
+    BadReply: AssistNote.BAD_REPLY,
+    BudgetSpent: AssistNote.BUDGET,
+    NotRecorded: AssistNote.NOT_RECORDED,
+}
 
 
 @dataclass(frozen=True)
@@ -107,10 +122,10 @@ class Assistant:
                 )
             else:
                 found = self._looked_up(snapshot, plain, interactive, started)
-            metrics.count_assisted("chosen" if found.result.answered else "open")
+            metrics.count("regula_assisted", "chosen" if found.result.answered else "open")
             return found
         except _Unassisted as failure:
-            metrics.count_assisted(failure.note)
+            metrics.count("regula_assisted", failure.note)
             return AssistedResult(
                 plain,
                 Assistance(model=self.client.name, ms=_milliseconds(started), note=failure.note),
@@ -125,7 +140,8 @@ class Assistant:
         try:
             lookup, chosen = self._loop(snapshot, plain, interactive, started + self._seconds)
         except ModelError as fault:
-            raise _Unassisted(_note(fault)) from fault
+            kinds = (note for kind, note in _NOTES.items() if isinstance(fault, kind))
+            raise _Unassisted(next(kinds, AssistNote.UNREACHABLE)) from fault
         except StoreUnreachable as fault:
             raise _Unassisted(AssistNote.UNREACHABLE) from fault
         finally:
@@ -215,33 +231,15 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     """
     first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
     others = [hit for hit in plain.hits if hit.passage.id not in first]
-    confidence = (
-        plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
-    )
-    parts = (
-        () if chosen else plain.parts
-    )  # what is chosen answers the whole, and comes before anything else
-    hits = (*chosen, *others)[: plain.query.depth]
-    lacking = () if chosen else plain.lacking
+    confidence = (1 - _CHOSEN) * plain.confidence + (_CHOSEN if chosen else 0.0)
     return replace(
         plain,
-        hits=hits,
-        confidence=confidence,
+        hits=(*chosen, *others)[: plain.query.depth],
+        confidence=plain.confidence if plain.ruled else confidence,
         answered=bool(chosen) or plain.ruled,
-        parts=parts,
-        lacking=lacking,
-    )
-
-
-def _note(fault: ModelError) -> AssistNote:
-    kinds = {
-        ModelTimeout: AssistNote.TIMEOUT,
-        BadReply: AssistNote.BAD_REPLY,
-        BudgetSpent: AssistNote.BUDGET,
-        NotRecorded: AssistNote.NOT_RECORDED,
-    }
-    return next(
-        (note for kind, note in kinds.items() if isinstance(fault, kind)), AssistNote.UNREACHABLE
+        # What is chosen answers the whole, and comes before anything else.
+        parts=() if chosen else plain.parts,
+        lacking=() if chosen else plain.lacking,
     )
 
 

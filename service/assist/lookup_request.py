@@ -14,9 +14,8 @@ from corpus.model import Edition
 from index.library.library import Library
 from index.model import Hit, Query
 from index.scopes import searched_editions
-from service.core.repaired import repaired_display
-from service.llm.model_request import ModelRequest, ReplyFields
-from service.llm.rulebook_context import entry_path, term_names
+from service.core.displayed import repaired_display
+from service.llm.model_request import ModelRequest, ReplyFields, entry_path, term_names
 
 MOST_QUERIES = 3  # reformulations of one question
 _REPLY_TOKENS = 700

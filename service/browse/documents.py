@@ -18,9 +18,9 @@ from service.answers.citations import (
     marked_thing,
 )
 from service.browse.entry_view import passage_url
-from service.core.contents import SnapshotContents
 from service.core.i18n import N_
 from service.core.problems import Problem
+from service.core.snapshot import SnapshotContents
 
 _MARGIN = 18.0  # points of a page around what is marked on it, in an excerpt
 _NARROWEST = 300.0  # points; a column of an A4 page has some 230

@@ -15,7 +15,7 @@ from index.library.special_formats import SpecialFormat
 from service.browse.entry_view import EntryView, entry_view
 from service.browse.lookup import by_letter
 from service.core.i18n import N_, TranslatableText
-from service.core.paging import ListPage
+from service.core.parameters import ListPage
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 

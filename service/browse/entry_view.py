@@ -21,9 +21,14 @@ from service.answers.pointers import pointed_passages
 from service.answers.sequences import asks_for_order, sequence_around
 from service.browse.find_within import matches
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
-from service.core.highlighting import display_spans, telling_spans, text_span
+from service.core.displayed import (
+    RepairedRun,
+    display_spans,
+    repaired_sentences,
+    telling_spans,
+    text_span,
+)
 from service.core.i18n import N_
-from service.core.repaired import RepairedRun, repaired_sentences
 from service.core.snapshot import Snapshot
 
 # Of an entry and all inside it on one page; a longer one lists what is inside it.

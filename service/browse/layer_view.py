@@ -20,7 +20,7 @@ from service.answers.citations import (
 )
 from service.browse.cards import named_card
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextSymbol, text_blocks
-from service.core.highlighting import display_spans, telling_spans
+from service.core.displayed import display_spans, telling_spans
 from service.core.snapshot import Snapshot
 
 

@@ -20,12 +20,11 @@ from index.search import Index
 from service.answers.answer import format_out
 from service.answers.citations import edition_name, effective_label, quoted_citation
 from service.browse.entry_view import anchor, quoted_passage
-from service.core.contents import SnapshotContents
+from service.core.displayed import repaired_display
 from service.core.i18n import LANGUAGES, N_, TranslatableText
 from service.core.jobs.stored_works import Preparing, Work, stored
 from service.core.problems import Problem
-from service.core.repaired import repaired_display
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 
 FORMAT = 2  # of a pack; service/web/static/offline-packs.js refuses others
 FIELDS = (

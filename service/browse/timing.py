@@ -15,7 +15,7 @@ from service.answers.answer import link_out
 from service.answers.citations import cite, entry_name, entry_url
 from service.answers.sources import citation_out
 from service.browse.entry_view import quoted_passage
-from service.core.repaired import repaired_words
+from service.core.displayed import repaired_words
 from service.schemas.entries import (
     TimingOut,
     TimingSequenceOut,

@@ -19,7 +19,7 @@ from service.ops.settings import Settings, model_endpoint
 
 if TYPE_CHECKING:
     from service.llm.client import ModelClient, Usage
-    from service.llm.endpoint import ModelEndpoint
+    from service.llm.model_request import ModelEndpoint
 
 _SPEED = 50  # tokens a second, of one reply: what a hosted model of middle size writes
 _STEPS = 10  # lines of progress where there is no terminal

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from service.editions.drafting.files import Draft
     from service.editions.drafting.term_drafting import TermDraft, TermOutcome, TermPlan
     from service.llm.client import ModelClient, Usage
-    from service.llm.endpoint import ModelEndpoint
+    from service.llm.model_request import ModelEndpoint
     from service.ops.indexes import IndexManager
 
 

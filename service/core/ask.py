@@ -76,9 +76,10 @@ def ask(
             ("answer", *(repr(each) for each in astuple(query))), search, most=cached
         )
         if counted:
-            metrics.count_cached(not searched)
+            metrics.count("regula_kept_answers", "miss" if searched else "hit")
     else:
         found = search()
     if counted:
-        metrics.count_question(found.answered, found.settled)
+        metrics.count("regula_questions", "yes" if found.answered else "no")
+        metrics.count("regula_verdicts", found.settled)
     return found

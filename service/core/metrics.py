@@ -1,13 +1,19 @@
-"""What is counted, in one process or over all workers together; `service.web.api.status` shows it
-to Prometheus.
+"""What is counted, in one process or over all workers together; `service.web` shows it to
+Prometheus.
+
+The numbers stand in memory that processes share: nothing of it is a file, so no full disk can end a
+process.
 """
 
 from __future__ import annotations
 
+import mmap
+import os
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from threading import Lock
 
-from service.core.counters import SharedCounters
+import numpy as np
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 REQUESTS = "regula_request_duration_seconds"
@@ -30,6 +36,122 @@ GAUGES = {  # what is so at present, summed over all processes
     "regula_jobs_waiting": ("Pieces of work that wait for a helper process.", []),
 }
 
+_ROWS = 2048  # of one process; label values come from routes, methods and statuses: some hundreds
+_KEY = 152  # bytes of a row's name
+_WIDTH = 17  # numbers of a row: sum and buckets of a histogram
+_ROW = np.dtype([("key", f"S{_KEY}"), ("values", "f8", _WIDTH)])
+_HEAD = 64  # bytes before the rows of a slot: how many are used, the id of the process
+_SEPARATOR = "\x1f"
+
+
+class SharedCounters:
+    """Rows of numbers by name, in one slot of shared memory for each process; slot 0 is the
+    parent's.
+
+    A process writes to its own slot alone, so no lock is shared that a killed process could hold.
+    Memory is anonymous and made before processes are forked. Pages that nobody writes to take no
+    memory. Rows named in ``gauges`` say how something is at present: they go with their process,
+    while what it has counted in others stays.
+    """
+
+    def __init__(self, slots: int = 1, gauges: Container[str] = ()):
+        size = _HEAD + _ROWS * _ROW.itemsize
+        memory = mmap.mmap(-1, _HEAD + slots * size)
+        places = [_HEAD + slot * size for slot in range(slots)]
+        self._gauges = gauges
+        self._version = np.ndarray(1, np.int64, memory)  # odd while the parent moves numbers
+        self._used = [np.ndarray(1, np.int64, memory, place) for place in places]
+        self._pids = [np.ndarray(1, np.int64, memory, place + 8) for place in places]
+        self._rows = [np.ndarray(_ROWS, _ROW, memory, place + _HEAD) for place in places]
+        self.slots = slots  # how many processes can count, the parent among them
+        self.use(0)
+
+    def use(self, slot: int) -> None:
+        """Count in ``slot`` from now on; called once in each forked process."""
+        self._lock = Lock()
+        self._slot = slot
+        self._places: dict[tuple[str, ...], int] = {}
+        self._pids[slot][0] = os.getpid()
+
+    def leave(self) -> None:
+        """Say that this process is ending: it is not one of `processes` any more, and goes on
+        counting.
+        """
+        self._pids[self._slot][0] = 0
+
+    def processes(self) -> dict[int, int]:
+        """Return the ids of the processes that count, by their slots."""
+        return {slot: int(pid[0]) for slot, pid in enumerate(self._pids) if pid[0]}
+
+    def add(self, key: tuple[str, ...], *numbers: tuple[int, float]) -> None:
+        """Add to row ``key`` the ``numbers``, pairs of column and amount. A row too many is not
+        counted.
+        """
+        with self._lock:
+            row = self._places.get(key)
+            if row is None:
+                row = self._row(self._slot, _SEPARATOR.join(key).encode()[:_KEY])
+                if row is None:
+                    return
+                self._places[key] = row
+            values = self._rows[self._slot]["values"][row]
+            for column, amount in numbers:
+                values[column] += amount
+
+    def _row(self, slot: int, name: bytes) -> int | None:
+        """Return the number of the row called ``name``, made where it is not there; None where
+        there is no room.
+        """
+        used = int(self._used[slot][0])
+        found = np.flatnonzero(self._rows[slot]["key"][:used] == name)
+        if len(found):
+            return int(found[0])
+        if used == _ROWS:
+            return None
+        self._rows[slot]["key"][used] = name
+        self._used[slot][0] = used + 1  # last: a row that is counted has its name
+        return used
+
+    def end(self, slot: int) -> None:
+        """Add what a process that has ended counted in ``slot`` to the parent's, and free the slot.
+        Called by the parent alone.
+        """
+        if not 0 < slot < self.slots:
+            return
+        self._version += 1
+        used = int(self._used[slot][0])
+        for row in self._rows[slot][:used]:
+            if _key(row["key"])[0] in self._gauges:
+                continue
+            place = self._row(0, row["key"])
+            if place is not None:
+                self._rows[0]["values"][place] += row["values"]
+        self._rows[slot][:used] = np.zeros((), _ROW)
+        self._used[slot][0] = 0
+        self._pids[slot][0] = 0
+        self._version += 1
+
+    def totals(self) -> Iterator[tuple[tuple[str, ...], list[float]]]:
+        """Sum every row over all processes: its key and its numbers, in the order of the keys."""
+        for _ in range(100):
+            before = int(self._version[0])
+            copies = [
+                rows[: int(used[0])].copy()
+                for rows, used in zip(self._rows, self._used, strict=True)
+            ]
+            if before % 2 == 0 and before == int(self._version[0]):
+                break  # else the parent was at it; what it does takes microseconds
+        found: dict[bytes, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
+        for name, values in ((row["key"], row["values"]) for rows in copies for row in rows):
+            found[name] = found[name] + values if name in found else values
+        for name in sorted(found):
+            yield _key(name), found[name].tolist()
+
+
+def _key(name: bytes) -> tuple[str, ...]:
+    return tuple(name.decode("utf-8", "replace").split(_SEPARATOR))
+
+
 _counters = SharedCounters(gauges=GAUGES)
 
 
@@ -43,9 +165,8 @@ def count_as(slot: int | None) -> None:
     """Count as process number ``slot``, from 1, in a process that was forked; for itself alone
     where there are too many.
     """
-    global _counters
     if slot is None:
-        _counters = SharedCounters(gauges=GAUGES)
+        share_counters(0)
     else:
         _counters.use(slot)
 
@@ -67,49 +188,15 @@ def processes() -> dict[int, int]:
     return _counters.processes()
 
 
+def count(name: str, *labels: str, by: int = 1) -> None:
+    """Add to one of `COUNTERS` or `GAUGES`, with the values of its ``labels``."""
+    _counters.add((name, *labels), (0, float(by)))
+
+
 def count_request(route: str, method: str, status: int, seconds: float) -> None:
     """Count a request that took ``seconds``."""
-    _counters.add(
-        (REQUESTS, route, method, str(status)),
-        (0, seconds),
-        (1 + bisect_left(BUCKETS, seconds), 1.0),
-    )
-
-
-def count_question(answered: bool, verdict: str) -> None:
-    """Count a question, by whether it is ``answered`` and by its ``verdict``."""
-    _counters.add(("regula_questions", "yes" if answered else "no"), (0, 1.0))
-    _counters.add(("regula_verdicts", verdict), (0, 1.0))
-
-
-def count_cached(hit: bool) -> None:
-    """Count a question by whether its answer was in the cache."""
-    _counters.add(("regula_kept_answers", "hit" if hit else "miss"), (0, 1.0))
-
-
-def count_assisted(outcome: str) -> None:
-    """Count a question that a model was to help with, by what came of it."""
-    _counters.add(("regula_assisted", outcome), (0, 1.0))
-
-
-def count_refused(reason: str) -> None:
-    """Count a connection that was cut off or not taken."""
-    _counters.add(("regula_connections_refused", reason), (0, 1.0))
-
-
-def count_restart(reason: str) -> None:
-    """Count a process that ended and is replaced. For the parent."""
-    _counters.add(("regula_worker_restarts", reason), (0, 1.0))
-
-
-def count_waiting(lane: str, more: int) -> None:
-    """Count ``more`` requests, or fewer, that wait for a thread in ``lane``."""
-    _counters.add(("regula_requests_waiting", lane), (0, float(more)))
-
-
-def count_jobs(more: int) -> None:
-    """Count ``more`` jobs, or fewer, that wait for a helper process."""
-    _counters.add(("regula_jobs_waiting",), (0, float(more)))
+    bucket = 1 + bisect_left(BUCKETS, seconds)
+    _counters.add((REQUESTS, route, method, str(status)), (0, seconds), (bucket, 1.0))
 
 
 def totals() -> Iterator[tuple[tuple[str, ...], list[float]]]:

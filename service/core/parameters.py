@@ -1,33 +1,38 @@
 """Checks what somebody sent, and makes the query of it: the same for HTTP, assistants, the command
 line and programs.
 
-`service.schemas` says what each field may hold; here are the checks that need an index, and what is
-said of a value that cannot be used.
+`service.schemas` says what each field may hold; here are the checks that need an index, what is
+said of a value that cannot be used or a name that is not known, and reading of JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from dataclasses import fields as fields_of
-from typing import Any, TypeVar, get_args
+from typing import Any, Generic, NoReturn, TypeVar, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
+from rapidfuzz import fuzz, process
 
 from corpus.errors import NotFound
 from index.library.library import Library
 from index.model import Query
 from index.timing.sequences import timing_of
-from service.core.field_names import unknown_name
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.schemas.answer import AskBody, AskedBody
 from service.schemas.base import RequestParams
 from service.schemas.fields import AS_TEXT, QuestionText
 
+T = TypeVar("T")
 Model = TypeVar("Model", bound=BaseModel)
 
-_LONGEST = 100  # characters of a field that a problem names
+_LONGEST = 100  # characters of a field or a foreign name that are looked at and repeated
 _QUERY_FIELDS = frozenset(field.name for field in fields_of(Query))
 _BATCH = "questions"  # the field of a batch that has its questions
 _QUESTION = TypeAdapter(QuestionText)
@@ -60,33 +65,51 @@ _TEXTS = _REFUSED | {
 _INTEGER = N_("This has to be a whole number.")
 _UNKNOWN_VALUE = N_("This is not known here. Known: %(known)s.")
 
+_NEAR = 60  # of 100: how alike two names have to be
+_KINDS = {"parameter": N_("parameter"), "field": N_("field"), "argument": N_("argument")}
+_NONE = {
+    "parameter": N_("This call takes no parameters."),
+    "field": N_("This call takes no fields."),
+    "argument": N_("This call takes no arguments."),
+}
+_UNKNOWN = N_("There is no %(kind)s %(name)s here. Known: %(known)s.")
+_MEANT = N_("There is no %(kind)s %(name)s here. Known: %(known)s. Did you mean %(meant)s?")
+# What this and other interfaces call the same.
+_SYNONYMS = (
+    frozenset({"q", "question", "query", "prompt", "input"}),
+    frozenset({"text", "content", "answer"}),
+    frozenset({"budget", "max_tokens", "token_limit", "token_budget", "tokens"}),
+    frozenset({"k", "count", "limit", "n", "top_k", "max_results"}),
+    frozenset({"entry", "id", "entry_id"}),
+    frozenset({"edition", "edition_id", "rulebook"}),
+    frozenset({"language", "lang", "locale"}),
+)
+
+BODY = N_("body")
+DEEPEST = 16  # arrays and objects in each other
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_BRACKETS = re.compile(rb"[\[\]{}]")
+
 
 def query_from(fields: Mapping[str, object], library: Library) -> Query:
-    """Return the query that ``fields`` describe: those of `AskBody`, by the same names, as text
-    where that is how they were typed.
-
-    Fields that are None are not set; unknown ones are ignored. Raises `Problem` as `asked_with` and
-    `query_of`.
-    """
+    """Return the query that ``fields`` describe; see `asked_with` and `query_of`."""
     return query_of(asked_with(fields), library)
 
 
 def asked_with(fields: Mapping[str, object]) -> AskBody:
-    """Return the question that ``fields`` describe, as `query_from`. Raises `Problem` 400 without a
-    question, 422 for a wrong value.
+    """Return the question that ``fields``, those of `AskBody`, describe, as text where that is how
+    they were typed. Fields that are None are not set; unknown ones are ignored.
+
+    Raises `Problem` 400 without a question, 422 for a wrong value.
     """
-    return validated(
-        AskBody,
-        {n: v for n, v in fields.items() if n in AskBody.model_fields and v is not None},
-        AS_TEXT,
-    )
+    known = {n: v for n, v in fields.items() if n in AskBody.model_fields and v is not None}
+    return validated(AskBody, known, AS_TEXT)
 
 
 def query_of(asked: AskedBody, library: Library) -> Query:
-    """Return the query for what is ``asked``.
-
-    Raises `Problem` 422 for a value that ``library`` does not know, 404 where no rulebook has this
-    edition, game and document, and where there is no such step.
+    """Return the query for what is ``asked``. Raises `Problem` 422 for a value that ``library``
+    does not know, 404 where no rulebook has this edition, game and document, and for an unknown
+    step.
     """
     one_of(asked.edition, "edition", library.edition)
     one_of(asked.game, "game", library.games)
@@ -133,10 +156,7 @@ def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
 
 def document(name: str | None, library: Library) -> str | None:
     """Return the document called ``name``, None where that is None. Raises `Problem` 422 where
-    there is no such document.
-
-    One in the folder of a game, ``pegelwacht/regeln.pdf``, may be named without the folder where no
-    other has the same name.
+    there is none. The folder of its game may be left out where no other has the same name.
     """
     files = {source.file for source in library.sources.values()}
     named = [file for file in files if names_document(name, file)]
@@ -188,9 +208,6 @@ def _problem(
     errors: list[ErrorDetails],
     place: Sequence[int | str],
 ) -> Problem:
-    """Return the problem with ``first`` of the ``errors`` of a ``model``, at ``place`` in what was
-    sent.
-    """
     field = ".".join(str(part) for part in place)
     if first["type"] == "extra_forbidden":
         return Problem.malformed(_unknown_field(model, first, errors), field[:_LONGEST])
@@ -198,16 +215,12 @@ def _problem(
         return Problem.out_of_range(
             N_("This is empty; leave it out where it is not meant to say anything."), field
         )
-    item = place and isinstance(
-        place[-1], int
-    )  # null in a list is a value that does not fit, not one that is missing
+    # null in a list is a value that does not fit, not one that is missing.
+    item = place and isinstance(place[-1], int)
     if first["type"] == "missing" or (first["input"] is None and not item):
-        return Problem.malformed(
-            N_("There is no question.")
-            if field in ("q", "question")
-            else N_("This has to be said."),
-            field,
-        )
+        if field in ("q", "question"):
+            return Problem.malformed(N_("There is no question."), field)
+        return Problem.malformed(N_("This has to be said."), field)
     return Problem.out_of_range(_value_text(first), field)
 
 
@@ -252,3 +265,98 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for inside in get_args(annotation):
         yield from _models_in(inside)
+
+
+def unknown_name(
+    kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()
+) -> TranslatableText:
+    """Say that a call takes no ``kind`` ("parameter", "field", "argument") called ``name``, what it
+    takes, and which of that is meant. ``needed`` are required names that are missing.
+    """
+    if not known:
+        return TranslatableText(_NONE[kind])
+    meant = meant_name(name, known, needed)
+    values = {
+        "kind": TranslatableText(_KINDS[kind]),
+        "name": repr(name[:_LONGEST]),
+        "known": ", ".join(known),
+        "meant": meant,
+    }
+    return TranslatableText(_MEANT if meant else _UNKNOWN, values)
+
+
+def meant_name(name: str, known: Sequence[str], needed: Collection[str] = ()) -> str | None:
+    """Return which of the ``known`` names is meant by ``name``, None where it is like none of them.
+
+    One that other interfaces use in the same sense comes first, then one written much alike, then
+    the only one that is ``needed``.
+    """
+    name = name[:_LONGEST].lower().replace("-", "_")
+    for synonyms in _SYNONYMS:
+        if name in synonyms and (meant := next((each for each in known if each in synonyms), None)):
+            return meant
+    if near := process.extractOne(name, known, scorer=fuzz.ratio, score_cutoff=_NEAR):
+        return str(near[0])
+    return next(iter(needed)) if len(needed) == 1 else None
+
+
+def json_object(raw: bytes, called: str = BODY) -> dict[str, object]:
+    """Return the JSON object in ``raw``, which messages call ``called``. Raises `Problem` 400 where
+    it is none.
+    """
+    deepest = depth = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", raw)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > DEEPEST:
+        text = N_("The JSON is nested more than %(limit)s levels deep.")
+        raise Problem.malformed(TranslatableText(text, {"limit": DEEPEST}))
+    name = {"called": TranslatableText(called)}
+    try:
+        found = json.loads(
+            raw.decode("utf-8"), object_pairs_hook=_unique_fields, parse_constant=_refuse_constant
+        )
+    except (ValueError, RecursionError):
+        text = N_("The %(called)s is not JSON in UTF-8.")
+        raise Problem.malformed(TranslatableText(text, name)) from None
+    if not isinstance(found, dict):
+        text = N_("The %(called)s has to be a JSON object.")
+        raise Problem.malformed(TranslatableText(text, name))
+    return found
+
+
+def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        name = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise Problem.malformed(
+            TranslatableText(N_("The field %(name)s is there twice."), {"name": repr(name[:100])})
+        )
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise Problem.malformed(TranslatableText(N_("%(name)s is no number in JSON."), {"name": name}))
+
+
+@dataclass(frozen=True)
+class ListPage(Generic[T]):
+    """Page ``number`` of ``pages`` of a list of ``total`` items; pages count from 1."""
+
+    items: Sequence[T]
+    number: int
+    pages: int
+    total: int
+
+
+def page_count(items: Sequence[object], length: int) -> int:
+    """Return how many pages of ``length`` items there are, at least one."""
+    return max(1, -(-len(items) // length))
+
+
+def list_page(items: Sequence[T], number: int, length: int) -> ListPage[T]:
+    """Return page ``number`` of ``items``, ``length`` on each; it has no items behind the last
+    page.
+    """
+    shown = items[(number - 1) * length : number * length]
+    return ListPage(shown, number, page_count(items, length), len(items))

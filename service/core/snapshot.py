@@ -1,22 +1,96 @@
-"""A published index as the service uses it, and where indexes come from."""
+"""A published index as the service uses it: its contents, which comparing, listing and checking
+need, with or without what searching needs; and where indexes come from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from corpus.model import Edition
+from corpus.model import Edition, Rulebook
+from glossary.word_tables import WordTables
 from index.building.snapshots import Snapshots
+from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
-from index.layers.ruling_store import RulingStore
+from index.layers.ruling_store import RULINGS, RulingStore
+from index.library import library as libraries
 from index.library.library import Library
 from index.model import Query, SearchResult
-from service.core.contents import SnapshotContents
+from service.core.cache import SnapshotCache
 from service.core.i18n import N_
 from service.core.problems import Problem
+
+_NAMES = ("library.json", "library/", f"{CARDS}/", f"{RULINGS}/")  # of the files of a snapshot
+
+
+class SnapshotContents:
+    """The library of the snapshot called ``id``, and the cache of what is computed from it.
+
+    ``folder`` is where the snapshot is on the disk; None where it is in memory alone.
+    """
+
+    def __init__(self, id: str, library: Library, folder: Path | None = None):
+        self.id = id
+        self.library = library
+        self.folder = folder
+        self.cache = SnapshotCache()
+
+    @property
+    def location(self) -> SnapshotLocation:
+        """Where a job finds this snapshot: its folder, else the contents themselves."""
+        return self.folder or self
+
+    @cached_property
+    def cards(self) -> CardStore:
+        """The cards, to be read; they are found in questions only where the whole index is
+        loaded.
+        """
+        if self.folder is None:
+            return CardStore.empty()
+        return CardStore.load(self.folder / CARDS, WordTables({}))
+
+    @cached_property
+    def rulings(self) -> RulingStore:
+        """The rulings outside the rulebooks."""
+        return RulingStore.load(self.folder / RULINGS) if self.folder else RulingStore()
+
+    def rulebooks(self) -> list[Rulebook]:
+        """Read the rulebooks again from the copies of the documents in the snapshot.
+
+        Raises `LookupError` where the snapshot has no folder, `Damaged` where the documents are
+        gone or altered.
+        """
+        from index.building.version_lookup import documents_of_snapshot, read_document
+
+        if self.folder is None:
+            raise LookupError(f"index {self.id} is on no disk, and has no documents")
+        found = documents_of_snapshot(Snapshots(self.folder.parent), self.folder.name)
+        return [book for document in found if (book := read_document(document))]
+
+
+SnapshotLocation = Path | SnapshotContents
+
+
+@lru_cache(maxsize=2)
+def open_contents(folder: Path) -> SnapshotContents:
+    """Open the contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what
+    `index.library.library.load_library` raises.
+    """
+    verify(folder)
+    return SnapshotContents(folder.name, libraries.load_library(folder), folder)
+
+
+def verify(folder: Path) -> None:
+    """Raise `Damaged` where a file that `open_contents` reads or maps in ``folder`` is not the one
+    that was built.
+    """
+    snapshots = Snapshots(folder.parent)
+    names = [name for name in snapshots.files(folder.name) if name.startswith(_NAMES)]
+    snapshots.verify(folder.name, names=names)
 
 
 class SearchIndex(Protocol):
@@ -40,11 +114,11 @@ class SearchIndex(Protocol):
 
     @property
     def rulings(self) -> RulingStore:
-        """The rulings outside the rulebooks; an empty store where there are none."""
+        """The rulings outside the rulebooks."""
 
     @property
     def cards(self) -> CardStore:
-        """The cards of its games; an empty store where there are none."""
+        """The cards of its games."""
 
     def search(self, query: Query) -> SearchResult:
         """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the
@@ -62,8 +136,8 @@ class Snapshot(SnapshotContents):
     """
 
     def __init__(self, index: SearchIndex, folder: Path | None = None, stale: tuple[str, ...] = ()):
-        self.stale = stale
         super().__init__(index.id, index.library, folder)
+        self.stale = stale
         self.index = index
         self.built = index.built
         self.cards = index.cards
@@ -92,10 +166,8 @@ class IndexSource(Protocol):
 
 @dataclass(frozen=True)
 class IndexDescription:
-    """What an index says of itself.
-
-    ``encoder`` is its model as it was named, empty for the built-in one; ``sizes`` are those of its
-    documents in bytes, by SHA-256.
+    """What an index says of itself: its model as it was named (``encoder``), empty for the built-in
+    one, and the ``sizes`` of its documents in bytes, by SHA-256.
     """
 
     encoder: str

@@ -20,10 +20,9 @@ from glossary.comparison.card_texts import (
 )
 from glossary.concepts import load_concepts
 from service.answers.sources import string_source_out
-from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, stored
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions.exports.formats import csv_file
 from service.schemas.comparisons import (
     CardComparisonOut,

@@ -25,11 +25,10 @@ from glossary.check import (
 )
 from glossary.references import find as find_references
 from index.building.check_stage import FINDINGS
-from service.core.contents import SnapshotContents
 from service.core.i18n import N_
 from service.core.jobs.stored_works import Preparing, Work, is_stored, stored
 from service.core.problems import Problem
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions.finding_reasons import origin_reason, reason_text
 from service.schemas.comparisons import FindingOut
 

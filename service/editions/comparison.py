@@ -39,9 +39,9 @@ from glossary.comparison.segments import SegmentedComparison, segmented
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
-from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, made, stored
+from service.core.snapshot import SnapshotContents
 from service.schemas.comparisons import (
     ComparedEntryOut,
     ComparedPassageOut,

@@ -34,8 +34,7 @@ from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from index.analysis import plain
 from service.answers.citations import line_range
-from service.core.contents import SnapshotContents
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions.comparison import named_values, stored_comparison
 
 ConceptNamer = Callable[

@@ -33,11 +33,10 @@ from index.building.version_lookup import (
     read_document,
 )
 from index.library.library import IndexedRulebook, Library
-from service.core.contents import SnapshotContents
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, stored
 from service.core.problems import Problem
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions.check_results import finding_out
 from service.editions.comparison import compared_entry_out, unknown_edition
 from service.editions.comparison_view import RowSide, row_side, short_edition_name

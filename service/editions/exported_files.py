@@ -15,9 +15,8 @@ from glossary.comparison import EditionComparison
 from glossary.comparison.card_texts import CardTextComparison
 from glossary.terms.term_list import TermList
 from index.library.library import Library
-from service.core.contents import SnapshotContents
 from service.core.jobs.stored_works import Work, made, stored
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions.card_comparison import card_comparison_csv, card_comparison_out, compare_cards
 from service.editions.comparison import (
     check_comparable,

@@ -28,8 +28,8 @@ from glossary.terms.term_description import describe_terms
 from glossary.terms.term_list import Term, TermKind, TermList, TermWording, build_term_list
 from index.analysis import plain
 from index.library.library import Library
-from service.core.contents import SnapshotContents
 from service.core.jobs.stored_works import Work, stored
+from service.core.snapshot import SnapshotContents
 from service.editions.check_results import finding_out
 from service.editions.comparison import game_source
 from service.editions.exports.tables import concept_id

@@ -1,18 +1,41 @@
-"""Asks a model for replies of a certain shape, within time and budget."""
+"""Asks a model for replies of a certain shape, within time and budget: a server that speaks
+OpenAI's chat completions, or a file of recorded calls.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import random
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
-from service.llm.endpoint import ModelEndpoint
-from service.llm.errors import BadReply, BudgetSpent
-from service.llm.model_request import ModelRequest, ReplyFields
-from service.llm.transports import ReplayTransport, Transport, open_transport
+from service.llm.model_request import (
+    BadReply,
+    BudgetSpent,
+    ModelEndpoint,
+    ModelError,
+    ModelRequest,
+    ModelTimeout,
+    ModelUnreachable,
+    NotRecorded,
+    ReplyFields,
+    canonical,
+    request_key,
+)
 
+LARGEST_REPLY = 1 << 20  # bytes; the longest that is asked for has some 40 kB
 _RETRIES = 4  # with growing pauses, or those that the server asks for
+_LONGEST_PAUSE = 120.0  # seconds that a server may ask for before it is asked again
+# Statuses of refusals that may not last, beside those of a server's own faults.
+_PASSING = (408, 409, 429)
 
 R = TypeVar("R", bound=ReplyFields)
 
@@ -45,18 +68,13 @@ class ModelClient:
         self.endpoint = endpoint
         self._transport = transport or open_transport(endpoint)
         self._lock = Lock()
-        self._used = Usage()
+        self.used = Usage()  # what all calls until now took
         self._reserved = Usage()
 
     @property
-    def used(self) -> Usage:
-        """What all calls until now took."""
-        return self._used
-
-    @property
     def cost(self) -> float:
-        """What they cost, in the currency of the prices."""
-        return self.endpoint.prices.cost(self._used.request_tokens, self._used.reply_tokens)
+        """What all calls cost, in the currency of the prices."""
+        return self.endpoint.prices.cost(self.used.request_tokens, self.used.reply_tokens)
 
     @property
     def name(self) -> str:
@@ -66,7 +84,7 @@ class ModelClient:
     @property
     def lacked(self) -> int:
         """How many calls a file of recorded ones did not have; 0 for a model."""
-        return self._transport.lacked if isinstance(self._transport, ReplayTransport) else 0
+        return len(self._transport.lacked) if isinstance(self._transport, ReplayTransport) else 0
 
     def ask(self, request: ModelRequest[R], seconds: float | None = None) -> R:
         """Return the reply to ``request``. With ``seconds`` somebody waits for it: it is asked for
@@ -79,43 +97,35 @@ class ModelClient:
         self._reserve(estimated)
         took = Usage(1)
         try:
-            completion = self._transport.send(
-                request.body,
-                self.endpoint.timeout if seconds is None else seconds,
-                _RETRIES if seconds is None else 0,
-            )
+            patience = self.endpoint.timeout if seconds is None else seconds
+            retries = _RETRIES if seconds is None else 0
+            completion = self._transport.send(request.body, patience, retries)
             took = _usage(completion, estimated)
             return request.read_reply(_content(completion))
         finally:
-            self._settle(estimated, took)
+            back = Usage(-1, -estimated.request_tokens, -estimated.reply_tokens)
+            with self._lock:
+                self._reserved += back
+                self.used += took
 
     def _reserve(self, estimated: Usage) -> None:
         """Set what a call may take aside, so that calls at the same time do not pass the budget
         together.
         """
+        most_tokens, most_money = self.endpoint.most_tokens, self.endpoint.most_money
         with self._lock:
-            after = self._used + self._reserved + estimated
-            endpoint = self.endpoint
-            if endpoint.most_tokens and after.tokens > endpoint.most_tokens:
+            after = self.used + self._reserved + estimated
+            cost = self.endpoint.prices.cost(after.request_tokens, after.reply_tokens)
+            if most_tokens and after.tokens > most_tokens:
                 raise BudgetSpent(
-                    f"{endpoint.most_tokens:,} tokens are the most (model_tokens), and {self._used.tokens:,} are used"
+                    f"{most_tokens:,} tokens are the most (model_tokens), "
+                    f"and {self.used.tokens:,} are used"
                 )
-            if (
-                endpoint.most_money
-                and endpoint.prices.cost(after.request_tokens, after.reply_tokens)
-                > endpoint.most_money
-            ):
+            if most_money and cost > most_money:
                 raise BudgetSpent(
-                    f"{endpoint.most_money:g} is the most that the model may cost (model_money)"
+                    f"{most_money:g} is the most that the model may cost (model_money)"
                 )
-            self._reserved = self._reserved + estimated
-
-    def _settle(self, estimated: Usage, took: Usage) -> None:
-        with self._lock:
-            self._reserved = self._reserved + Usage(
-                -estimated.calls, -estimated.request_tokens, -estimated.reply_tokens
-            )
-            self._used = self._used + took
+            self._reserved += estimated
 
 
 def _content(completion: Mapping[str, Any]) -> str:
@@ -136,17 +146,185 @@ def _content(completion: Mapping[str, Any]) -> str:
 
 def _usage(completion: Mapping[str, Any], estimated: Usage) -> Usage:
     """Return what ``completion`` says it took; what is ``estimated`` where it says nothing."""
-    usage = completion.get("usage")
-    counts = [
-        usage.get(name) if isinstance(usage, dict) else None
-        for name in ("prompt_tokens", "completion_tokens")
-    ]
-    request, reply = (
-        count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
-        for count in counts
+    said = completion.get("usage")
+
+    def told(name: str, otherwise: int) -> int:
+        count = said.get(name) if isinstance(said, dict) else None
+        return count if type(count) is int and count >= 0 else otherwise
+
+    request = told("prompt_tokens", estimated.request_tokens)
+    return Usage(1, request, told("completion_tokens", estimated.reply_tokens))
+
+
+class Transport(Protocol):
+    """Something that answers the body of a call with a chat completion. Safe for threads."""
+
+    def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
+        """Return the completion for ``body``, within ``seconds`` for each try. Raises
+        `ModelError`.
+        """
+
+
+class HttpTransport:
+    """Asks the server of a model."""
+
+    def __init__(self, endpoint: ModelEndpoint):
+        self._endpoint = endpoint
+
+    def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
+        """Return the completion for ``body``. A server that is busy or fails is asked again, after
+        the pause that it asks for.
+        """
+        request = Request(
+            f"{self._endpoint.url.rstrip('/')}/chat/completions",
+            json.dumps({"model": self._endpoint.name, **body}).encode("ascii"),
+            {
+                "Authorization": f"Bearer {self._endpoint.key or 'none'}",
+                "Content-Type": "application/json",
+                "User-Agent": "regula",
+            },
+        )
+        failure: ModelError
+        for attempt in range(retries + 1):
+            pause = min(0.5 * 2**attempt, 8.0) * random.uniform(0.75, 1.0)
+            end = time.monotonic() + seconds
+            try:
+                with urlopen(request, timeout=seconds) as response:
+                    return _completion(response, end)
+            except HTTPError as refusal:
+                failure, pause = _refusal(refusal, pause)
+            except (OSError, HTTPException) as fault:
+                reason = fault.reason if isinstance(fault, URLError) else fault
+                if isinstance(reason, TimeoutError):
+                    failure = ModelTimeout(f"the model did not answer within {seconds:g} seconds")
+                else:
+                    said = _one_line(str(reason) or type(reason).__name__)
+                    failure = ModelUnreachable(f"the server of the model cannot be asked: {said}")
+            if attempt == retries or pause > _LONGEST_PAUSE:
+                raise failure
+            time.sleep(pause)
+        raise AssertionError("a call is made at least once")
+
+
+class RecordingTransport:
+    """Appends every call and its completion to a file, a JSON object a line."""
+
+    def __init__(self, inner: Transport, file: Path):
+        self._inner = inner
+        self._file = file
+
+    def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
+        """Return what the other transport returns for ``body``."""
+        response = self._inner.send(body, seconds, retries)
+        _append(self._file, {"key": request_key(body), "request": body, "response": response})
+        return response
+
+
+class ReplayTransport:
+    """Answers from a file of recorded calls alone; those that it lacks (``lacked``) are appended to
+    the file ``….missing``.
+    """
+
+    def __init__(self, file: Path):
+        self._missing = file.with_name(f"{file.name}.missing")
+        self._lock = Lock()
+        self._recorded = _recorded(file)
+        self.lacked: set[str] = set()
+
+    def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
+        """Return the recorded completion for ``body``. Raises `NotRecorded`."""
+        key = request_key(body)
+        if key in self._recorded:
+            return self._recorded[key]
+        with self._lock:
+            if key not in self.lacked:
+                self.lacked.add(key)
+                _append(self._missing, {"key": key, "request": body})
+        raise NotRecorded(f"this call is not recorded; it was appended to {self._missing}")
+
+
+def open_transport(endpoint: ModelEndpoint) -> Transport:
+    """Return the way to the model of ``endpoint``. Raises `ModelError` where its recorded calls
+    cannot be read.
+    """
+    if endpoint.replay:
+        return ReplayTransport(endpoint.replay)
+    transport = HttpTransport(endpoint)
+    return RecordingTransport(transport, endpoint.record) if endpoint.record else transport
+
+
+def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]:
+    """Return ``refusal`` as an error, and the seconds before the server may be asked again: endless
+    where that would not help, ``pause`` where the server does not say how long.
+    """
+    with refusal:
+        try:
+            said = refusal.read(LARGEST_REPLY).decode("utf-8", "replace")
+        except (OSError, HTTPException):
+            said = refusal.reason
+    failure = ModelUnreachable(
+        f"the server of the model refused (status {refusal.code}): {_one_line(said)}"
     )
-    return Usage(
-        1,
-        estimated.request_tokens if request is None else request,
-        estimated.reply_tokens if reply is None else reply,
-    )
+    if refusal.code < 500 and refusal.code not in _PASSING:
+        return failure, float("inf")
+    wanted = refusal.headers.get("Retry-After", "")
+    return failure, float(wanted) if wanted.isascii() and wanted.isdigit() else pause
+
+
+def _completion(response: HTTPResponse, end: float) -> dict[str, Any]:
+    """Return the JSON object in ``response`` if it is no larger than a reply can be, and comes
+    before ``end``, of the monotonic clock.
+    """
+    raw = bytearray()
+    while part := response.read1(1 << 16):
+        raw += part
+        if len(raw) > LARGEST_REPLY:
+            raise BadReply(f"the model's reply is larger than {LARGEST_REPLY:,} bytes")
+        if time.monotonic() > end:
+            raise ModelTimeout("the model's reply did not come in time")
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise BadReply("the server of the model answered with something else than JSON") from None
+    if not isinstance(found, dict):
+        raise BadReply(
+            "the server of the model answered with something else than a chat completion"
+        )
+    return found
+
+
+def _recorded(file: Path) -> dict[str, dict[str, Any]]:
+    """Return the completions of the calls in ``file``, by their keys; the last of a key holds."""
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return found  # all of it is lacking yet
+    except (OSError, ValueError) as fault:
+        raise ModelError(f"{file}: the recorded calls cannot be read ({fault})") from fault
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            call = json.loads(line)
+            found[request_key(call["request"])] = dict(call["response"])
+        except (ValueError, KeyError, TypeError) as fault:
+            raise ModelError(
+                f"{file}:{number}: no recorded call; "
+                'a line is {"key": …, "request": …, "response": …}'
+            ) from fault
+    return found
+
+
+def _append(file: Path, call: Mapping[str, Any]) -> None:
+    """Append ``call`` as a line: whole, also where several threads or processes write."""
+    line = (canonical(call) + "\n").encode("utf-8", "backslashreplace")
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(descriptor, line)
+    finally:
+        os.close(descriptor)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:200]

@@ -32,8 +32,7 @@ from service.answers.sources import (
     ruling_citation_out,
 )
 from service.browse.edition_contents import section_page
-from service.core.highlighting import display_spans
-from service.core.repaired import repaired_display
+from service.core.displayed import display_spans, repaired_display
 from service.core.snapshot import Snapshot
 from service.editions.comparison import differences_text
 from service.schemas.answer import AS_OF, NOTES, READ_WITH, SETTLED, NoteOut

@@ -16,7 +16,7 @@ from pydantic import Field
 from corpus.languages import LANGUAGES, get_language
 from service.answers.citations import edition_name
 from service.core import parameters
-from service.core.field_names import unknown_name
+from service.core.parameters import unknown_name
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 

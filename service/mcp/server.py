@@ -19,8 +19,8 @@ from corpus.errors import RegulaError
 from corpus.model import Entry, Role
 from service.answers.citations import citation_label, entry_name
 from service.core.ask import CACHED_ANSWERS
+from service.core.displayed import repaired_display
 from service.core.problems import Problem
-from service.core.repaired import repaired_display
 from service.core.snapshot import IndexSource, Snapshot
 from service.mcp import results
 from service.mcp.ruling_prompt import ruling_prompt

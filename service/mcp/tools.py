@@ -29,8 +29,7 @@ from service.answers.verify import checked_text, verification_out
 from service.browse.lookup import name_index
 from service.core import parameters
 from service.core.ask import ask as ask_snapshot
-from service.core.field_names import unknown_name
-from service.core.paging import ListPage, list_page
+from service.core.parameters import ListPage, list_page, unknown_name
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison

@@ -14,7 +14,7 @@ from service.assist.assistant import Assistant, AssistedResult, unassisted
 from service.core import parameters
 from service.core.ask import ask as ask_snapshot
 from service.core.i18n import N_
-from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
+from service.core.jobs.queue import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
 from service.core.snapshot import (
     DescribedIndexSource,

@@ -11,8 +11,8 @@ from flask import Request, current_app, request
 from rapidfuzz import fuzz, process
 
 from service.core.i18n import N_
+from service.core.parameters import json_object
 from service.core.problems import Problem
-from service.core.strict_json import json_object
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

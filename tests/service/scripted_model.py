@@ -9,7 +9,7 @@ from typing import Any
 
 from service.assist.assistant import Assistant
 from service.llm.client import ModelClient
-from service.llm.endpoint import ModelEndpoint
+from service.llm.model_request import ModelEndpoint
 
 
 @dataclass

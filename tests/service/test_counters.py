@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.core.counters import SharedCounters
+from service.core.metrics import SharedCounters
 
 
 def forked(work: Any) -> int:

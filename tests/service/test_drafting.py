@@ -23,7 +23,7 @@ from glossary.query_variants import load_query_variants
 from service.cli import main
 from service.editions.drafting.drafting import DraftChecks, draft, plan_drafts
 from service.llm.client import ModelClient
-from service.llm.endpoint import ModelEndpoint
+from service.llm.model_request import ModelEndpoint
 from service.ops.workspace import (
     InUse,
     NotKept,

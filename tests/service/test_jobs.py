@@ -20,8 +20,7 @@ from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
 from service.core.jobs import page_pictures, stored_works
-from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
-from service.core.jobs.queue import JobQueue
+from service.core.jobs.queue import CURRENT_BUDGET, JobBudget, JobQueue
 from service.core.problems import Problem
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
@@ -34,7 +33,7 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 LONG = """
 import sys
 from pathlib import Path
-from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
+from service.core.jobs.queue import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
 from tests.tasks import linger
 

@@ -10,16 +10,19 @@ from pathlib import Path
 import pytest
 
 from service.llm.client import ModelClient, Usage
-from service.llm.endpoint import ModelEndpoint, Prices
-from service.llm.errors import (
+from service.llm.model_request import (
     BadReply,
     BudgetSpent,
+    ModelEndpoint,
     ModelError,
+    ModelRequest,
     ModelTimeout,
     ModelUnreachable,
     NotRecorded,
+    Prices,
+    ReplyFields,
+    request_key,
 )
-from service.llm.model_request import ModelRequest, ReplyFields, request_key
 from service.ops.settings import SettingError, load, model_endpoint
 from tests.service.model_server import Scripted, completion, model_server
 

@@ -18,7 +18,7 @@ from index.model import Query
 from service.answers.answer import answer_out
 from service.answers.context import context_out, estimate_tokens
 from service.answers.verify import verification_out
-from service.core.repaired import repaired_display
+from service.core.displayed import repaired_display
 from service.mcp.results import answer_result
 from tests.service.harbour import Harbour, german
 

@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
-from service.core.cache import BoundedCache
+from service.core.cache import SnapshotCache
 
 
 def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
-    cache: BoundedCache[int] = BoundedCache(most=2)
+    cache = SnapshotCache()
     made: list[str] = []
 
     def made_now(name: str) -> int:
@@ -21,7 +21,7 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
         return len(made)
 
     def asked(name: str) -> int:
-        return cache.get((name,), lambda: made_now(name))
+        return cache.get(("name", name), lambda: made_now(name), most=2)
 
     assert [asked(name) for name in "aabab"] == [1, 1, 2, 1, 2]
     assert asked("c") == 3
@@ -30,14 +30,14 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
 
 
 def test_what_fails_is_not_kept() -> None:
-    cache: BoundedCache[int] = BoundedCache(most=1)
+    cache = SnapshotCache()
     with pytest.raises(ZeroDivisionError):
         cache.get(("a",), lambda: 1 // 0)
     assert cache.get(("a",), lambda: 7) == 7
 
 
 def test_all_who_ask_at_once_wait_for_one_computation() -> None:
-    cache: BoundedCache[object] = BoundedCache(most=1)
+    cache = SnapshotCache()
     may, made = threading.Event(), []
 
     def slow() -> object:
@@ -55,7 +55,7 @@ def test_all_who_ask_at_once_wait_for_one_computation() -> None:
 
 
 def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later() -> None:
-    cache: BoundedCache[str] = BoundedCache(most=1)
+    cache = SnapshotCache()
     may, made = threading.Event(), []
 
     def failing() -> str:

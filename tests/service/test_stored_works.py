@@ -19,13 +19,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from index.building.snapshots import MANIFEST, Snapshots
-from service.core.contents import SnapshotContents
 from service.core.jobs import stored_files, stored_works
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import content_key, stored_path
 from service.core.jobs.stored_works import Preparing, Work, is_stored, made, stored
 from service.core.problems import Problem
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions import known_requests
 from service.editions.comparison import comparison_work, snapshot_comparison
 from service.editions.comparison_view import searchable_comparison

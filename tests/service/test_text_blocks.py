@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpus.display import display, readable
 from corpus.model import Lines, Passage, Role, Span
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
-from service.core.highlighting import display_spans, text_span
+from service.core.displayed import display_spans, text_span
 
 
 def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:

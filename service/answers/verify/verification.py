@@ -38,12 +38,11 @@ from service.answers.verify.text_index import (
     tokens,
 )
 from service.core import parameters
-from service.core.contents import SnapshotContents
-from service.core.highlighting import document_spans, text_span_of_display
+from service.core.displayed import document_spans, text_span_of_display
 from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, stored
 from service.core.problems import Problem
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.schemas.fields import LONGEST_TEXT
 from service.schemas.grounding import (
     AlterationOut,

@@ -1,34 +1,169 @@
 """Heavy work outside the process that answers: a queue of jobs for one worker process, which is
-there only while it is needed.
+there only while it is needed, at a lower priority; it can be killed, and returns its memory when it
+ends.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import pickle
+import signal
+import time
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from index.building.snapshots import Damaged
+from index.building.subprocess_task import IndependentContext, end_with_parent
 from service.core import metrics
 from service.core.i18n import N_, TranslatableText
-from service.core.jobs import budget
-from service.core.jobs.worker import NICE, JobResult, JobTimeout, WorkerDied, WorkerProcess
 from service.core.problems import Problem
 
 LIMIT = 60.0  # seconds of one job; the longest, the check of all rulebooks, takes ten
 IDLE = 60.0  # seconds without a job after which the worker ends: after a check it holds 437 MB
+NICE = 10  # how much the priority is below that of what answers
 _TRIES = 2
 
 T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
-_PAGE = (
+UNANSWERED = (  # the error page where a job gave no result
     N_("This request cannot be answered"),
     N_("What this page needs could not be worked out just now. Please try again in a few seconds."),
 )
+
+
+class JobBudget:
+    """The time that one request may wait for jobs: ``seconds``, counted from its first job."""
+
+    def __init__(self, seconds: float):
+        self._seconds = seconds
+        self._deadline: float | None = None
+
+    def time_left(self) -> float:
+        """Return the seconds that the request may still wait, at least 0."""
+        now = time.monotonic()
+        if self._deadline is None:
+            self._deadline = now + self._seconds
+        return max(0.0, self._deadline - now)
+
+
+# Set by whoever answers a request, for the thread that answers it; None where nobody waits for an
+# answer in time.
+CURRENT_BUDGET: ContextVar[JobBudget | None] = ContextVar("job budget", default=None)
+
+
+def time_left() -> float | None:
+    """Return the seconds that the current request may still wait for jobs; None outside of
+    requests.
+    """
+    budget = CURRENT_BUDGET.get()
+    return budget.time_left() if budget else None
+
+
+class WorkerDied(RuntimeError):
+    """The worker process ended in the middle of a job: killed, or without memory."""
+
+
+class JobTimeout(RuntimeError):
+    """A job took longer than it may; the worker process is still at it."""
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What a job returned or what it raised."""
+
+    returned: Any
+    raised: BaseException | None
+
+
+class WorkerProcess:
+    """A process that runs one job after the other, for one thread, its priority lower by ``nice``.
+    It ends with its parent.
+    """
+
+    def __init__(self, nice: int = NICE) -> None:
+        context = IndependentContext()
+        self._pipe, other = context.Pipe()
+        self._process = context.Process(
+            target=_work, args=(other, nice), name="regula-helper", daemon=True
+        )
+        self._process.start()
+        other.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process."""
+        return self._process.pid
+
+    def run(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float
+    ) -> JobResult:
+        """Call ``function`` in the process and return its result.
+
+        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` where the process is gone; only
+        `stop` may follow either.
+        """
+        try:
+            self._pipe.send_bytes(pickle.dumps((function, arguments)))
+            if not self._pipe.poll(limit):
+                raise JobTimeout(f"{function.__name__} took longer than {limit:g} seconds")
+            found: JobResult = pickle.loads(self._pipe.recv_bytes())
+        except (EOFError, OSError) as fault:
+            self._process.join(1)
+            raise WorkerDied(
+                f"the helper process ended with status {self._process.exitcode}"
+            ) from fault
+        return found
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self._pipe.close()
+
+
+def _work(pipe: Connection, nice: int) -> None:
+    """Run jobs as they come, until the parent closes the pipe: all that the process does."""
+    # Ctrl-C goes to all of a terminal; this process ends with its parent.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError):  # a sandbox may forbid it
+        os.nice(nice)
+    end_with_parent()
+    while True:
+        try:
+            job = pipe.recv_bytes()
+        except EOFError:
+            return
+        pipe.send_bytes(_run(job))
+
+
+def _run(job: bytes) -> bytes:
+    """Run a pickled job and return its pickled `JobResult`."""
+    returned, raised = None, None
+    try:
+        function, arguments = pickle.loads(job)  # which imports what the function needs
+        returned = function(*arguments)
+    except Exception as fault:
+        fault.add_note(f"In the helper process:\n{''.join(traceback.format_exception(fault))}")
+        raised = fault
+    try:
+        pickled = pickle.dumps(JobResult(returned, raised), pickle.HIGHEST_PROTOCOL)
+        if raised:
+            pickle.loads(pickled)  # some exceptions can be pickled and not unpickled
+    except Exception as fault:
+        lost = RuntimeError(f"{raised or fault!r} cannot be handed over")
+        pickled = pickle.dumps(JobResult(None, lost))
+    return pickled
 
 
 class JobQueue:
@@ -60,19 +195,16 @@ class JobQueue:
         future: Future[JobResult] = Future()
         with self._lock:
             if self._thread is None:
-                self._thread = Thread(target=self._work, name="jobs", daemon=True)
+                self._thread = Thread(target=self._run_jobs, name="jobs", daemon=True)
                 self._thread.start()
         self._queue.put((future, function, arguments))
-        metrics.count_jobs(1)
+        metrics.count("regula_jobs_waiting")
         try:
-            result = future.result(budget.time_left())
+            result = future.result(time_left())
         except TimeoutError as fault:
             future.cancel()
-            raise Problem(
-                503,
-                N_("Others are waiting for this, or it takes long. Ask again in a few seconds."),
-                page=_PAGE,
-            ) from fault
+            text = N_("Others are waiting for this, or it takes long. Ask again in a few seconds.")
+            raise Problem(503, text, page=UNANSWERED) from fault
         if result.raised is not None:
             raise result.raised
         return result.returned  # type: ignore[no-any-return]
@@ -83,17 +215,16 @@ class JobQueue:
         worker = self._worker
         return worker.pid if worker else None
 
-    def _work(self) -> None:
+    def _run_jobs(self) -> None:
         """Run the jobs of the queue; this is the thread."""
         while True:
             try:
-                future, function, arguments = self._queue.get(
-                    timeout=self._idle if self._worker else None
-                )
+                idle = self._idle if self._worker else None
+                future, function, arguments = self._queue.get(timeout=idle)
             except Empty:
                 self._stop()
                 continue
-            metrics.count_jobs(-1)
+            metrics.count("regula_jobs_waiting", by=-1)
             if not future.set_running_or_notify_cancel():
                 continue
             try:
@@ -113,22 +244,14 @@ class JobQueue:
             except JobTimeout as fault:
                 self._stop()
                 _LOG.warning("%s; the helper process was ended", fault)
-                raise Problem(
-                    503,
-                    TranslatableText(
-                        N_("This took longer than %(limit)s seconds. Ask again later."),
-                        {"limit": int(self._limit)},
-                    ),
-                    page=_PAGE,
-                ) from fault
+                text = N_("This took longer than %(limit)s seconds. Ask again later.")
+                told = TranslatableText(text, {"limit": int(self._limit)})
+                raise Problem(503, told, page=UNANSWERED) from fault
             except (WorkerDied, OSError) as fault:  # the second where no process can be started
                 self._stop()
                 _LOG.warning("%s in the middle of %s", fault, function.__name__)
-        raise Problem(
-            503,
-            N_("This could not be worked out just now. Ask again in a few seconds."),
-            page=_PAGE,
-        )
+        text = N_("This could not be worked out just now. Ask again in a few seconds.")
+        raise Problem(503, text, page=UNANSWERED)
 
     def _stop(self) -> None:
         if self._worker is not None:

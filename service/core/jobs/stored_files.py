@@ -9,18 +9,17 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from functools import lru_cache
 from pathlib import Path
 
 from index.building.snapshots import CARDS, MANIFEST, RULEBOOKS, Damaged, Snapshots
 from index.files.durable import Busy, locked
 from index.files.program import program_hash
-from service.core.cache import SingleFlight
-from service.core.contents import SnapshotContents, SnapshotLocation
-from service.core.jobs.budget import time_left
-from service.core.jobs.queue import LIMIT
+from service.core.cache import SnapshotCache
+from service.core.jobs.queue import LIMIT, time_left
+from service.core.snapshot import SnapshotContents, SnapshotLocation
 
 FOLDER = ".rendered"  # in the folder of the indexes
 ROOM = 200_000_000  # bytes of all files together; the oldest go first
@@ -30,7 +29,7 @@ _DIGEST = hashlib.sha256().digest_size
 _LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "pypdfium2", "rapidfuzz", "scipy")
 _PACKAGES = ("corpus", "glossary", "index", "service")
 
-_FLIGHTS: SingleFlight[bytes] = SingleFlight()
+_RENDERING = SnapshotCache()  # files that are being rendered; none is kept
 _REFUSING: set[Path] = set()  # folders of indexes that nothing could be stored in the last time
 _LOG = logging.getLogger(__name__)
 
@@ -45,25 +44,19 @@ def render_once(
     that is logged and all else works.
     """
     if isinstance(location, SnapshotContents):
-        return _FLIGHTS.run((location.id, *name), render)
+        return _RENDERING.get(("file", location.id, *name), render, most=0)
     path = stored_path(location, name)
     found = read_stored(path)
-    return (
-        _FLIGHTS.run((str(path),), lambda: _render_and_store(path, name, render))
-        if found is None
-        else found
-    )
+    if found is not None:
+        return found
+    return _RENDERING.get(("file", path), lambda: _render_and_store(path, name, render), most=0)
 
 
 def stored_path(folder: Path, name: tuple[str, ...]) -> Path:
     """Return where the file called ``name`` of the snapshot in ``folder`` is stored."""
     key = content_key(folder)
-    return (
-        folder.parent
-        / FOLDER
-        / key
-        / _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
-    )
+    file = _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
+    return folder.parent / FOLDER / key / file
 
 
 def stored_bytes(folder: Path) -> int:
@@ -98,7 +91,11 @@ def _content_key(folder: Path, _changed: int) -> str:
 
 
 def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], bytes]) -> bytes:
-    with _locked(path):
+    with ExitStack() as stack:
+        # Where it cannot be locked, several processes may render it side by side.
+        with suppress(Busy, OSError):
+            patience = 2 * LIMIT if (left := time_left()) is None else left
+            stack.enter_context(locked(path.with_suffix(".lock"), patience))
         found = read_stored(path)  # another process may have rendered it meanwhile
         if found is None:
             began = time.monotonic()
@@ -108,21 +105,6 @@ def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], by
             )
             _store(path, found)
     return found
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Keep other processes from rendering ``path`` inside; where it cannot be locked, several may
-    render it side by side.
-    """
-    with ExitStack() as stack:
-        with suppress(Busy, OSError):
-            stack.enter_context(
-                locked(
-                    path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left
-                )
-            )
-        yield
 
 
 def read_stored(path: Path) -> bytes | None:
@@ -146,9 +128,8 @@ def _store(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            new.write_bytes(
-                _digest(path, content) + content
-            )  # a crash may leave half of it, which the digest tells
+            # A crash may leave half of it, which the digest tells.
+            new.write_bytes(_digest(path, content) + content)
             os.replace(new, path)
         except OSError:
             new.unlink(missing_ok=True)

@@ -26,12 +26,11 @@ from cachetools import LRUCache, TTLCache
 from corpus.model import Edition, Entry, Passage
 from index.building.snapshots import Damaged
 from index.library.library import Library
-from service.core.contents import SnapshotContents, open_contents, verify
 from service.core.i18n import N_
-from service.core.jobs.budget import time_left
-from service.core.jobs.queue import JobQueue
+from service.core.jobs.queue import UNANSWERED, JobQueue, time_left
 from service.core.jobs.stored_files import read_stored, render_once, stored_path
 from service.core.problems import Problem
+from service.core.snapshot import SnapshotContents, open_contents, verify
 
 PATIENCE = 2.0  # seconds that a request waits for what is not stored yet
 _PAUSE = 60.0  # seconds for which a failure is told before the work is tried again
@@ -58,7 +57,9 @@ class Preparing(Problem):
     """
 
     def __init__(self) -> None:
-        super().__init__(503, N_("This is being prepared. Ask again in a few seconds."), page=_PAGE)
+        super().__init__(
+            503, N_("This is being prepared. Ask again in a few seconds."), page=UNANSWERED
+        )
 
 
 @dataclass(frozen=True)
@@ -138,16 +139,10 @@ def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
             raise Problem(
                 503,
                 N_("The files of this index are gone or damaged. Ask again in a few seconds."),
-                page=_PAGE,
+                page=UNANSWERED,
             ) from fault
 
     return render_once(folder, work.name, make)
-
-
-_PAGE = (
-    N_("This request cannot be answered"),
-    N_("What this page needs could not be worked out just now. Please try again in a few seconds."),
-)
 
 
 class _Flights:

@@ -20,9 +20,15 @@ from corpus.model import Passage, Rulebook
 from glossary.query_variants import PassageVariants, attach_query_variants, fingerprint
 from service.editions.drafting.files import Draft
 from service.llm.client import ModelClient, Usage
-from service.llm.errors import BudgetSpent, ModelError, ModelUnreachable
-from service.llm.model_request import ModelRequest, ReplyFields
-from service.llm.rulebook_context import entry_path, term_names
+from service.llm.model_request import (
+    BudgetSpent,
+    ModelError,
+    ModelRequest,
+    ModelUnreachable,
+    ReplyFields,
+    entry_path,
+    term_names,
+)
 
 _GIVEN_UP = 3  # calls in a row whose server could not be reached
 _NOT_ASKED = "not asked for any more"

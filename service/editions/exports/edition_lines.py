@@ -10,9 +10,8 @@ from datetime import UTC
 
 from index.library.library import Library
 from service.browse.entries import whole_entry_out
-from service.core.contents import SnapshotContents
 from service.core.jobs.stored_works import Work, stored
-from service.core.snapshot import Snapshot
+from service.core.snapshot import Snapshot, SnapshotContents
 from service.schemas.entries import (
     ExportedEditionOut,
     ExportsOut,

@@ -16,8 +16,7 @@ from typing import Any, TypeVar, get_type_hints
 from flask import Blueprint, Response, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from service.core.field_names import unknown_name
-from service.core.parameters import validated
+from service.core.parameters import unknown_name, validated
 from service.core.problems import Problem
 from service.schemas.base import DescribedModel, ResponseModel
 from service.schemas.fields import AS_TEXT

@@ -36,7 +36,7 @@ from service.browse.lookup import name_index
 from service.browse.timing import timing_out
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText, sentence_of
-from service.core.paging import ListPage, list_page, page_count
+from service.core.parameters import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.editions.edition_changes import edition_changes
 from service.editions.exports.edition_lines import (

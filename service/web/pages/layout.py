@@ -19,7 +19,7 @@ from index.library.library import Library
 from service.answers.citations import game_title
 from service.browse.cards import card_catalogue
 from service.core.i18n import LANGUAGES, N_
-from service.core.paging import ListPage, list_page, page_count
+from service.core.parameters import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote

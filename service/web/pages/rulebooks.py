@@ -34,7 +34,7 @@ from service.browse.find_within import LONGEST, find_entries, listed_entry
 from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
 from service.core.i18n import N_
-from service.core.paging import list_page
+from service.core.parameters import list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import entry_findings

@@ -357,7 +357,7 @@ class Connection(asyncio.Protocol):
         """
         if self._state is _State.CLOSED:
             return
-        metrics.count_refused(reason)
+        metrics.count("regula_connections_refused", reason)
         self._close()
         self._connections.discard(self)
         self._writer.flush()
@@ -373,7 +373,7 @@ class Connection(asyncio.Protocol):
 
     def cut_off(self) -> None:
         """End the connection of a client that does not take its response."""
-        metrics.count_refused("slow reader")
+        metrics.count("regula_connections_refused", "slow reader")
         self._close()
         self._transport.abort()
 

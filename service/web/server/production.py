@@ -108,7 +108,7 @@ def _end() -> None:
 
 
 def _end_for_timeout() -> None:
-    metrics.count_restart("request timeout")
+    metrics.count("regula_worker_restarts", "request timeout")
     _end()
 
 
@@ -313,7 +313,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         if (
             slot.number and slot.number in metrics.processes()
         ):  # those that end in order have left before
-            metrics.count_restart(reason)
+            metrics.count("regula_worker_restarts", reason)
         for held in self._requests.take_held(slot.number):
             route, seconds = self.wsgi().route_of(held.method, held.path), round(held.seconds, 1)
             state = "was under way" if held.begun else "waited"

@@ -230,10 +230,10 @@ class RequestLane:
             raise TooManyWaiting
         self._here += 1
         begun: list[float] = []
-        metrics.count_waiting(self._name, 1)
+        metrics.count("regula_requests_waiting", self._name)
 
         def work() -> Answer:
-            metrics.count_waiting(self._name, -1)
+            metrics.count("regula_requests_waiting", self._name, by=-1)
             row.begin()
             begun.append(time.monotonic())
             return function()

@@ -1,0 +1,196 @@
+"""Passages as they are displayed: spans carried over between the document, the text of a passage
+(its evidence) and its display; and the signs that a document has lost or misread, beside the
+evidence, never instead of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel
+
+from corpus.model import Passage, Span
+from corpus.sentences import sentences
+from index.library.library import Library
+
+_BULLETS = "• \t\n"
+_CLOSING = '.,;:!?)“”"»'
+
+
+@lru_cache(maxsize=1024)
+def display_offsets(text: str, display: str) -> tuple[int, ...]:
+    """Return for every character of ``text`` its offset in ``display``, -1 where it is not
+    displayed.
+
+    The two texts are aligned character by character (longest common subsequence), so it does not
+    matter what display has closed, decoded, dropped or restored in between.
+    """
+    if text == display:
+        return tuple(range(len(text)))
+    offsets = [-1] * len(text)
+    for step in Indel.opcodes(text, display):
+        if step.tag == "equal":
+            offsets[step.src_start : step.src_end] = range(step.dest_start, step.dest_end)
+    return tuple(offsets)
+
+
+def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Span]:
+    """Return spans of ``passage.text`` as spans of ``passage.display``, widened to whole words;
+    what is not displayed is left out.
+    """
+    offsets, display = display_offsets(passage.text, passage.display), passage.display
+    found = []
+    for first, last in spans:
+        displayed = [offset for offset in offsets[max(first, 0) : max(last, 0)] if offset >= 0]
+        if not displayed:
+            continue
+        start, end = displayed[0], displayed[-1] + 1
+        while 0 < start < end and display[start].isalnum() and display[start - 1].isalnum():
+            start -= 1
+        while start < end < len(display) and display[end - 1].isalnum() and display[end].isalnum():
+            end += 1
+        while start < end and display[start].isspace():
+            start += 1
+        while start < end and display[end - 1].isspace():
+            end -= 1
+        if start < end:
+            found.append(Span(start, end))
+    return found
+
+
+def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
+    """Return ``spans`` of ``display`` as readers should see them: none where they leave no word
+    out, since then nothing stands out.
+    """
+    ends = [0, *(span.end for span in spans)]
+    starts = [*(span.start for span in spans), len(display)]
+    left_out = "".join(display[a:b] for a, b in zip(ends, starts, strict=True))
+    return spans if any(map(str.isalpha, left_out)) else ()
+
+
+def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
+    """Return a span of the document as a span of ``passage.text``, None where it does not begin and
+    end in the passage.
+    """
+    found: list[int] = []
+    for offset in (span.start, span.end - 1):
+        before = 0
+        for a, b in passage.spans:
+            if a <= offset < b:
+                found.append(before + offset - a)
+                break
+            before += b - a + 1  # the newline that joins it to the next
+    return (found[0], found[1] + 1) if len(found) == 2 and found[0] <= found[1] else None
+
+
+def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None:
+    """Return a span of ``passage.display`` as a span of ``passage.text``, None where nothing of it
+    is printed.
+    """
+    offsets = enumerate(display_offsets(passage.text, passage.display))
+    printed = [at for at, displayed in offsets if span.start <= displayed < span.end]
+    return (printed[0], printed[-1] + 1) if printed else None
+
+
+def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
+    """Return a span of ``passage.text`` as spans of the document, more than one where page
+    furniture stands in between.
+    """
+    found, before = [], 0
+    for a, b in passage.spans:
+        start, end = max(span[0] - before, 0), min(span[1] - before, b - a)
+        if start < end:
+            found.append(Span(a + start, a + end))
+        before += b - a + 1  # the newline that joins it to the next
+    return found
+
+
+class RepairedRun(NamedTuple):
+    """A stretch of a repaired text; ``restored`` says that it is not as printed."""
+
+    text: str
+    restored: bool = False
+
+
+def repaired_display(library: Library, passage: Passage) -> str | None:
+    """Return the display of ``passage`` as it is meant, where notes on its edition know what is
+    lost or misread; None where nothing is.
+    """
+    return "".join(run.text for run in _repaired_runs(library, passage)) or None
+
+
+def repaired_line(library: Library, passage: Passage) -> str:
+    """Return the `repaired_sentences` of ``passage`` in one line, "" where nothing is restored."""
+    texts = ("".join(run.text for run in each) for each in repaired_sentences(library, passage))
+    return " … ".join(" ".join(text.split()) for text in texts)
+
+
+def repaired_sentences(library: Library, passage: Passage) -> list[tuple[RepairedRun, ...]]:
+    """Return, in order, the sentences of `repaired_display` that have something restored, divided
+    where that begins and ends, without a bullet before them.
+    """
+    runs = _repaired_runs(library, passage)
+    characters = [RepairedRun(character, run.restored) for run in runs for character in run.text]
+    text = "".join(run.text for run in runs)
+    found = []
+    for start, end in sentences(text):
+        start = end - len(text[start:end].lstrip(_BULLETS))
+        here = groupby(characters[start:end], key=lambda each: each.restored)
+        divided = tuple(
+            RepairedRun("".join(each.text for each in group), restored) for restored, group in here
+        )
+        if any(run.restored for run in divided):
+            found.append(divided)
+    return found
+
+
+def _repaired_runs(library: Library, passage: Passage) -> list[RepairedRun]:
+    """Return the display of ``passage`` as it is meant, divided where something is restored;
+    nothing where it is as printed.
+    """
+    signs = library.restored.get(passage.id, ())
+    if not signs:
+        return []
+    offsets, display = display_offsets(passage.text, passage.display), passage.display
+    runs: list[RepairedRun] = []
+    last = 0
+    for sign in signs:
+        start = next((at + 1 for at in reversed(offsets[: sign.start]) if at >= 0), 0)
+        end = next((at for at in offsets[sign.end :] if at >= 0), len(display))
+        if start < last or end < start:
+            continue
+        meant = sign.meant
+        if not passage.text[sign.start : sign.end].strip():  # between words, with its blanks
+            before, after = display[:start][-1:], display[end:][:1]
+            left = "" if not before or before.isspace() or before in "„“(" else " "
+            right = "" if not after or after.isspace() or after in _CLOSING else " "
+            meant = f"{left}{meant}{right}"
+        runs.append(RepairedRun(display[last:start]))
+        runs.append(RepairedRun(meant, restored=meant != display[start:end]))
+        last = end
+    runs = [run for run in (*runs, RepairedRun(display[last:])) if run.text]
+    return runs if any(run.restored for run in runs) else []
+
+
+def repaired_words(library: Library, passage: Passage, words: str) -> str | None:
+    """Return ``words``, a part of the display of ``passage``, as they are meant; None where nothing
+    in them is lost or misread.
+    """
+    repaired = repaired_display(library, passage)
+    if repaired is None:
+        return None
+    found = words
+    for printed, meant in zip(passage.display.splitlines(), repaired.splitlines(), strict=False):
+        if printed == meant:
+            continue
+        # The words have the line, or the end of it.
+        for start in range(len(printed)):
+            if printed[:start] != meant[:start]:
+                break
+            if (tail := printed[start:].strip()) and tail in found:
+                found = found.replace(tail, meant[start:].strip(), 1)
+                break
+    return found if found != words else None
